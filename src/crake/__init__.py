@@ -1,0 +1,3 @@
+"""crake: a classification workbench for tables."""
+
+__version__ = "0.1.0"
