@@ -1,0 +1,63 @@
+"""What crake raises: every message says what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+
+class CrakeError(ValueError):
+    """Anything crake refuses. The command line prints it in one line and exits with 2."""
+
+
+class ReadError(CrakeError):
+    """A file that cannot be read as a table.
+
+    >>> str(ReadError("expected 3 fields, found 2; --bad-rows=skip leaves such rows out", file="a.csv", line=7))
+    'a.csv, line 7: expected 3 fields, found 2; --bad-rows=skip leaves such rows out'
+    """
+
+    def __init__(
+        self, message: str, *, file: str | None = None, line: int | None = None, column: str | None = None
+    ) -> None:
+        self.file, self.line, self.column = file, line, column
+        place = [
+            *([file] if file is not None else []),
+            *([f"line {line}"] if line is not None else []),
+            *([f"column {column!r}"] if column is not None else []),
+        ]
+        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+
+
+class SchemaError(CrakeError):
+    """Columns that are missing, doubled, or of the wrong kind."""
+
+
+class ColumnNotFound(SchemaError):
+    """A column was named that the table does not have.
+
+    >>> str(ColumnNotFound("plya", ["outlook", "play"]))
+    "there is no column 'plya'. Did you mean 'play'? Columns: outlook, play"
+    """
+
+    def __init__(self, name: object, columns: Sequence[str], *, where: str = "") -> None:
+        close = difflib.get_close_matches(str(name), columns, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        shown = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
+        super().__init__(f"there is no column {str(name)!r}{where}.{hint} Columns: {shown}")
+
+
+class TargetNotFound(ColumnNotFound):
+    """The column to predict is not in the table."""
+
+
+class DataError(CrakeError):
+    """A table that can be read but not learned from: no rows, one class, a constant target."""
+
+
+class UndefinedMeasure(CrakeError):
+    """A measure that has no value on these rows (an AUC of one class); the message says why."""
+
+
+class CrakeWarning(UserWarning):
+    """Something the user should know that does not stop the work."""

@@ -1,0 +1,89 @@
+"""The compiled loops. This file owns the one decorator and where its compiled code is kept.
+
+Kernels know arrays only: int32 codes, float64 values and weights, row-major. They release the GIL, are
+never compiled with `parallel` or `fastmath` (so sums keep their order), and are cached in a folder named by a
+hash of all kernel sources: numba itself notices only an edit of the kernel's own file, not of a kernel
+that it calls.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Array = TypeVar("Array", bound=NDArray[Any])
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept, or None where no such folder can be written."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    folder = _cache_home() / "crake" / f"kernels-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _cache_home() -> Path:
+    if "XDG_CACHE_HOME" in os.environ:
+        return Path(os.environ["XDG_CACHE_HOME"])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path.home() / ".cache"
+
+
+def are_compiled() -> bool:
+    """Whether an earlier run left compiled kernels, so that the next call starts at once."""
+    folder = cache_folder()
+    return folder is not None and any(folder.rglob("*.nbc"))
+
+
+def kernel(function: Function) -> Function:
+    """Compile at the first call, without the GIL, and keep the result for the next process."""
+    compiled = numba.njit(nogil=True)(function)
+    folder = cache_folder()
+    if folder is not None:
+        # numba reads its setting only while caching is switched on; other people's functions keep theirs.
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            compiled.enable_caching()
+        finally:
+            numba.config.CACHE_DIR = previous
+    return compiled  # type: ignore[no-any-return]
+
+
+class _Writable:
+    """The memory of an array, offered as writable."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        interface = dict(array.__array_interface__)
+        interface["data"] = (interface["data"][0], False)
+        self.__array_interface__ = interface
+        self.kept_alive = array
+
+
+def readable(array: Array) -> Array:
+    """The same memory under the one type kernels are compiled for.
+
+    numba compiles a second copy of a kernel for read-only arrays (memory maps, Arrow buffers); kernels
+    never write to their inputs, so a view that claims to be writable saves those seconds.
+    """
+    array = np.ascontiguousarray(array)
+    return array if array.flags.writeable or array.size == 0 else np.asarray(_Writable(array))

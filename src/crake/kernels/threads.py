@@ -1,0 +1,70 @@
+"""Threads for kernels: a pool made per call, one task per attribute or per block of rows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+Task = TypeVar("Task")
+
+_limit: ContextVar[int | None] = ContextVar("crake_threads", default=None)
+
+
+def count() -> int:
+    """How many threads a kernel may use: those of the CPU affinity; 1 inside a joblib worker."""
+    if _inside_joblib():
+        return 1
+    limit = _limit.get()
+    return limit if limit is not None else _affinity()
+
+
+@contextmanager
+def limited(threads: int | None) -> Iterator[None]:
+    """At most so many threads inside the block; None leaves it to the CPU affinity."""
+    token = _limit.set(threads)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def each(function: Callable[[Task], None], tasks: Iterable[Task]) -> None:
+    """Call the function on every task, in threads; the first error is raised."""
+    tasks = list(tasks)
+    threads = min(count(), len(tasks))
+    if threads <= 1:
+        for task in tasks:
+            function(task)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(function, task) for task in tasks]:
+            done.result()
+
+
+def spans(length: int, parts: int) -> list[tuple[int, int]]:
+    """0 … length cut into at most `parts` spans of nearly equal size.
+
+    >>> spans(10, 4)
+    [(0, 3), (3, 5), (5, 8), (8, 10)]
+    """
+    edges = [(length * part + parts // 2) // parts for part in range(parts + 1)]
+    return [(start, stop) for start, stop in zip(edges, edges[1:], strict=False) if start < stop]
+
+
+def _affinity() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _inside_joblib() -> bool:
+    joblib = sys.modules.get("joblib.parallel")
+    if joblib is None:
+        return False
+    backend, _ = joblib.get_active_backend()
+    return bool((backend.nesting_level or 0) > 0)

@@ -1,0 +1,1 @@
+"""Estimators: scikit-learn classifiers that read tables as they are."""

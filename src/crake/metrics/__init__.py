@@ -1,0 +1,1 @@
+"""Measures: format, counts, formula."""

@@ -1,0 +1,1 @@
+"""Showing things: a leaf that knows only its own dataclasses."""

@@ -1,0 +1,1 @@
+"""Tables: schema, codes, reading, sources."""

@@ -1,0 +1,38 @@
+"""A batch: consecutive rows of a table as the arrays that kernels read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING = -1
+"""The code of a missing nominal value."""
+UNSEEN = -2
+"""The code of a nominal value that is not among the levels of the schema."""
+
+Codes = NDArray[np.int32]
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows start … start + rows − 1.
+
+    `codes` has shape (rows, nominal features): the level's position, MISSING or UNSEEN.
+    `values` has shape (rows, numeric features): NaN where missing, never infinite.
+    `target` holds class codes (MISSING where unknown); `weights` one weight a row.
+    All are row-major.
+    """
+
+    start: int
+    codes: Codes
+    values: Values
+    target: Codes
+    weights: Values
+
+    @property
+    def rows(self) -> int:
+        """How many rows the batch holds."""
+        return len(self.target)

@@ -1,0 +1,111 @@
+"""What the columns of a table are: their kinds, their levels, and which one is predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
+
+Label = str | int | float | bool
+
+
+class Kind(StrEnum):
+    """How a column is read: as names, as numbers, as running text, or not at all."""
+
+    NOMINAL = "nominal"
+    NUMERIC = "numeric"
+    TEXT = "text"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A name, a kind and, for a nominal column, its levels: level i has the code i.
+
+    `declared` says that the levels come from the file (ARFF, a categorical type) and not from its rows.
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[Label, ...] = ()
+    declared: bool = False
+
+    @property
+    def is_feature(self) -> bool:
+        """Whether learners read this column."""
+        return self.kind in (Kind.NOMINAL, Kind.NUMERIC)
+
+
+def sorted_levels(values: Iterable[Label]) -> tuple[Label, ...]:
+    """Observed levels in their one order: by the name of the type, then by value, never first-seen.
+
+    >>> sorted_levels(["b", 10, "a", 2])
+    (2, 10, 'a', 'b')
+    """
+    return tuple(sorted(set(values), key=lambda value: (type(value).__name__, value)))
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns in the order of the table, and the name of the target."""
+
+    columns: tuple[Column, ...]
+    target: str | None = None
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        if len(set(names)) < len(names):
+            double = next(name for name in names if names.count(name) > 1)
+            raise SchemaError(f"two columns are called {double!r}; every column needs a name of its own")
+        if self.target is not None and self.target not in names:
+            raise TargetNotFound(self.target, names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns, the target's among them."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def features(self) -> tuple[Column, ...]:
+        """The columns learners read: nominal and numeric ones but for the target."""
+        return tuple(c for c in self.columns if c.is_feature and c.name != self.target)
+
+    @property
+    def nominal(self) -> tuple[Column, ...]:
+        """The nominal features, in table order: the columns of a batch's `codes`."""
+        return tuple(column for column in self.features if column.kind is Kind.NOMINAL)
+
+    @property
+    def numeric(self) -> tuple[Column, ...]:
+        """The numeric features, in table order: the columns of a batch's `values`."""
+        return tuple(column for column in self.features if column.kind is Kind.NUMERIC)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels of a nominal target, in schema order; empty without a nominal target."""
+        return self[self.target].levels if self.target is not None else ()
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise ColumnNotFound(name, self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+    def with_column(self, column: Column) -> Schema:
+        """The same schema with the column of that name replaced."""
+        return replace(self, columns=tuple(column if c.name == column.name else c for c in self.columns))
+
+    def with_target(self, target: str | None) -> Schema:
+        """The same columns with another one (or none) to predict."""
+        return replace(self, target=target)
+
+    def select(self, names: Sequence[str]) -> Schema:
+        """Only the columns named, in that order; the target stays the target if it is among them."""
+        return Schema(
+            tuple(self[name] for name in names), self.target if self.target in names else None
+        )

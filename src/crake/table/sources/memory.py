@@ -1,0 +1,64 @@
+"""Rows held in memory: one array a column, stacked row-major once a kernel asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class MemorySource:
+    """Columns by name: int32 codes for nominal, float64 for numeric, objects (str or None) for text."""
+
+    def __init__(self, columns: Mapping[str, Array], rows: int) -> None:
+        self._columns = dict(columns)
+        self._matrices: dict[tuple[str, ...], Array] = {}
+        self.rows = rows
+
+    @classmethod
+    def of_matrix(cls, names: Sequence[str], matrix: Array) -> MemorySource:
+        """A row-major matrix read in place; its columns are views."""
+        source = cls({name: matrix[:, j] for j, name in enumerate(names)}, len(matrix))
+        source._matrices[tuple(names)] = matrix
+        return source
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns held."""
+        return tuple(self._columns)
+
+    def column(self, name: str) -> Array:
+        """One column."""
+        return self._columns[name]
+
+    def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
+        """These columns side by side, row-major; stacked once, then the columns are views into it."""
+        key = tuple(names)
+        if key not in self._matrices:
+            matrix = np.empty((self.rows, len(key)), dtype)
+            for j, name in enumerate(key):
+                matrix[:, j] = self._columns[name]
+                self._columns[name] = matrix[:, j]
+            self._matrices[key] = matrix
+        return self._matrices[key]
+
+    def take(self, rows: NDArray[np.intp]) -> MemorySource:
+        """The rows of these numbers, in that order."""
+        if len(self._matrices) == 1:
+            (key, matrix), *_ = self._matrices.items()
+            if key == self.names:
+                return MemorySource.of_matrix(key, matrix[rows])
+        taken = MemorySource({name: column[rows] for name, column in self._columns.items()}, len(rows))
+        return taken
+
+    def with_columns(self, columns: Mapping[str, Array]) -> MemorySource:
+        """The same rows with columns added or replaced."""
+        source = MemorySource({**self._columns, **columns}, self.rows)
+        source._matrices = {
+            key: matrix for key, matrix in self._matrices.items() if not set(key) & set(columns)
+        }
+        return source
