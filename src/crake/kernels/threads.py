@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import pairwise
 from typing import TypeVar
 
 Task = TypeVar("Task")
@@ -53,7 +54,7 @@ def spans(length: int, parts: int) -> list[tuple[int, int]]:
     [(0, 3), (3, 5), (5, 8), (8, 10)]
     """
     edges = [(length * part + parts // 2) // parts for part in range(parts + 1)]
-    return [(start, stop) for start, stop in zip(edges, edges[1:], strict=False) if start < stop]
+    return [(start, stop) for start, stop in pairwise(edges) if start < stop]
 
 
 def _affinity() -> int:

@@ -1,0 +1,56 @@
+"""Counting: how often each value of each nominal column goes with each class, in each group of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel, readable, threads
+
+SMALL = 200_000
+"""Cells below which a second thread costs more than it saves."""
+
+
+@kernel
+def _count(
+    codes: NDArray[np.int32],
+    first: int,
+    last: int,
+    offsets: NDArray[np.int64],
+    target: NDArray[np.int32],
+    group: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> None:
+    for i in range(codes.shape[0]):
+        g = group[i]
+        k = target[i]
+        if g < 0 or k < 0:
+            continue
+        w = weights[i]
+        for j in range(first, last):
+            v = codes[i, j]
+            if v >= -1:
+                counts[g, k, offsets[j] + v + 1] += w
+
+
+def count_values(
+    codes: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    target: NDArray[np.int32],
+    group: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> None:
+    """counts[group, class, offset of column + 1 + code] += weight; code −1 (missing) has the slot before level 0.
+
+    Rows of class or group −1 and codes below −1 are left out. Threads share out the columns, so that every sum is
+    taken in row order whatever their number: equal bits for fractional weights too.
+    """
+    codes, target, group, weights = readable(codes), readable(target), readable(group), readable(weights)
+    columns = codes.shape[1]
+    parts = 1 if codes.size < SMALL else threads.count()
+    threads.each(
+        lambda span: _count(codes, span[0], span[1], offsets, target, group, weights, counts),
+        threads.spans(columns, parts),
+    )

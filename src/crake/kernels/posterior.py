@@ -1,0 +1,101 @@
+"""Naive Bayes' posteriors: log prior + sum of log likelihoods, then normalised, row by row."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel, readable, threads
+from crake.kernels.counting import SMALL
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@kernel
+def normalise(row: Floats, prior: Floats) -> None:
+    """Turn log products into probabilities; where every class is impossible, the prior."""
+    top = -math.inf
+    for k in range(row.shape[0]):
+        top = max(top, row[k])
+    if top == -math.inf:
+        for k in range(row.shape[0]):
+            row[k] = prior[k]
+        return
+    total = 0.0
+    for k in range(row.shape[0]):
+        row[k] = math.exp(row[k] - top)
+        total += row[k]
+    for k in range(row.shape[0]):
+        row[k] /= total
+
+
+@kernel
+def _posteriors(
+    rows: NDArray[np.int64],
+    start: int,
+    stop: int,
+    codes: Ints,
+    values: Floats,
+    prior: Floats,
+    log_prior: Floats,
+    offsets: NDArray[np.int64],
+    log_likelihood: Floats,
+    scale: Floats,
+    mean: Floats,
+    precision: Floats,
+    log_norm: Floats,
+    out: Floats,
+) -> None:
+    classes = log_prior.shape[0]
+    for at in range(start, stop):
+        i = rows[at]
+        row = out[at]
+        for k in range(classes):
+            row[k] = log_prior[k]
+        for j in range(codes.shape[1]):
+            v = codes[i, j]
+            if v >= 0:
+                for k in range(classes):
+                    row[k] += log_likelihood[offsets[j] + v, k]
+        for j in range(values.shape[1]):
+            x = values[i, j]
+            if x == x:
+                x *= scale[j]
+                for k in range(classes):
+                    z = (x - mean[j, k]) * precision[j, k]
+                    row[k] -= 0.5 * (z * z) + log_norm[j, k]
+        normalise(row, prior)
+
+
+def posteriors(
+    rows: NDArray[np.int64],
+    codes: Ints,
+    values: Floats,
+    prior: Floats,
+    log_prior: Floats,
+    offsets: NDArray[np.int64],
+    log_likelihood: Floats,
+    scale: Floats,
+    mean: Floats,
+    precision: Floats,
+    log_norm: Floats,
+) -> Floats:
+    """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped.
+
+    log_likelihood[offset of column + code, class]; for numeric columns z = (x·scale − mean)·precision and
+    log density = −z²/2 − log_norm, each [column, class].
+    """
+    codes, values = readable(codes), readable(values)
+    out = np.empty((len(rows), len(log_prior)))
+    parts = 1 if len(rows) * (codes.shape[1] + values.shape[1]) < SMALL else threads.count()
+    threads.each(
+        lambda span: _posteriors(
+            rows, span[0], span[1], codes, values, prior, log_prior, offsets, log_likelihood, scale, mean,
+            precision, log_norm, out,
+        ),
+        threads.spans(len(rows), parts),
+    )  # fmt: skip
+    return out

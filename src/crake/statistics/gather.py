@@ -1,0 +1,155 @@
+"""Gathering: one pass over a table's batches that fills the statistics a learner asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import DataError
+from crake.kernels.moments import BLOCK
+from crake.statistics.class_counts import ClassCounts
+from crake.statistics.class_moments import ClassMoments
+from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.value_counts import ValueCounts
+from crake.table.batch import Batch
+from crake.table.schema import Label, Schema
+
+Group = NDArray[np.int32]
+
+
+class Batches(Protocol):
+    """What is gathered from: a table, or anything with a schema and batches of its rows."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    def batches(self) -> Iterator[Batch]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What a learner reads instead of rows: class counts, and whichever of the others it asked for."""
+
+    class_counts: ClassCounts
+    value_counts: ValueCounts | None = None
+    class_moments: ClassMoments | None = None
+    distinct_counts: tuple[DistinctCounts, ...] = ()
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes, in schema order."""
+        return self.class_counts.classes
+
+    def merge(self, other: Statistics) -> Statistics:
+        """The statistics of both sets of rows."""
+        return Statistics(
+            self.class_counts.merge(other.class_counts),
+            self.value_counts and other.value_counts and self.value_counts.merge(other.value_counts),
+            self.class_moments and other.class_moments and self.class_moments.merge(other.class_moments),
+            tuple(a.merge(b) for a, b in zip(self.distinct_counts, other.distinct_counts, strict=True)),
+        )
+
+    def total(self) -> Statistics:
+        """All groups together."""
+        return Statistics(
+            self.class_counts.total(),
+            self.value_counts and self.value_counts.total(),
+            self.class_moments and self.class_moments.total(),
+            tuple(counts.total() for counts in self.distinct_counts),
+        )
+
+    def without(self, group: int) -> Statistics:
+        """All groups but one: what that fold's model is trained on."""
+        return Statistics(
+            self.class_counts.without(group),
+            self.value_counts and self.value_counts.without(group),
+            self.class_moments and self.class_moments.without(group),
+            tuple(counts.without(group) for counts in self.distinct_counts),
+        )
+
+
+def gather(
+    table: Batches,
+    *,
+    group: Group | None = None,
+    groups: int = 1,
+    values: bool = False,
+    moments: bool = False,
+    distinct: bool = False,
+) -> Statistics:
+    """One pass over the rows. `group` gives each row's group (its fold, its node); −1 leaves the row out.
+
+    `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones.
+    """
+    schema = table.schema
+    classes = schema.classes
+    found = Statistics(
+        ClassCounts.empty(classes, groups),
+        ValueCounts.empty(schema.nominal, classes, groups) if values else None,
+        ClassMoments.empty(schema.numeric, classes, groups) if moments else None,
+        tuple(DistinctCounts.empty(column, classes, groups) for column in schema.numeric) if distinct else (),
+    )
+    for batch in in_blocks(table.batches()):
+        here = np.zeros(batch.rows, np.int32) if group is None else group[batch.start : batch.start + batch.rows]
+        found = _added(found, batch, np.ascontiguousarray(here, np.int32), groups)
+    return found
+
+
+def _added(found: Statistics, batch: Batch, group: Group, groups: int) -> Statistics:
+    rows = (batch.target, group, batch.weights)
+    refuse_bad_weights(batch.weights)
+    classes = found.classes
+    return replace(
+        found,
+        class_counts=found.class_counts.merge(ClassCounts.of(classes, *rows, groups)),
+        value_counts=found.value_counts and found.value_counts.add(batch.codes, *rows),
+        class_moments=found.class_moments and found.class_moments.add(batch.values, *rows),
+        distinct_counts=tuple(
+            counts.merge(DistinctCounts.of(counts.column, classes, batch.values[:, j], *rows, groups))
+            for j, counts in enumerate(found.distinct_counts)
+        ),
+    )
+
+
+def refuse_bad_weights(weights: NDArray[np.float64]) -> None:
+    """Weights are finite and not negative; zero means that the row is absent."""
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        bad = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
+        raise DataError(f"row {bad} has the weight {weights[bad]}; weights must be finite and not negative")
+
+
+def in_blocks(batches: Iterator[Batch], block: int = BLOCK) -> Iterator[Batch]:
+    """The same rows in batches that end at multiples of `block` rows, the last one excepted.
+
+    Moments are summed block by block of row numbers; whatever sizes a source delivers, the blocks stay the same.
+    """
+    kept: Batch | None = None
+    for batch in batches:
+        whole = batch if kept is None else _joined(kept, batch)
+        cut = whole.rows - whole.rows % block
+        if cut:
+            yield _part(whole, 0, cut)
+        kept = _part(whole, cut, whole.rows) if cut < whole.rows else None
+    if kept is not None:
+        yield kept
+
+
+def _part(batch: Batch, start: int, stop: int) -> Batch:
+    if start == 0 and stop == batch.rows:
+        return batch
+    rows = slice(start, stop)
+    return Batch(batch.start + start, batch.codes[rows], batch.values[rows], batch.target[rows], batch.weights[rows])
+
+
+def _joined(one: Batch, other: Batch) -> Batch:
+    return Batch(
+        one.start,
+        np.concatenate([one.codes, other.codes]),
+        np.concatenate([one.values, other.values]),
+        np.concatenate([one.target, other.target]),
+        np.concatenate([one.weights, other.weights]),
+    )

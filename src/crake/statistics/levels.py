@@ -1,0 +1,44 @@
+"""Aligning by level: two statistics that met different values agree on one list before they are added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table.schema import Label, sorted_levels
+
+Levels = tuple[Label, ...]
+
+
+def union(one: Levels, other: Levels) -> Levels:
+    """The levels of both: their common list if they agree, otherwise the sorted union.
+
+    Declared lists agree by nature, so their order stays; an empty list is the neutral element.
+
+    >>> union(("b", "a"), ("b", "a")), union(("b", "a"), ("c",)), union((), ("b", "a"))
+    (('b', 'a'), ('a', 'b', 'c'), ('b', 'a'))
+    """
+    if one == other or not other:
+        return one
+    return other if not one else sorted_levels([*one, *other])
+
+
+def positions(levels: Levels, among: Levels) -> NDArray[np.intp]:
+    """Where each of these levels stands in the longer list."""
+    if levels == among:
+        return np.arange(len(levels))
+    place = {level_key(level): i for i, level in enumerate(among)}
+    return np.array([place[level_key(level)] for level in levels], dtype=np.intp)
+
+
+def level_key(level: Label) -> tuple[str, Label]:
+    """True, 1 and 1.0 are equal in Python but are three levels."""
+    return type(level).__name__, level
+
+
+def groups_of(counts: Sequence[NDArray[np.float64]]) -> int:
+    """The common length of the group axis."""
+    (groups,) = {len(array) for array in counts} or {1}
+    return groups
