@@ -43,8 +43,13 @@ def sorted_levels(values: Iterable[Label]) -> tuple[Label, ...]:
 
     >>> sorted_levels(["b", 10, "a", 2])
     (2, 10, 'a', 'b')
+
+    Equal numbers are one level (1 and 1.0), but True and 1 are two.
     """
-    return tuple(sorted(set(values), key=lambda value: (type(value).__name__, value)))
+    levels: dict[tuple[bool, Label], Label] = {}
+    for name, value in sorted({(type(value).__name__, value) for value in values}):
+        levels.setdefault((name == "bool", value), value)
+    return tuple(levels.values())
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,174 @@
+"""One column, wherever it comes from: its kind, and its cells as float64 numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from crake.errors import SchemaError
+from crake.table.batch import Values
+from crake.table.codes import Cells, Coded, distinct, settle
+from crake.table.schema import Kind, Label
+
+EXACT = 2**53
+"""Whole numbers up to here are exact in float64."""
+
+
+def kind_of(values: Cells, name: str) -> Kind:
+    """Names, truth values and objects are nominal; numbers, dates and times are numeric.
+
+    >>> kind_of(np.array([1, 2]), "age"), kind_of(np.array(["a"]), "sex")
+    (<Kind.NUMERIC: 'numeric'>, <Kind.NOMINAL: 'nominal'>)
+    """
+    if isinstance(values, Coded):
+        only_numbers = not values.declared and all(_is_number(label) for label in values.labels)
+        return Kind.NUMERIC if only_numbers else Kind.NOMINAL
+    if isinstance(values, np.ndarray):
+        return _kind_of_array(values, name)
+    return _kind_of_arrow(values.type, name)
+
+
+def is_time(values: Cells) -> bool:
+    """Whether the cells are dates or points in time."""
+    if isinstance(values, Coded):
+        return False
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind == "M"
+    return bool(pa.types.is_date(values.type) or pa.types.is_timestamp(values.type))
+
+
+def numbers(values: Cells, name: str) -> Values:
+    """The cells as float64, NaN where missing; text is read as a number if it is one.
+
+    >>> numbers(np.array(["1.5", None], dtype=object), "age").tolist()
+    [1.5, nan]
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O":
+        settled = settle(values)
+        values = pa.array(values, pa.float64(), from_pandas=True) if settled is values else settled
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        values = pa.array(values)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
+        result = _from_array(values, name)
+    elif not isinstance(values, np.ndarray | Coded) and _is_direct(values.type):
+        result = _from_arrow(values, name)
+    else:
+        result = _from_labels(distinct(values), name)
+    refuse_infinite(result, name)
+    return result
+
+
+def texts(values: Cells) -> NDArray[Any]:
+    """The cells as Python strings, None where missing."""
+    column = distinct(values)
+    labels = np.array([*(None if t is None else str(t) for t in column.labels), None], dtype=object)
+    return labels[column.codes]
+
+
+def refuse_infinite(values: Values, name: str) -> None:
+    """Raise if a value is infinite."""
+    with np.errstate(all="ignore"):
+        total = values.sum()  # one pass without a temporary array settles the usual case
+    if np.isfinite(total):
+        return
+    rows = np.flatnonzero(np.isinf(values))
+    if len(rows):
+        raise SchemaError(
+            f"column {name!r} holds infinity ({values[rows[0]]} in row {rows[0]}); expected finite numbers: "
+            f"replace it, or use NaN for missing"
+        )
+
+
+def _kind_of_array(values: NDArray[Any], name: str) -> Kind:
+    if values.dtype.kind in "iufMO":  # an array of objects that is left as it is holds real numbers only
+        return Kind.NUMERIC
+    if values.dtype.kind in "bUST":
+        return Kind.NOMINAL
+    raise _unreadable(name, values.dtype)
+
+
+def _kind_of_arrow(kind: pa.DataType, name: str) -> Kind:
+    types = pa.types
+    if types.is_dictionary(kind) or types.is_boolean(kind) or _is_string(kind):
+        return Kind.NOMINAL
+    if _is_direct(kind):
+        return Kind.NUMERIC
+    raise _unreadable(name, kind)
+
+
+def _unreadable(name: str, kind: object) -> SchemaError:
+    what = "Complex data not supported: " if "complex" in str(kind) else ""
+    return SchemaError(
+        f"{what}column {name!r} is of type {kind}; expected text, truth values, numbers or dates: "
+        f"convert it, or leave it out with ignore=[{name!r}]"
+    )
+
+
+def _is_string(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _is_direct(kind: pa.DataType) -> bool:
+    """Types whose cells are numbers already."""
+    types = pa.types
+    is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    return bool(is_number or types.is_null(kind) or types.is_date(kind) or types.is_timestamp(kind))
+
+
+def _is_number(label: Label | None) -> bool:
+    return label is None or (isinstance(label, int | float) and not isinstance(label, bool))
+
+
+def _from_array(values: NDArray[Any], name: str) -> Values:
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        refuse_inexact(int(values.min()), int(values.max()), name)
+    return values.astype(np.float64, copy=False)
+
+
+def _from_arrow(values: pa.Array | pa.ChunkedArray, name: str) -> Values:
+    kind = values.type
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        values = pc.cast(pc.cast(values, pa.timestamp("ms"), safe=False), pa.int64())
+    if pa.types.is_integer(values.type) and len(values) > values.null_count:
+        ends = pc.min_max(values).as_py()
+        refuse_inexact(ends["min"], ends["max"], name)
+    numbers = pc.cast(values, pa.float64())
+    result: Values = numbers.to_numpy(zero_copy_only=False) if isinstance(numbers, pa.Array) else numbers.to_numpy()
+    return result
+
+
+def refuse_inexact(lowest: int, highest: int, name: str) -> None:
+    """Raise if a whole number is too large to be exact as float64."""
+    if max(-lowest, highest) > EXACT:
+        raise SchemaError(
+            f"column {name!r} holds {highest if highest > EXACT else lowest}; whole numbers beyond 2^53 are not "
+            f"exact as numbers: keep them as names with nominal=[{name!r}], or leave the column out"
+        )
+
+
+def _from_labels(column: Coded, name: str) -> Values:
+    table = np.empty(len(column.labels) + 2)
+    table[: len(column.labels)] = [_number(label, name) for label in column.labels]
+    table[-2:] = np.nan
+    result: Values = table[column.codes]
+    return result
+
+
+def _number(label: Label | None, name: str) -> float:
+    if label is None:
+        return np.nan
+    if isinstance(label, int):
+        refuse_inexact(label, label, name)
+    try:
+        # Python reads 1_000 as a number, nobody else does.
+        return float("not a number" if isinstance(label, str) and "_" in label else label)
+    except ValueError:
+        raise SchemaError(
+            f"column {name!r} holds {label!r}, which is not a number; expected numbers: "
+            f"mend the value, or read the column as names with nominal=[{name!r}]"
+        ) from None

@@ -1,0 +1,189 @@
+"""Nominal values and their codes: each distinct value is looked at once, whatever the number of rows."""
+
+from __future__ import annotations
+
+import decimal
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from crake.table.batch import MISSING, UNSEEN, Codes
+from crake.table.schema import Label, sorted_levels
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column as its distinct labels (None = missing) and, for every row, the position of its label.
+
+    `declared` says that the labels and their order come with the column (a categorical type).
+    """
+
+    labels: Sequence[Label | None]
+    codes: Codes
+    declared: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+Cells: TypeAlias = NDArray[Any] | pa.Array | pa.ChunkedArray | Coded
+"""One column, from wherever it came."""
+
+
+def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
+    """The levels that occur, in their one order, and the code of every row.
+
+    >>> levels, codes = observe(np.array(["b", "a", None, "b"], dtype=object))
+    >>> levels, codes.tolist()
+    (('a', 'b'), [1, 0, -1, 1])
+    """
+    column = distinct(values)
+    levels = sorted_levels(used_labels(column))
+    return levels, _recode(column, levels)
+
+
+def encode(values: Cells, levels: Sequence[Label]) -> Codes:
+    """The code of every row under these levels: MISSING for no value, UNSEEN for one not among them.
+
+    Values match as they are equal in Python (1 and 1.0), but text never matches a number.
+
+    >>> encode(np.array([1.0, 7.0, np.nan]), (1, 2)).tolist()
+    [0, -2, -1]
+    """
+    return _recode(distinct(values), levels)
+
+
+def used_labels(column: Coded) -> list[Label]:
+    """The labels that at least one row has."""
+    used = np.zeros(len(column.labels) + 1, bool)
+    used[np.maximum(column.codes, -1)] = True
+    return [label for label, is_used in zip(column.labels, used, strict=False) if is_used and label is not None]
+
+
+def distinct(values: Cells) -> Coded:
+    """The distinct values of a column, each once, in no particular order."""
+    if isinstance(values, Coded):
+        return values
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind != "O":
+            return _distinct_arrow(_arrow_of(values))
+        settled = settle(values)
+        return _distinct_one_by_one(values) if settled is values else distinct(settled)
+    return _distinct_arrow(values)
+
+
+def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
+    """Codes by position in the column's labels → codes by position in the levels."""
+    position = _Positions(levels)
+    table = np.empty(len(column.labels) + 2, np.int32)
+    table[: len(column.labels)] = [position.of(label) for label in column.labels]
+    table[MISSING], table[UNSEEN] = MISSING, UNSEEN  # a negative code reads the table from its end
+    return table[column.codes]
+
+
+class _Positions:
+    """Where each level stands. True is not 1 where a column holds both truth values and numbers."""
+
+    def __init__(self, levels: Sequence[Label]) -> None:
+        truths = sum(isinstance(level, bool) for level in levels)
+        numbers = sum(isinstance(level, int | float) for level in levels) - truths
+        self._apart = truths > 0 and numbers > 0
+        self._codes = {self._key(level): code for code, level in enumerate(levels)}
+
+    def of(self, label: Label | None) -> int:
+        return MISSING if label is None else self._codes.get(self._key(label), UNSEEN)
+
+    def _key(self, label: Label) -> object:
+        return ("truth", label) if self._apart and isinstance(label, bool) else label
+
+
+def _arrow_of(values: NDArray[Any]) -> pa.Array:
+    if values.dtype.kind == "S":
+        return pc.cast(pa.array(values), pa.string())
+    if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
+        values = values.astype(np.float64)
+    return pa.array(np.ascontiguousarray(values), from_pandas=True)
+
+
+def _distinct_arrow(values: pa.Array | pa.ChunkedArray) -> Coded:
+    if pa.types.is_dictionary(values.type):
+        return _from_dictionary(values, declared=True)
+    if pa.types.is_floating(values.type):
+        values = pc.if_else(pc.is_nan(values), None, values)
+    if pa.types.is_string_view(values.type):
+        values = pc.cast(values, pa.large_string())
+    if pa.types.is_null(values.type):
+        return Coded([], np.full(len(values), MISSING, np.int32))
+    return _from_dictionary(pc.dictionary_encode(values), declared=False)
+
+
+def _from_dictionary(values: pa.Array | pa.ChunkedArray, *, declared: bool) -> Coded:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.unify_dictionaries().combine_chunks()
+        if isinstance(values, pa.ChunkedArray):  # pyarrow keeps the wrapper around an empty column
+            values = pa.concat_arrays(values.chunks) if values.chunks else pa.array([], values.type)
+    labels = [plain_label(label) for label in values.dictionary.to_pylist()]
+    codes = pc.fill_null(pc.cast(values.indices, pa.int32()), MISSING).to_numpy(zero_copy_only=False)
+    return Coded(labels, np.ascontiguousarray(codes), declared)
+
+
+def settle(values: NDArray[Any]) -> Cells:
+    """Python objects as an Arrow array if all are of one type, as labels and codes if types are mixed.
+
+    Real numbers stay the array they are: Arrow would turn 1 beside 2.5 into 1.0.
+    """
+    try:
+        arrow = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, OverflowError, TypeError, UnicodeEncodeError):
+        return _distinct_one_by_one(values)
+    if pa.types.is_binary(arrow.type):
+        return _distinct_one_by_one(values)
+    return values if pa.types.is_floating(arrow.type) else arrow
+
+
+def _distinct_one_by_one(values: NDArray[Any]) -> Coded:
+    """Told apart by type as well as by value, so that True and 1 stay two labels."""
+    found: dict[tuple[type, Label], int] = {}
+    codes = np.empty(len(values), np.int32)
+    for row, cell in enumerate(values):
+        label = plain_label(cell)
+        codes[row] = MISSING if label is None else found.setdefault((type(label), label), len(found))
+    return Coded([label for _, label in found], codes)
+
+
+def plain_label(cell: object) -> Label | None:
+    """A Python object as a label: text, truth values and numbers as they are, anything else as its text.
+
+    None, NaN and pandas' NA are missing; an interval or a date becomes its text.
+
+    >>> plain_label(np.float64(2.5)), plain_label(float("nan")), plain_label(True)
+    (2.5, None, True)
+    """
+    if isinstance(cell, np.generic) and not isinstance(cell, np.datetime64 | np.timedelta64):
+        cell = cell.item()
+    if isinstance(cell, bool | int):
+        return cell
+    if isinstance(cell, float | decimal.Decimal):
+        return None if math.isnan(cell) else float(cell)
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):  # known by name: pandas is not imported
+        return None
+    return str(cell)
+
+
+def written(column: Coded) -> Coded:
+    """The same column with its numbers as a file would write them.
+
+    >>> written(Coded([1.0, 2.5, None], np.array([0, 1, 2], np.int32))).labels
+    ['1', '2.5', None]
+    """
+    return Coded([None if label is None else _written(label) for label in column.labels], column.codes)
+
+
+def _written(label: Label) -> str:
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
