@@ -1,0 +1,92 @@
+"""The first step of every measure: rows checked and brought into one form, or refused with the reason."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.errors import DataError
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a row may sum away from 1."""
+
+
+def class_codes(codes: ArrayLike, classes: int, what: str = "actual") -> NDArray[np.intp]:
+    """Class codes 0 … classes − 1, one for each row.
+
+    >>> class_codes([0, 2], classes=2)
+    Traceback (most recent call last):
+    crake.errors.DataError: the actual class of row 1 has the code 2; expected 0 … 1
+    """
+    array = np.asarray(codes)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.intp)
+    if array.ndim != 1 or array.dtype.kind not in "iub":
+        raise DataError(
+            f"the {what} classes have shape {array.shape} and type {array.dtype}; "
+            "expected one whole number (the code of a class) for each row"
+        )
+    if (wrong := _first((array < 0) | (array >= classes))) is not None:
+        missing = " (missing): leave such rows out before measuring" if array[wrong] == -1 else ""
+        raise DataError(
+            f"the {what} class of row {wrong} has the code {array[wrong]}{missing}; expected 0 … {classes - 1}"
+        )
+    return array.astype(np.intp)
+
+
+def row_weights(weights: ArrayLike | None, rows: int) -> NDArray[np.float64]:
+    """One finite weight ≥ 0 for each row; without weights every row counts once."""
+    if weights is None:
+        return np.ones(rows)
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (rows,):
+        raise DataError(f"there are {rows} rows and weights of shape {array.shape}; expected one weight a row")
+    if (wrong := _first(~(np.isfinite(array) & (array >= 0)))) is not None:
+        raise DataError(f"the weight of row {wrong} is {array[wrong]}; expected a finite number, 0 or greater")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(array.sum()):
+            raise DataError("the weights sum to more than a float can hold; divide them all by the largest")
+    return array
+
+
+def row_probabilities(probabilities: ArrayLike, rows: int) -> NDArray[np.float64]:
+    """Probabilities of shape (rows, classes): finite, none below 0, every row summing to 1 ± 1e-6.
+
+    >>> row_probabilities([[0.5, 0.4]], rows=1)
+    Traceback (most recent call last):
+    crake.errors.DataError: the probabilities of row 0 sum to 0.9; expected 1
+    """
+    array = np.asarray(probabilities, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(
+            f"the probabilities have shape {array.shape}; expected (rows, classes), a column for each class"
+        )
+    same_length(rows, len(array), "probabilities")
+    if (wrong := _first(~np.isfinite(array).all(axis=1))) is not None:
+        raise DataError(f"the probabilities of row {wrong} are {array[wrong].tolist()}; expected finite numbers")
+    if (wrong := _first((array < 0).any(axis=1))) is not None:
+        raise DataError(f"a probability of row {wrong} is {array[wrong].min()}; expected 0 or greater")
+    sums = array.sum(axis=1)
+    if (wrong := _first(np.abs(sums - 1) > SUM_TOLERANCE)) is not None:
+        raise DataError(f"the probabilities of row {wrong} sum to {sums[wrong]:.7g}; expected 1")
+    return array
+
+
+def flags(values: ArrayLike, what: str) -> NDArray[np.bool_]:
+    """One True or False for each row."""
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.bool_)
+    if array.ndim != 1 or array.dtype.kind != "b":
+        raise DataError(f"{what} has shape {array.shape} and type {array.dtype}; expected True or False for each row")
+    return array
+
+
+def same_length(rows: int, others: int, what: str) -> None:
+    """Refuse columns of different lengths."""
+    if others != rows:
+        raise DataError(f"there are {rows} actual classes and {others} {what}; expected one for each row")
+
+
+def _first(wrong: ArrayLike) -> int | None:
+    return int(np.argmax(wrong)) if np.any(wrong) else None

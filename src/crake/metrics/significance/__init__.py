@@ -1,0 +1,1 @@
+"""Is the difference between two classifiers more than chance?"""
