@@ -1,0 +1,115 @@
+"""What the caller says about columns, nominal=, numeric=, text=, ignore=, target=, against what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
+from crake.table import cells
+from crake.table.codes import Coded, distinct, observe
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+
+Names = Iterable[str]
+
+
+def asked_kinds(
+    names: Sequence[str],
+    *,
+    nominal: Names = (),
+    numeric: Names = (),
+    text: Names = (),
+    ignore: Names = (),
+    table: str = "",
+) -> dict[str, Kind]:
+    """The kind asked for, by column; a column that does not exist or is named for two kinds is refused.
+
+    >>> asked_kinds(["zip", "age"], nominal=["zip"])
+    {'zip': <Kind.NOMINAL: 'nominal'>}
+    """
+    wishes = {Kind.NOMINAL: nominal, Kind.NUMERIC: numeric, Kind.TEXT: text, Kind.IGNORED: ignore}
+    asked: dict[str, Kind] = {}
+    known = set(names)
+    for kind, columns in wishes.items():
+        for name in _listed(columns):
+            if name not in known:
+                raise ColumnNotFound(name, names, where=f" in {table}" if table else "")
+            if asked.setdefault(name, kind) is not kind:
+                raise SchemaError(f"column {name!r} is asked for as {asked[name]} and as {kind}; name it once")
+    return asked
+
+
+def _listed(columns: Names) -> Names:
+    """One name alone is a list of one, not of its letters."""
+    return [columns] if isinstance(columns, str) else columns
+
+
+def require_target(target: str | None, asked: Mapping[str, Kind], names: Sequence[str], table: str) -> None:
+    """Refuse a target that is not a column or that is left out."""
+    if target is not None and target not in names:
+        raise TargetNotFound(target, names, where=f" in {table}")
+    if target is not None and asked.get(target) is Kind.IGNORED:
+        raise SchemaError(f"column {target!r} is both the target and ignored; take it out of one of them")
+
+
+def apply(
+    table: Table,
+    *,
+    target: str | None = None,
+    nominal: Names = (),
+    numeric: Names = (),
+    text: Names = (),
+    ignore: Names = (),
+) -> Table:
+    """The table with these columns read another way and, where one is given, another target."""
+    names = table.schema.names
+    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=table.name)
+    require_target(target, asked, names, table.name)
+    schema, arrays = table.schema, {}
+    for name, kind in asked.items():
+        if schema[name].kind is kind:
+            continue
+        column, array = _as_kind(table, schema[name], kind)
+        schema = schema.with_column(column)
+        if array is not None:
+            arrays[name] = array
+    schema = schema.with_target(_target(table, asked) if target is None else target)
+    return replace(table, schema=schema, source=table.source.with_columns(arrays) if arrays else table.source)
+
+
+def _target(table: Table, asked: Mapping[str, Kind]) -> str | None:
+    target = table.schema.target
+    require_target(target, asked, table.schema.names, table.name)
+    return target
+
+
+def _as_kind(table: Table, column: Column, kind: Kind) -> tuple[Column, NDArray[Any] | None]:
+    if kind is Kind.IGNORED:
+        return Column(column.name, kind), None
+    if column.kind is Kind.IGNORED:
+        raise SchemaError(
+            f"column {column.name!r} was left out when {table.name} was read; read it again without ignoring it"
+        )
+    array = table.source.column(column.name)
+    held = Coded(column.levels, array, column.declared) if column.kind is Kind.NOMINAL else array
+    if kind is Kind.NUMERIC:
+        return Column(column.name, kind), cells.numbers(held, column.name)
+    if kind is Kind.TEXT:
+        return Column(column.name, kind), cells.texts(_whole(held))
+    levels, codes = observe(_whole(held))
+    return Column(column.name, kind, levels), codes
+
+
+def _whole(held: NDArray[Any] | Coded) -> Coded:
+    """Numbers that are all whole become whole labels: 1, not 1.0."""
+    coded = distinct(held)
+    if isinstance(held, np.ndarray) and held.dtype == np.float64:
+        labels = [label for label in coded.labels if label is not None]
+        if all(isinstance(label, float) and label.is_integer() for label in labels):
+            return Coded([None if label is None else int(label) for label in coded.labels], coded.codes)
+    return coded

@@ -1,0 +1,55 @@
+"""Whether the target can be learned at all: asked before any learning, so that the answer names the column."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.errors import DataError, SchemaError
+from crake.table.schema import Kind
+from crake.table.table import Table
+
+
+def check_target(table: Table) -> None:
+    """Refuse a target that is not named, not nominal, all missing, constant, or different in every row."""
+    target = table.schema.target
+    if len(table) == 0:
+        raise DataError(f"{table.name} has no rows; there is nothing to learn from")
+    if target is None:
+        columns = ", ".join(table.schema.names[:20])
+        raise SchemaError(
+            f"{table.name} has no target; name the column to predict with target= or --target. Columns: {columns}"
+        )
+    _check_kind(table, target)
+    _check_labels(table, target)
+
+
+def _check_kind(table: Table, target: str) -> None:
+    kind = table.schema[target].kind
+    if kind is Kind.IGNORED:
+        raise SchemaError(f"the target {target!r} is ignored in {table.name}; take it out of ignore= (--ignore)")
+    if kind is not Kind.NOMINAL:
+        raise SchemaError(
+            f"the target {target!r} of {table.name} is {kind}; a classifier needs classes: read it with "
+            f"nominal=[{target!r}] or --nominal {target}"
+        )
+
+
+def _check_labels(table: Table, target: str) -> None:
+    known = table.target[table.target >= 0]
+    if len(known) == 0:
+        raise DataError(
+            f"every value of the target {target!r} is missing in {table.name}; name another target, or the "
+            "values that mean something with missing= (--missing)"
+        )
+    found = np.unique(known)
+    if len(found) == 1:
+        (label,) = table.labels(found)
+        raise DataError(
+            f"the target {target!r} of {table.name} is constant: every row is {label!r}; learning needs at "
+            "least two classes, so name another target or add rows"
+        )
+    if len(found) == len(known) > 2:
+        raise DataError(
+            f"the target {target!r} of {table.name} has another value in every one of its {len(known)} rows, as "
+            "an identifier has; name the column that holds the class"
+        )
