@@ -43,7 +43,7 @@ def test_every_proportion_equals_the_plain_twin(rows: Rows) -> None:
         assert matrix.specificity(label).value == plain([(p != c, w) for a, p, w in rows if a != c])
         assert matrix.precision(label).value == plain([(a == c, w) for a, p, w in rows if p == c])
         assert matrix.prevalence(label).value == plain([(a == c, w) for a, p, w in rows])
-        assert matrix.recognition_rates[label] == matrix.recall(label)
+        assert matrix.recognition_rates[c] == matrix.recall(label)
 
 
 def plain(pairs: list[tuple[bool, int]]) -> float | None:
@@ -200,3 +200,9 @@ def test_the_counts_cannot_be_changed_behind_its_back() -> None:
     assert matrix.counts[0, 0] == 1
     with pytest.raises(ValueError, match="read-only"):
         matrix.counts[0, 0] = 5
+
+
+def test_1_and_true_are_two_classes() -> None:
+    matrix = confusion_matrix([0, 0, 1], [0, 1, 1], (1, True))
+    assert (matrix.recall(1).value, matrix.recall(True).value) == (0.5, 1)
+    assert confusion_matrix([0, 1], [0, 1], (1, 2)).recall(np.int64(2)).value == 1

@@ -75,7 +75,7 @@ class ConfusionMatrix:
         K = len(self.labels)
         if K == 0 or counts.shape != (K, K):
             raise DataError(f"{K} labels and counts of shape {counts.shape}; expected at least one label, shape (K, K)")
-        if len(set(self.labels)) < K:
+        if len({(type(label), label) for label in self.labels}) < K:
             raise DataError(f"the labels {self.labels} are not all different; every class needs a label of its own")
         if not (np.isfinite(counts).all() and (counts >= 0).all()):
             raise DataError("a count is negative or not finite; expected numbers, 0 or greater")
@@ -158,9 +158,9 @@ class ConfusionMatrix:
         return self._average(measure, self.actual_totals, "support-weighted average")
 
     @property
-    def recognition_rates(self) -> dict[Label, Estimate]:
-        """The recall of every class."""
-        return {label: self.recall(label) for label in self.labels}
+    def recognition_rates(self) -> tuple[Estimate, ...]:
+        """The recall of every class, in the order of the labels."""
+        return tuple(self.recall(label) for label in self.labels)
 
     def outcomes(self, label: Label) -> tuple[float, float, float, float]:
         """TP, FN, FP, TN of one class against all others."""
@@ -172,11 +172,12 @@ class ConfusionMatrix:
         return float(self.counts[c, c]), float(FN), float(FP), float(TN)
 
     def code(self, label: Label) -> int:
-        """The position of a label."""
-        if label not in self.labels:
+        """The position of a label; of 1 and True, which are equal, the one of the same type."""
+        equal = [code for code, known in enumerate(self.labels) if known == label]
+        if not equal:
             known = ", ".join(repr(known) for known in self.labels[:20])
             raise CrakeError(f"there is no class {label!r}; expected one of {known}")
-        return self.labels.index(label)
+        return next((code for code in equal if type(self.labels[code]) is type(label)), equal[0])
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: labels, counts, and every measure with its interval."""

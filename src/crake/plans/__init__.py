@@ -1,0 +1,12 @@
+"""Plans: which rows are learned from and which are tested. They know row numbers and class codes, no tables."""
+
+from __future__ import annotations
+
+from crake.plans.assignment import Assignment, Plan
+from crake.plans.cross_validation import CrossValidation
+from crake.plans.given_folds import GivenFolds
+from crake.plans.holdout import Holdout
+from crake.plans.leave_one_out import LeaveOneOut
+from crake.plans.text import from_text
+
+__all__ = ["Assignment", "CrossValidation", "GivenFolds", "Holdout", "LeaveOneOut", "Plan", "from_text"]

@@ -1,0 +1,116 @@
+"""The rows a plan may deal out: those whose class is known, checked and shuffled; and what to tell of rare classes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.errors import CrakeError, DataError
+from crake.plans.assignment import Assignment, Rows
+from crake.table.schema import Label
+
+MOST_NAMED = 5
+
+
+def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp]:
+    """The class codes, negative where unknown; refused unless two classes have rows and one has two.
+
+    >>> target([0, 0, -1, 0], ["yes", "no"])
+    Traceback (most recent call last):
+    crake.errors.DataError: all 3 rows with a known class are of class 'yes'; expected at least two classes
+    """
+    codes = np.asarray(target_codes)
+    if codes.size and (codes.ndim != 1 or codes.dtype.kind not in "iu"):
+        raise DataError(
+            f"the target has shape {codes.shape} and type {codes.dtype}; expected one class code for each row"
+        )
+    codes = codes.reshape(-1).astype(np.intp)
+    if codes.size and codes.max() >= len(classes):
+        raise DataError(f"the target has the code {codes.max()}; expected 0 … {len(classes) - 1}, or -1 for unknown")
+    _refuse_too_little(np.bincount(codes[codes >= 0], minlength=len(classes)), classes)
+    return codes
+
+
+def _refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> None:
+    rows = int(counts.sum())
+    if rows < 2:
+        found = "no row has" if rows == 0 else "only 1 row has"
+        raise DataError(f"{found} a known class; expected at least 2 rows, to learn from one and test the other")
+    if (counts > 0).sum() == 1:
+        only = classes[int(counts.argmax())]
+        raise DataError(f"all {rows} rows with a known class are of class {only!r}; expected at least two classes")
+    if counts.max() == 1:
+        raise DataError(
+            f"each of the {rows} classes has 1 row, so none can be both learned and tested. "
+            "Is the target an identifier? Choose another target"
+        )
+
+
+def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> Rows:
+    """The rows of known class in an order that follows from the seed alone; `by_class` class after class.
+
+    The order sorts the raw output of PCG64, which NumPy promises to keep, unlike its `shuffle`: the same seed gives
+    the same folds with any version and on any machine.
+    """
+    rows = np.flatnonzero(codes >= 0)
+    keys = np.asarray(np.random.PCG64(random_state).random_raw(len(rows)))
+    return rows[np.lexsort((keys, codes[rows]) if by_class else (keys,))]
+
+
+def assignment(
+    fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label], notes: Sequence[str] = ()
+) -> Assignment:
+    """The assignment, with notes on classes that are tested without having been learned, or never tested."""
+    return Assignment(fold, folds, codes >= 0, (*notes, *_rare_classes(fold, codes, classes)))
+
+
+def _rare_classes(fold: NDArray[np.int32], codes: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
+    K, tested = len(classes), fold >= 0
+    rows = np.bincount(codes[codes >= 0], minlength=K)
+    tests = np.bincount(codes[tested], minlength=K)
+    first, last = np.full(K, len(fold)), np.full(K, -1)
+    np.minimum.at(first, codes[tested], fold[tested])
+    np.maximum.at(last, codes[tested], fold[tested])
+    # All its rows are tested in one fold: the model tested there was made without the class.
+    unlearned = (tests == rows) & (first == last)
+    said = [
+        (unlearned & (rows == 1), "{who} {has} 1 row: when {it_is} tested {it} cannot have been learned"),
+        (unlearned & (rows > 1), "{who} {has} all rows in one test fold: there {it} cannot have been learned"),
+        ((rows > 0) & (tests == 0), "{who} {has} no row that is tested"),
+    ]
+    return [note.format(**_subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
+
+
+def _subject(codes: NDArray[np.intp], classes: Sequence[Label]) -> dict[str, str]:
+    if len(codes) == 1:
+        return {"who": f"class {named(codes, classes)}", "has": "has", "it_is": "it is", "it": "it"}
+    return {"who": f"classes {named(codes, classes)}", "has": "have", "it_is": "they are", "it": "they"}
+
+
+def named(codes: NDArray[np.intp], classes: Sequence[Label]) -> str:
+    """The labels of some classes, the first few by name.
+
+    >>> named(np.arange(7), "abcdefg")
+    "'a', 'b', 'c', 'd', 'e' and 2 more"
+    """
+    names = ", ".join(repr(classes[code]) for code in codes[:MOST_NAMED])
+    return names if len(codes) <= MOST_NAMED else f"{names} and {len(codes) - MOST_NAMED} more"
+
+
+def whole_number(value: object, name: str, smallest: int) -> int:
+    """A parameter that must be a whole number.
+
+    >>> whole_number(1, "folds", 2)
+    Traceback (most recent call last):
+    crake.errors.CrakeError: folds = 1; expected a whole number, 2 or greater
+    """
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = smallest - 1
+    if isinstance(value, bool) or number < smallest:
+        raise CrakeError(f"{name} = {value!r}; expected a whole number, {smallest} or greater")
+    return number
