@@ -47,6 +47,7 @@ def _posteriors(
     mean: Floats,
     precision: Floats,
     log_norm: Floats,
+    log_floor: float,
     out: Floats,
 ) -> None:
     classes = log_prior.shape[0]
@@ -66,7 +67,8 @@ def _posteriors(
                 x *= scale[j]
                 for k in range(classes):
                     z = (x - mean[j, k]) * precision[j, k]
-                    row[k] -= 0.5 * (z * z) + log_norm[j, k]
+                    factor = -0.5 * (z * z) - log_norm[j, k]
+                    row[k] += max(log_floor, factor)
         normalise(row, prior)
 
 
@@ -82,11 +84,12 @@ def posteriors(
     mean: Floats,
     precision: Floats,
     log_norm: Floats,
+    log_floor: float,
 ) -> Floats:
     """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped.
 
     log_likelihood[offset of column + code, class]; for numeric columns z = (x·scale − mean)·precision and
-    log density = −z²/2 − log_norm, each [column, class].
+    log density = −z²/2 − log_norm, each [column, class], at least log_floor.
     """
     codes, values = readable(codes), readable(values)
     out = np.empty((len(rows), len(log_prior)))
@@ -94,7 +97,7 @@ def posteriors(
     threads.each(
         lambda span: _posteriors(
             rows, span[0], span[1], codes, values, prior, log_prior, offsets, log_likelihood, scale, mean,
-            precision, log_norm, out,
+            precision, log_norm, log_floor, out,
         ),
         threads.spans(len(rows), parts),
     )  # fmt: skip

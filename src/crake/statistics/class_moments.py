@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import SchemaError
 from crake.kernels.moments import add_moments, merge_moments
 from crake.statistics.levels import Levels, positions, union
 from crake.table.schema import Column
@@ -40,8 +39,8 @@ class ClassMoments:
 
     def add(self, values: Floats, target: NDArray[np.int32], group: NDArray[np.int32], weights: Floats) -> ClassMoments:
         """Merge these rows in, in place; the first of them must be the first of a block of rows."""
-        flat = self.moments.reshape(3, -1, len(self.columns))
-        add_moments(values, target, group, weights, len(self.classes), flat, self.exponent)
+        if self.columns:
+            add_moments(values, target, group, weights, len(self.classes), _flat(self.moments), self.exponent)
         return self
 
     @property
@@ -52,8 +51,6 @@ class ClassMoments:
 
     def merge(self, other: ClassMoments) -> ClassMoments:
         """The moments of both sets of rows, aligned by class."""
-        if [column.name for column in self.columns] != [column.name for column in other.columns]:
-            raise SchemaError("moments of different columns cannot be merged")
         classes = union(self.classes, other.classes)
         return _merged(self._spread(classes), other._spread(classes))
 
@@ -85,11 +82,11 @@ class ClassMoments:
 def _merged(one: ClassMoments, other: ClassMoments) -> ClassMoments:
     """Merge the other into copies of the first's arrays."""
     moments, exponent = one.moments.copy(), one.exponent.copy()
-    shape = (3, -1, len(one.columns))
-    merge_moments(
-        moments.reshape(shape),
-        exponent,
-        np.ascontiguousarray(other.moments).reshape(shape),
-        other.exponent,
-    )
+    if one.columns:
+        merge_moments(_flat(moments), exponent, _flat(np.ascontiguousarray(other.moments)), other.exponent)
     return replace(one, moments=moments, exponent=exponent)
+
+
+def _flat(moments: Floats) -> Floats:
+    """Groups and classes as one axis, the view kernels work on."""
+    return moments.reshape(3, -1, moments.shape[-1])

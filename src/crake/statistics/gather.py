@@ -9,11 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import DataError
+from crake.errors import DataError, SchemaError
 from crake.kernels.moments import BLOCK
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.levels import union
 from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
 from crake.table.schema import Label, Schema
@@ -34,19 +35,48 @@ class Batches(Protocol):
 class Statistics:
     """What a learner reads instead of rows: class counts, and whichever of the others it asked for."""
 
+    schema: Schema
     class_counts: ClassCounts
     value_counts: ValueCounts | None = None
     class_moments: ClassMoments | None = None
     distinct_counts: tuple[DistinctCounts, ...] = ()
+
+    @classmethod
+    def empty(
+        cls, schema: Schema, groups: int = 1, *, values: bool = False, moments: bool = False, distinct: bool = False
+    ) -> Statistics:
+        """No rows, of the columns that were asked for."""
+        classes = schema.classes
+        return cls(
+            schema,
+            ClassCounts.empty(classes, groups),
+            ValueCounts.empty(schema.nominal, classes, groups) if values else None,
+            ClassMoments.empty(schema.numeric, classes, groups) if moments else None,
+            tuple(DistinctCounts.empty(column, classes, groups) for column in schema.numeric) if distinct else (),
+        )
 
     @property
     def classes(self) -> tuple[Label, ...]:
         """The classes, in schema order."""
         return self.class_counts.classes
 
+    def with_classes(self, classes: tuple[Label, ...]) -> Statistics:
+        """The same counts with classes that no row has had yet."""
+        target = self.schema[self.schema.target or ""]
+        schema = self.schema.with_column(replace(target, levels=classes))
+        return self.merge(
+            Statistics.empty(
+                schema,
+                values=self.value_counts is not None,
+                moments=self.class_moments is not None,
+                distinct=bool(self.distinct_counts),
+            )
+        )
+
     def merge(self, other: Statistics) -> Statistics:
         """The statistics of both sets of rows."""
         return Statistics(
+            merged_schema(self.schema, other.schema),
             self.class_counts.merge(other.class_counts),
             self.value_counts and other.value_counts and self.value_counts.merge(other.value_counts),
             self.class_moments and other.class_moments and self.class_moments.merge(other.class_moments),
@@ -56,6 +86,7 @@ class Statistics:
     def total(self) -> Statistics:
         """All groups together."""
         return Statistics(
+            self.schema,
             self.class_counts.total(),
             self.value_counts and self.value_counts.total(),
             self.class_moments and self.class_moments.total(),
@@ -65,6 +96,7 @@ class Statistics:
     def without(self, group: int) -> Statistics:
         """All groups but one: what that fold's model is trained on."""
         return Statistics(
+            self.schema,
             self.class_counts.without(group),
             self.value_counts and self.value_counts.without(group),
             self.class_moments and self.class_moments.without(group),
@@ -85,14 +117,7 @@ def gather(
 
     `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones.
     """
-    schema = table.schema
-    classes = schema.classes
-    found = Statistics(
-        ClassCounts.empty(classes, groups),
-        ValueCounts.empty(schema.nominal, classes, groups) if values else None,
-        ClassMoments.empty(schema.numeric, classes, groups) if moments else None,
-        tuple(DistinctCounts.empty(column, classes, groups) for column in schema.numeric) if distinct else (),
-    )
+    found = Statistics.empty(table.schema, groups, values=values, moments=moments, distinct=distinct)
     for batch in in_blocks(table.batches()):
         here = np.zeros(batch.rows, np.int32) if group is None else group[batch.start : batch.start + batch.rows]
         found = _added(found, batch, np.ascontiguousarray(here, np.int32), groups)
@@ -113,6 +138,21 @@ def _added(found: Statistics, batch: Batch, group: Group, groups: int) -> Statis
             for j, counts in enumerate(found.distinct_counts)
         ),
     )
+
+
+def merged_schema(one: Schema, other: Schema) -> Schema:
+    """The columns of both tables, which must be the same, with the levels of both."""
+    if [(c.name, c.kind) for c in one.columns] != [(c.name, c.kind) for c in other.columns]:
+        raise SchemaError(
+            "statistics of different columns cannot be merged: "
+            f"{', '.join(f'{c.name} ({c.kind})' for c in one.columns)} and "
+            f"{', '.join(f'{c.name} ({c.kind})' for c in other.columns)}"
+        )
+    columns = (
+        replace(mine, levels=union(mine.levels, its.levels), declared=mine.declared and its.declared)
+        for mine, its in zip(one.columns, other.columns, strict=True)
+    )
+    return replace(one, columns=tuple(columns))
 
 
 def refuse_bad_weights(weights: NDArray[np.float64]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,12 +31,6 @@ def positions(levels: Levels, among: Levels) -> NDArray[np.intp]:
     return np.array([place[level_key(level)] for level in levels], dtype=np.intp)
 
 
-def level_key(level: Label) -> tuple[str, Label]:
-    """True, 1 and 1.0 are equal in Python but are three levels."""
-    return type(level).__name__, level
-
-
-def groups_of(counts: Sequence[NDArray[np.float64]]) -> int:
-    """The common length of the group axis."""
-    (groups,) = {len(array) for array in counts} or {1}
-    return groups
+def level_key(level: Label) -> tuple[bool, Label]:
+    """True and 1 are equal in Python but are two levels; 1 and 1.0 are one."""
+    return isinstance(level, bool), level

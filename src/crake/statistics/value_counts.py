@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import SchemaError
 from crake.kernels.counting import count_values
 from crake.statistics.levels import Levels, positions, union
 from crake.statistics.without import all_but
@@ -60,11 +59,6 @@ class ValueCounts:
 
     def merge(self, other: ValueCounts) -> ValueCounts:
         """The counts of both sets of rows, aligned by class and by level."""
-        if [column.name for column in self.columns] != [column.name for column in other.columns]:
-            raise SchemaError(
-                "statistics of different columns cannot be merged: "
-                f"{[c.name for c in self.columns]} and {[c.name for c in other.columns]}"
-            )
         classes = union(self.classes, other.classes)
         columns = tuple(
             replace(mine, levels=union(mine.levels, its.levels), declared=mine.declared and its.declared)

@@ -71,6 +71,10 @@ class Table:
         """The same rows with another column to predict."""
         return replace(self, schema=self.schema.with_target(target))
 
+    def with_weights(self, weights: Values) -> Table:
+        """The same rows with these weights in place of their own."""
+        return replace(self, weights=weights)
+
     def labels(self, codes: Codes) -> list[Label | None]:
         """The class labels of these codes; None where unknown."""
         classes = self.schema.classes

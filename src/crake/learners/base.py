@@ -1,0 +1,198 @@
+"""What every classifier shares: X and y (or a Table) to a coded table, and probabilities back to labels."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from crake.errors import CrakeError, DataError
+from crake.learners.training import cells_in_order, class_array, is_missing, present_rows
+from crake.statistics.gather import Group, Statistics
+from crake.table.frames import encode, from_xy
+from crake.table.schema import Kind, Schema
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn classifier that takes columns as they are: strings, missing values, new values.
+
+    A learner implements `_learn(table)`, which sets its fitted attributes, and `probabilities(table, rows)`.
+    """
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+    schema_: Schema
+    nominal: Any
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
+        self._validate_params()
+        table = self._training_table(X, y, sample_weight, reset=True)
+        self._learn(table)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class given row), one row per row of X, one column per class of `classes_`."""
+        return self.probabilities(self._coded(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row; ties go to the first in the order of `classes_`."""
+        # The probabilities come first: they also check that the model is fitted.
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        predicted: NDArray[Any] = self.classes_[most_probable]
+        return predicted
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """P(class given row) for rows of a table coded under this model's schema."""
+        raise NotImplementedError
+
+    def _learn(self, table: Table) -> None:
+        raise NotImplementedError
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
+        """The rows to learn from, coded: those of known class and positive weight."""
+        if isinstance(X, Table):
+            table = self._table_given(X, y, sample_weight)
+            self.n_features_in_ = len(table.schema.features)
+            self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        else:
+            table = self._table_of(
+                X, y, sample_weight, self.nominal if reset else self._nominal_positions(), reset=reset
+            )
+        if not table.schema.features:
+            raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        return table
+
+    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if sample_weight is not None:
+            table = table.with_weights(_weights(sample_weight, len(table)))
+        return present_rows(table)
+
+    def _nominal_positions(self) -> list[int]:
+        """The columns that were nominal when the first rows came; later rows are read in the same way."""
+        return [j for j, column in enumerate(self.schema_.features) if column.kind is Kind.NOMINAL]
+
+    def _table_of(self, X: Any, y: Any, sample_weight: Any, nominal: Any, *, reset: bool) -> Table:
+        if y is None:
+            raise CrakeError(
+                f"requires y to be passed, but the target y is None; give {type(self).__name__}.fit(X, y) "
+                "the labels, or a Table that brings its target"
+            )
+        X = self._checked(X, reset=reset)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        known = ~is_missing(y)
+        if not known.any():
+            raise DataError("every label in y is missing; there is nothing to learn from")
+        check_classification_targets(y[known])
+        weights = None if sample_weight is None else _weights(sample_weight, len(y))
+        return present_rows(from_xy(X, y, nominal=nominal, sample_weight=weights))
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
+        if issparse(X):
+            raise TypeError(f"Sparse data was passed, but {type(self).__name__} reads dense tables; use X.toarray()")
+        if not _is_frame(X):
+            # Not float by force: a column of strings stays a column of strings.
+            X = check_array(X, dtype=None, ensure_all_finite="allow-nan", estimator=self, input_name="X")
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return X
+
+    def _coded(self, X: Any) -> Table:
+        """X under the fitted schema; a Table is matched by column name."""
+        check_is_fitted(self)
+        if isinstance(X, Table):
+            return encode(X, self.schema_, by_name=True)
+        return encode(self._checked(X, reset=False), self.schema_)
+
+    def _one_row(self, row: Any) -> Table:
+        """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
+        check_is_fitted(self)
+        if not isinstance(row, Table) and not _is_frame(row):
+            row = cells_in_order(row, self.schema_)
+        table = encode(row, self.schema_, by_name=isinstance(row, Table) or _is_frame(row))
+        if len(table) != 1:
+            raise CrakeError(f"one row is explained at a time; {len(table)} were given")
+        return table
+
+
+class StatisticsClassifier(TableClassifier):
+    """A classifier that is a function of statistics: `fit` is gather, then estimate; rows can be added later."""
+
+    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+        """The statistics of the table's rows, for each group (fold) of rows apart."""
+        raise NotImplementedError
+
+    def estimate(self, statistics: Statistics) -> Self:
+        """The model of these statistics."""
+        self.schema_ = statistics.schema
+        self.statistics_ = statistics
+        self.classes_ = class_array(statistics.classes)
+        self._estimate(statistics)
+        return self
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether, with these parameters, the models of all folds can be read from one gathering."""
+        return True
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows to what was learned. In whatever portions the rows come, the model is that of `fit` on all.
+
+        `classes` names all labels at the first call; labels met later are added in their sorted place.
+        """
+        self._validate_params()
+        first = not hasattr(self, "statistics_")
+        table = self._training_table(X, y, sample_weight, reset=first)
+        statistics = self.gather(table)
+        if first and classes is not None:
+            statistics = statistics.with_classes(tuple(np.unique(np.asarray(classes)).tolist()))
+        return self.estimate(statistics if first else self.statistics_.merge(statistics))
+
+    def _learn(self, table: Table) -> None:
+        self.estimate(self.gather(table))
+
+    def _estimate(self, statistics: Statistics) -> None:
+        raise NotImplementedError
+
+
+def _is_frame(X: Any) -> bool:
+    return any(hasattr(X, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
+
+
+def _weights(sample_weight: Any, rows: int) -> Floats:
+    """One finite, non-negative weight a row, of which some are positive."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (rows,):
+        raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        bad = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
+        raise DataError(f"row {bad} has the weight {weights[bad]}; weights must be finite and not negative")
+    if not np.any(weights > 0):
+        raise DataError("every weight is zero; there is nothing to learn from")
+    return weights

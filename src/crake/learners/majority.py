@@ -1,0 +1,82 @@
+"""The majority class: the baseline every other learner must beat. ZeroR in WEKA."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+
+from crake.learners.base import Floats, StatisticsClassifier
+from crake.learners.priors import class_prior
+from crake.render.workings import Section, Step, Workings, fraction, number
+from crake.statistics.gather import Group, Statistics, gather
+from crake.table.table import Table
+
+
+class MajorityClassifier(StatisticsClassifier):
+    """Answers the most frequent class, with the class shares as probabilities; no column is looked at.
+
+    P(c) = n_c / n, or with prior="laplace" (n_c + 1) / (n + K).
+
+    >>> from crake.table.examples import load
+    >>> model = MajorityClassifier().fit(load("golf"))
+    >>> model.majority_, model.class_prior_.round(3)
+    ('Yes', array([0.357, 0.643]))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
+    }
+    nominal = "auto"
+
+    def __init__(self, prior: Any = "empirical") -> None:
+        self.prior = prior
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # It is the baseline: scoring poorly is its job.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+        """Class counts, nothing else."""
+        return gather(table, group=group, groups=groups)
+
+    def _estimate(self, statistics: Statistics) -> None:
+        self.class_count_ = statistics.class_counts.counts[0]
+        self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
+        self.majority_ = statistics.classes[int(np.argmax(self.class_prior_))]
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The same class shares for every row."""
+        return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
+
+    def explain(self, row: Any = None) -> Workings:
+        """The counts behind the answer, which is the same for every row."""
+        del row
+        total = self.class_count_.sum()
+        steps = tuple(
+            Step(f"P({label})", f"n({label}) / n", fraction(count, total), number(share))
+            for label, count, share in zip(self.classes_, self.class_count_, self.class_prior_, strict=True)
+        )
+        if self.prior != "empirical":
+            steps = tuple(
+                Step(f"P({label})", value=number(share))
+                for label, share in zip(self.classes_, self.class_prior_, strict=True)
+            )
+        return Workings(
+            f"The majority class is {self.majority_}, whatever the row",
+            (Section("Class shares", steps),),
+            tuple((str(label), float(share)) for label, share in zip(self.classes_, self.class_prior_, strict=True)),
+        )
+
+    def __str__(self) -> str:
+        if not hasattr(self, "class_count_"):
+            return repr(self)
+        shares = ", ".join(
+            f"{label} {fraction(count, self.class_count_.sum())}"
+            for label, count in zip(self.classes_, self.class_count_, strict=True)
+        )
+        return f"Majority class: {self.majority_} ({shares})"

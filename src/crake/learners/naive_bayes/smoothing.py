@@ -1,0 +1,72 @@
+"""P(value given class) from counts: raw fractions, Laplace, the m-estimate, or a constant for zero counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.render.workings import fraction, number
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """At most one of the three: `m` (with `p`), `zero`, or else `alpha`.
+
+    alpha: (n_cv + α) / (n_c + α·V); 1 is Laplace's rule, 0 the raw fraction.
+    m: (n_cv + m·p) / (n_c + m), p = 1/V, a number, or "overall": the share of the value among all rows.
+    zero: the raw fraction, and this constant where n_cv is 0.
+    """
+
+    alpha: float = 1.0
+    m: float | None = None
+    p: float | str | None = None
+    zero: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.m is not None and self.zero is not None:
+            raise CrakeError("m and zero are two ways to treat rare values; give one of them")
+        if self.p is not None and self.m is None:
+            raise CrakeError("p is the prior estimate of the m-estimate (n_c + m·p)/(n + m); give m as well")
+
+    def likelihood(self, counts: Floats, known: Floats, overall: Floats) -> Floats:
+        """P(v given c), elementwise: counts n_cv, known n_c (same shape or broadcast), `overall` shares of the values.
+
+        A class without any known value (0/0) gives every value the same 1/V.
+
+        >>> Smoothing(alpha=1).likelihood(np.array([0.0, 990, 10]), np.array(1000.0), np.ones(3) / 3) * 1003
+        array([  1., 991.,  11.])
+        """
+        levels = max(1, overall.shape[-1])
+        above, below = self._terms(counts, known, overall, levels)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.where(below > 0, above / below, 1.0 / levels)
+        if self.zero is not None:
+            share = np.where(counts > 0, share, self.zero)
+        return share
+
+    def _terms(self, counts: Floats, known: Floats, overall: Floats, levels: int) -> tuple[Floats, Floats]:
+        if self.m is not None:
+            return counts + self.m * self._p(overall, levels), known + self.m
+        alpha = 0.0 if self.zero is not None else self.alpha
+        return counts + alpha, known + alpha * levels
+
+    def _p(self, overall: Floats, levels: int) -> Floats | float:
+        if self.p is None:
+            return 1.0 / levels
+        return overall if isinstance(self.p, str) else self.p
+
+    def worked(self, count: float, known: float, share: float, levels: int) -> str:
+        """The fraction as it is written on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3)."""
+        if self.m is not None:
+            p = number(share) if isinstance(self.p, str) else number(self.p) if self.p is not None else f"1/{levels}"
+            return f"({number(count)} + {number(self.m)}·{p})/({number(known)} + {number(self.m)})"
+        if self.zero is not None and count == 0:
+            return number(self.zero)
+        if self.alpha == 0 or self.zero is not None:
+            return fraction(count, known) if known > 0 else f"1/{levels}"
+        return f"({number(count)} + {number(self.alpha)})/({number(known)} + {number(self.alpha * levels)})"

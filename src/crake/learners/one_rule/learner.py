@@ -1,0 +1,130 @@
+"""1R: the one attribute whose simple rules make the fewest errors."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.learners.base import Floats, StatisticsClassifier
+from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
+from crake.learners.one_rule.workings import explain_rule
+from crake.render.workings import Workings, fraction
+from crake.statistics.gather import Group, Statistics, gather
+from crake.table.batch import MISSING
+from crake.table.schema import Kind
+from crake.table.table import Table
+
+
+class OneRuleClassifier(StatisticsClassifier):
+    """One rule for each value of the one attribute that errs least; ties go to the first column.
+
+    A nominal value answers its most frequent class, a numeric column is cut into Holte's buckets of at least
+    `min_bucket` rows of their majority class, and missing is a value like others.
+
+    Parameters
+    ----------
+    min_bucket : how many rows of its majority class a numeric bucket must have before it may end.
+    probability : "shares" gives the class shares of the branch, "certain" 1 for its class (as WEKA's OneR does).
+    unseen : what a value without training rows answers: "majority", the most frequent class with the class
+        shares, or "first", the first class (as WEKA's OneR does).
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> from crake.table.examples import load
+    >>> print(OneRuleClassifier().fit(load("weather")))
+    1R: outlook (4/14 errors)
+      rule            errors
+      Overcast → Yes     0/4
+      Rainy → Yes        2/5
+      Sunny → No         2/5
+      total             4/14
+
+    Holte (1993), Very simple classification rules perform well on most commonly used datasets.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "min_bucket": [Interval(Real, 1, None, closed="left")],
+        "probability": [StrOptions({"shares", "certain"})],
+        "unseen": [StrOptions({"majority", "first"})],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+
+    def __init__(
+        self, min_bucket: float = 6, *, probability: str = "shares", unseen: str = "majority", nominal: Any = "auto"
+    ) -> None:
+        self.min_bucket = min_bucket
+        self.probability = probability
+        self.unseen = unseen
+        self.nominal = nominal
+
+    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+        """Value counts of nominal columns, distinct values of numeric ones."""
+        return gather(table, group=group, groups=groups, values=True, distinct=True)
+
+    def _estimate(self, statistics: Statistics) -> None:
+        assert statistics.value_counts is not None  # noqa: S101 - gather above asks for them
+        self.class_count_ = statistics.class_counts.counts[0]
+        nominal = iter(nominal_rules(statistics.value_counts, j) for j in range(len(statistics.value_counts.columns)))
+        numeric = iter(numeric_rules(counts, self.min_bucket) for counts in statistics.distinct_counts)
+        self.rules_: tuple[AttributeRules, ...] = tuple(
+            next(nominal if column.kind is Kind.NOMINAL else numeric) for column in statistics.schema.features
+        )
+        errors = np.array([rules.errors for rules in self.rules_])
+        self.rule_ = self.rules_[int(np.argmin(errors))]
+        self.attribute_ = self.rule_.column.name
+        self.errors_ = dict(zip((rules.column.name for rules in self.rules_), errors.tolist(), strict=True))
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The class shares (or the certain class) of the branch each row falls in."""
+        column = table.source.column(self.attribute_)
+        branch = self._branch(column if rows is None else column[rows])
+        known = np.flatnonzero(branch >= 0)
+        out = np.tile(self._without_branch(), (len(branch), 1))
+        out[known] = self._branch_probabilities()[branch[known]]
+        return out
+
+    def _branch(self, column: NDArray[Any]) -> NDArray[np.intp]:
+        """The branch of each value; −1 for a value that no training row had."""
+        rule = self.rule_
+        last = len(rule.counts) - 1
+        missing = last if rule.has_missing else -1
+        if rule.column.kind is Kind.NUMERIC:
+            branch = np.searchsorted(rule.cuts, column, side="right").astype(np.intp)
+            branch = np.where(np.isnan(column), missing, branch)
+        else:
+            branch = np.where(column == MISSING, missing, np.where(column < 0, -1, column)).astype(np.intp)
+        return np.where((branch >= 0) & (rule.counts.sum(axis=1)[branch] > 0), branch, -1)
+
+    def _branch_probabilities(self) -> Floats:
+        if self.probability == "certain":
+            certain: Floats = np.eye(len(self.classes_))[self.rule_.answers]
+            return certain
+        totals = self.rule_.counts.sum(axis=1, keepdims=True)
+        shares: Floats = self.rule_.counts / np.where(totals > 0, totals, 1)
+        return shares
+
+    def _without_branch(self) -> Floats:
+        """What a value without training rows gets."""
+        answer = 0 if self.unseen == "first" else int(np.argmax(self.class_count_))
+        if self.probability == "certain" or self.unseen == "first":
+            first: Floats = np.eye(len(self.classes_))[answer]
+            return first
+        shares: Floats = self.class_count_ / self.class_count_.sum()
+        return shares
+
+    def explain(self, row: Any) -> Workings:
+        """The rule tables of all attributes, the best of them, and the branch this row falls in."""
+        check_is_fitted(self)
+        table = self._one_row(row)
+        branch = int(self._branch(table.source.column(self.attribute_))[0])
+        return explain_rule(self.rules_, self.rule_, branch, self.probabilities(table)[0], table)
+
+    def __str__(self) -> str:
+        if not hasattr(self, "rule_"):
+            return repr(self)
+        errors = fraction(self.rule_.errors, self.rule_.counts.sum())
+        return "\n".join([f"1R: {self.attribute_} ({errors} errors)", *(f"  {x}" for x in self.rule_.grid().lines())])

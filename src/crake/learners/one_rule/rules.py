@@ -1,0 +1,113 @@
+"""The rules of one attribute: for each value, or interval of values, the class it answers and its errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.buckets import holte_buckets
+from crake.render.grid import Grid
+from crake.render.workings import fraction, number
+from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.value_counts import ValueCounts
+from crake.table.schema import Column, Label
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AttributeRules:
+    """One branch a level (nominal) or interval (numeric), then one for missing values if there were any.
+
+    `counts` has shape (branches, classes). For a numeric column branch b holds cuts[b − 1] ≤ x < cuts[b].
+    `has_missing` says that the last branch is that of missing values.
+    """
+
+    column: Column
+    classes: tuple[Label, ...]
+    counts: Floats
+    cuts: Floats
+    has_missing: bool
+
+    @property
+    def answers(self) -> NDArray[np.intp]:
+        """The majority class of each branch; ties go to the first class of the schema."""
+        answers: NDArray[np.intp] = np.argmax(self.counts, axis=1)
+        return answers
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """Where another class is as frequent as the answer."""
+        ties: NDArray[np.bool_] = np.sum(self.counts == self.counts.max(axis=1, keepdims=True), axis=1) > 1
+        return ties
+
+    @property
+    def branch_errors(self) -> Floats:
+        """The weight of the rows of each branch that are not of its majority class."""
+        errors: Floats = self.counts.sum(axis=1) - self.counts.max(axis=1)
+        return errors
+
+    @property
+    def errors(self) -> float:
+        """The errors of all branches."""
+        return float(self.branch_errors.sum())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How each branch reads: a level, an interval, or "missing"."""
+        missing = ("missing",) if self.has_missing else ()
+        if self.column.levels:
+            return (*(str(level) for level in self.column.levels), *missing)
+        return (*_intervals(self.cuts, len(self.counts) - len(missing)), *missing)
+
+    def grid(self) -> Grid:
+        """The rule table of the lectures: value → class, errors; an asterisk marks a tie."""
+        rows = [
+            (
+                f"{name} → {self.classes[answer]}{'*' if tie else ''}",
+                fraction(errors, counts.sum()),
+            )
+            for name, answer, tie, errors, counts in zip(
+                self.names, self.answers, self.ties, self.branch_errors, self.counts, strict=True
+            )
+            if counts.sum() > 0
+        ]
+        total = fraction(self.errors, self.counts.sum())
+        return Grid(self.column.name, ("rule", "errors"), (*rows, ("total", total)))
+
+
+def nominal_rules(values: ValueCounts, column: int) -> AttributeRules:
+    """One branch per level of a nominal column."""
+    table, missing = values.table(column)[0].T, values.missing(column)[0]
+    return _with_missing(values.columns[column], values.classes, table, np.zeros(0), missing)
+
+
+def numeric_rules(distinct: DistinctCounts, minimum: float) -> AttributeRules:
+    """One branch per bucket of a numeric column."""
+    cuts, counts = holte_buckets(distinct.value, distinct.class_, distinct.count, len(distinct.classes), minimum)
+    return _with_missing(distinct.column, distinct.classes, counts, cuts, distinct.missing[0])
+
+
+def _with_missing(
+    column: Column, classes: tuple[Label, ...], counts: Floats, cuts: Floats, missing: Floats
+) -> AttributeRules:
+    has_missing = bool(missing.sum() > 0)
+    branches = np.vstack([counts, missing]) if has_missing else np.ascontiguousarray(counts)
+    return AttributeRules(column, classes, branches, cuts, has_missing)
+
+
+def _intervals(cuts: Floats, branches: int) -> list[str]:
+    """< 2.45, 2.45 … 4.75, ≥ 4.75.
+
+    >>> _intervals(np.array([2.45, 4.75]), 3)
+    ['< 2.45', '2.45 … 4.75', '≥ 4.75']
+    >>> _intervals(np.zeros(0), 1)
+    ['any value']
+    """
+    if branches <= 1:
+        return ["any value"] * branches
+    inner = [f"{number(low)} … {number(high)}" for low, high in pairwise(cuts)]
+    return [f"< {number(cuts[0])}", *inner, f"≥ {number(cuts[-1])}"]

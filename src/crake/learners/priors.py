@@ -1,0 +1,44 @@
+"""Prior probabilities of the classes: from their counts, smoothed, or given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.table.schema import Label
+
+Floats = NDArray[np.float64]
+
+
+def class_prior(prior: Any, counts: Floats, classes: tuple[Label, ...]) -> Floats:
+    """P(c): "empirical" n_c / n, "laplace" (n_c + 1) / (n + K), or numbers given by class.
+
+    >>> class_prior("laplace", np.array([5.0, 9.0]), ("no", "yes")).tolist()
+    [0.375, 0.625]
+    >>> class_prior({"yes": 0.9, "no": 0.1}, np.array([5.0, 9.0]), ("no", "yes")).tolist()
+    [0.1, 0.9]
+    """
+    if isinstance(prior, str):
+        added = 1.0 if prior == "laplace" else 0.0
+        smoothed: Floats = (counts + added) / (counts.sum() + added * len(counts))
+        return smoothed
+    given = _by_class(prior, classes)
+    if given.shape != counts.shape:
+        raise CrakeError(f"prior has {given.size} numbers; expected one for each of the classes {list(classes)}")
+    if not np.all(np.isfinite(given)) or np.any(given < 0) or abs(given.sum() - 1) > 1e-8:
+        raise CrakeError(f"prior is {given.tolist()}; expected numbers of at least 0 that sum to 1")
+    return given
+
+
+def _by_class(prior: Any, classes: tuple[Label, ...]) -> Floats:
+    if isinstance(prior, Mapping):
+        unknown = [label for label in prior if label not in classes]
+        absent = [label for label in classes if label not in prior]
+        if unknown or absent:
+            raise CrakeError(f"prior names {list(prior)}; expected exactly the classes {list(classes)}")
+        prior = [prior[label] for label in classes]
+    return np.asarray(prior, dtype=np.float64)

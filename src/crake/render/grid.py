@@ -1,0 +1,45 @@
+"""A small table of text: a title, a header, rows; numbers to the right, names to the left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells are text already; the first column is left-aligned, the others right-aligned.
+
+    >>> print(Grid("Outlook", ("value", "yes", "no"), (("sunny", "2/9", "3/5"), ("overcast", "4/9", "0/5"))))
+    Outlook
+      value     yes   no
+      sunny     2/9  3/5
+      overcast  4/9  0/5
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def lines(self) -> tuple[str, ...]:
+        """Header and rows, aligned."""
+        table = [self.header, *self.rows]
+        widths = [max(len(row[j]) for row in table) for j in range(len(self.header))]
+        return tuple(
+            "  ".join(
+                cell.ljust(width) if j == 0 else cell.rjust(width)
+                for j, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in table
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"  {line}" for line in self.lines())])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
+        return (
+            f"<table><caption>{escape(self.title)}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
