@@ -6,7 +6,7 @@ import decimal
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +21,14 @@ from crake.table.schema import Label, sorted_levels
 class Coded:
     """A column as its distinct labels (None = missing) and, for every row, the position of its label.
 
-    `declared` says that the labels and their order come with the column (a categorical type).
+    `declared` says that the labels and their order come with the column (a categorical type); `ordered`
+    that they are the levels already: each is used, and they stand in their one order.
     """
 
     labels: Sequence[Label | None]
     codes: Codes
     declared: bool = False
+    ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -44,6 +46,8 @@ def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
     (('a', 'b'), [1, 0, -1, 1])
     """
     column = distinct(values)
+    if column.ordered:
+        return cast("tuple[Label, ...]", tuple(column.labels)), column.codes
     levels = sorted_levels(used_labels(column))
     return levels, _recode(column, levels)
 
@@ -57,6 +61,19 @@ def encode(values: Cells, levels: Sequence[Label]) -> Codes:
     [0, -2, -1]
     """
     return _recode(distinct(values), levels)
+
+
+def is_missing(values: Cells) -> NDArray[np.bool_]:
+    """Which rows have no value: None, NaN, NaT, a null.
+
+    >>> is_missing(np.array(["a", None, float("nan")], dtype=object)).tolist()
+    [False, True, True]
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
+        return np.zeros(len(values), bool)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fM":
+        return np.asarray(values != values)  # noqa: PLR0124  # NaN and NaT are not equal to themselves
+    return np.equal(encode(values, ()), MISSING)
 
 
 def used_labels(column: Coded) -> list[Label]:
@@ -113,24 +130,35 @@ def _arrow_of(values: NDArray[Any]) -> pa.Array:
 
 def _distinct_arrow(values: pa.Array | pa.ChunkedArray) -> Coded:
     if pa.types.is_dictionary(values.type):
-        return _from_dictionary(values, declared=True)
+        labels, codes = _dictionary_parts(values)
+        return Coded([plain_label(label) for label in labels.to_pylist()], codes, declared=True)
+    if pa.types.is_null(values.type):
+        return Coded([], np.full(len(values), MISSING, np.int32), ordered=True)
     if pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), None, values)
+        zero = pa.scalar(0, values.type)  # −0.0 + 0.0 is 0.0: two zeros would be two levels
+        values = pc.if_else(pc.is_nan(values), None, pc.add(values, zero))
     if pa.types.is_string_view(values.type):
         values = pc.cast(values, pa.large_string())
-    if pa.types.is_null(values.type):
-        return Coded([], np.full(len(values), MISSING, np.int32))
-    return _from_dictionary(pc.dictionary_encode(values), declared=False)
+    return _in_order(*_dictionary_parts(pc.dictionary_encode(values)))
 
 
-def _from_dictionary(values: pa.Array | pa.ChunkedArray, *, declared: bool) -> Coded:
+def _in_order(labels: pa.Array, codes: Codes) -> Coded:
+    """Distinct values of one Arrow type, sorted; Arrow orders text by its bytes, which is Python's order."""
+    order = pc.array_sort_indices(labels)
+    rank = np.empty(len(labels) + 1, np.int32)
+    rank[order.to_numpy()] = np.arange(len(labels), dtype=np.int32)
+    rank[MISSING] = MISSING
+    return Coded([plain_label(label) for label in labels.take(order).to_pylist()], rank[codes], ordered=True)
+
+
+def _dictionary_parts(values: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Codes]:
+    """The values of a dictionary array, and the position of every row's value (MISSING for a null)."""
     if isinstance(values, pa.ChunkedArray):
         values = values.unify_dictionaries().combine_chunks()
         if isinstance(values, pa.ChunkedArray):  # pyarrow keeps the wrapper around an empty column
             values = pa.concat_arrays(values.chunks) if values.chunks else pa.array([], values.type)
-    labels = [plain_label(label) for label in values.dictionary.to_pylist()]
     codes = pc.fill_null(pc.cast(values.indices, pa.int32()), MISSING).to_numpy(zero_copy_only=False)
-    return Coded(labels, np.ascontiguousarray(codes), declared)
+    return values.dictionary, np.ascontiguousarray(codes)
 
 
 def settle(values: NDArray[Any]) -> Cells:

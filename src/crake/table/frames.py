@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
-from crake.table import cells, codes, matrices
+from crake.table import cells, codes, fitted, matrices
 from crake.table.batch import Values
 from crake.table.codes import Cells
 from crake.table.columns import array_names, columns_of, columns_of_array, labels_of
+from crake.table.overrides import asked_kinds, require_target
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -41,8 +42,8 @@ def from_frame(
     [('outlook', 'nominal', ('rainy', 'sunny')), ('temp', 'numeric', ()), ('play', 'nominal', (False, True))]
     """
     names, columns, notes = columns_of(frame)
-    wishes = {Kind.NOMINAL: nominal, Kind.NUMERIC: numeric, Kind.TEXT: text, Kind.IGNORED: ignore}
-    asked = _asked(names, wishes)
+    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=name)
+    require_target(target, asked, names, name)
     kinds = [asked.get(n) or cells.kind_of(values, n) for n, values in zip(names, columns, strict=True)]
     table = _build(names, columns, kinds)
     schema = table.schema.with_target(target)
@@ -80,36 +81,50 @@ def encode(X: object, schema: Schema, *, by_name: bool = False) -> Table:
     [1, -2]
     """
     if isinstance(X, Table):
-        return _encode_table(X, schema)
-    if by_name and not isinstance(X, np.ndarray | list | tuple):
-        return _encode_named(X, schema)
-    if not _is_frame(X):
-        matrix = _matrix(X)
-        _check_width(matrix.shape[1], schema)
-        coded = matrices.encode(matrix, schema.features)
-        columns = columns_of_array(matrix) if coded is None else []
-        return coded if coded is not None else _encode_columns(columns, schema.features)
+        return fitted.encode_table(X, schema)
+    if not is_frame(X):
+        return _encode_matrix(_matrix(X), schema)
+    if by_name:
+        return fitted.encode_named(X, schema)
     _, columns, _ = columns_of(X)
     _check_width(len(columns), schema)
-    return _encode_columns(columns, schema.features)
+    return fitted.encode_columns(columns, schema.features)
+
+
+def is_frame(X: object) -> bool:
+    """Whether X is a data frame, with columns of their own types, and not an array or a list."""
+    if isinstance(X, np.ndarray | list | tuple) or hasattr(X, "__array_interface__"):
+        return False
+    if any(hasattr(X, protocol) for protocol in ("__arrow_c_stream__", "__dataframe__")):
+        return True
+    import narwhals as nw  # noqa: PLC0415  # lazy frames and rarer libraries
+
+    return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def _encode_matrix(matrix: NDArray[Any], schema: Schema) -> Table:
+    _check_width(matrix.shape[1], schema)
+    whole = matrices.encode(matrix, schema.features)
+    if whole is not None:
+        return whole
+    return fitted.encode_columns(columns_of_array(matrix), schema.features)
 
 
 def _features(X: object, nominal: Nominal) -> Table:
-    notes: tuple[str, ...] = ()
-    if _is_frame(X):
+    if is_frame(X):
         names, columns, notes = columns_of(X)
-    else:
-        matrix = _matrix(X)
-        names = array_names(matrix.shape[1])
-        asked = _positions(names, nominal)
-        whole = matrices.observe(matrix, names, all_nominal=len(asked) == len(names), any_nominal=bool(asked))
-        if whole is not None:
-            return whole
-        columns = columns_of_array(matrix)
+        table = _by_column(names, columns, _positions(names, nominal))
+        return replace(table, notes=(*notes, *table.notes))
+    matrix = _matrix(X)
+    names = array_names(matrix.shape[1])
     asked = _positions(names, nominal)
-    kinds = [Kind.NOMINAL if j in asked else cells.kind_of(values, names[j]) for j, values in enumerate(columns)]
-    table = _build(names, columns, kinds)
-    return replace(table, notes=(*notes, *table.notes))
+    whole = matrices.observe(matrix, names, asked)
+    return whole if whole is not None else _by_column(names, columns_of_array(matrix), asked)
+
+
+def _by_column(names: Sequence[str], columns: Sequence[Cells], nominal: set[int]) -> Table:
+    kinds = [Kind.NOMINAL if j in nominal else cells.kind_of(values, names[j]) for j, values in enumerate(columns)]
+    return _build(names, columns, kinds)
 
 
 def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind]) -> Table:
@@ -143,78 +158,11 @@ def _column(name: str, values: Cells, kind: Kind) -> tuple[Column, NDArray[Any] 
     return Column(name, kind, levels, declared=True), codes.encode(coded, levels)
 
 
-def _encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Table:
-    arrays = {c.name: _encoded(c, values) for c, values in zip(described, columns, strict=True)}
-    rows = len(columns[0]) if columns else 0
-    return Table(Schema(tuple(described)), MemorySource(arrays, rows))
-
-
-def _encoded(column: Column, values: Cells) -> NDArray[Any]:
-    if column.kind is Kind.NUMERIC:
-        return cells.numbers(values, column.name)
-    return codes.encode(values, column.levels)
-
-
-def _encode_named(frame: object, schema: Schema) -> Table:
-    """The features, and the target where the frame has it, found by their names."""
-    names, columns, notes = columns_of(frame)
-    place = {name: j for j, name in enumerate(names)}
-    wanted = _wanted(schema, names)
-    table = _encode_columns([columns[place[c.name]] for c in wanted], wanted)
-    target = schema.target if any(c.name == schema.target for c in wanted) else None
-    return replace(table, schema=table.schema.with_target(target), notes=(*notes, *_left_over(schema, names)))
-
-
-def _encode_table(table: Table, schema: Schema) -> Table:
-    wanted = _wanted(schema, table.schema.names)
-    columns = [_cells_of(table, column) for column in wanted]
-    encoded = _encode_columns(columns, wanted)
-    target = schema.target if any(c.name == schema.target for c in wanted) else None
-    return replace(
-        table,
-        schema=encoded.schema.with_target(target),
-        source=encoded.source,
-        notes=(*table.notes, *_left_over(schema, table.schema.names)),
-    )
-
-
-def _cells_of(table: Table, wanted: Column) -> Cells:
-    """A column of a table as cells; numbers are written out where the levels are text ("1" for 1.0)."""
-    column = table.schema[wanted.name]
-    if column.kind is Kind.IGNORED:
-        raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
-    array = table.source.column(column.name)
-    if column.kind is Kind.NOMINAL:
-        return codes.Coded(column.levels, array)
-    if wanted.kind is Kind.NUMERIC or not all(isinstance(level, str) for level in wanted.levels):
-        return array
-    return codes.written(codes.distinct(array))
-
-
-def _wanted(schema: Schema, names: Sequence[str]) -> list[Column]:
-    """The columns of the schema to look for: all features, and the target if it is there."""
-    absent = [column.name for column in schema.features if column.name not in names]
-    if len(absent) == 1:
-        raise ColumnNotFound(absent[0], names)
-    if absent:
-        raise SchemaError(f"columns are missing: {', '.join(absent)}. Columns found: {', '.join(names)}")
-    return [
-        column
-        for column in schema.columns
-        if column in schema.features or (column.name == schema.target and column.name in names)
-    ]
-
-
-def _left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
-    extra = [name for name in names if name not in schema]
-    return (f"columns the model does not know, not used: {', '.join(extra)}",) if extra else ()
-
-
 def _with_labels(table: Table, y: object, target_name: str) -> Table:
     labels = labels_of(y)
     if len(labels) != len(table):
         raise SchemaError(f"X has {len(table)} rows, y has {len(labels)} labels; expected one label a row")
-    levels, target = codes.observe(labels)
+    levels, target = matrices.observe_labels(labels)
     name = target_name
     while name in table.schema:
         name = f"_{name}"
@@ -229,10 +177,6 @@ def _weights(sample_weight: ArrayLike, rows: int) -> Values:
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise SchemaError("sample_weight holds a negative or non-finite weight; expected 0 or more")
     return weights
-
-
-def _is_frame(X: object) -> bool:
-    return not isinstance(X, np.ndarray | list | tuple) and not hasattr(X, "__array_interface__")
 
 
 def _matrix(X: Any) -> NDArray[Any]:
@@ -265,15 +209,3 @@ def _position(names: Sequence[str], wanted: str | int) -> int:
     if not isinstance(wanted, str) and -len(names) <= wanted < len(names):
         return int(wanted) % len(names)
     raise ColumnNotFound(wanted, names)
-
-
-def _asked(names: Sequence[str], wishes: dict[Kind, Iterable[str]]) -> dict[str, Kind]:
-    """The kinds that the caller named, column by column."""
-    asked: dict[str, Kind] = {}
-    for kind, columns in wishes.items():
-        for name in columns:
-            if name not in names:
-                raise ColumnNotFound(name, names)
-            if asked.setdefault(name, kind) is not kind:
-                raise SchemaError(f"column {name!r} is asked for as {asked[name]} and as {kind}; name it once")
-    return asked

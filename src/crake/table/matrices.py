@@ -9,27 +9,107 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import SchemaError
-from crake.table.schema import Column, Kind, Schema
+from crake.kernels import coding, readable, threads
+from crake.table import codes
+from crake.table.batch import UNSEEN, Codes
+from crake.table.schema import Column, Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
 BLOCK = 1 << 16
-"""Values looked at together, so that temporary arrays stay in the cache."""
+"""Cells looked at together, so that temporary arrays stay in the cache."""
+WINDOW = 4096 + 64
+"""Whole numbers, side by side, that a column may hold to be coded in one pass. Not a power of two, or the
+marks of all columns would compete for the same lines of the cache."""
+
+Levels = list[tuple[Label, ...]]
+Integers = NDArray[np.int64]
 
 
-def observe(matrix: NDArray[Any], names: Sequence[str], *, all_nominal: bool, any_nominal: bool) -> Table | None:
+def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int]) -> Table | None:
     """A Table of the whole matrix, or None where its columns have to be looked at one by one."""
-    if matrix.dtype == np.float64 and not any_nominal and matrix.flags.c_contiguous:
+    if matrix.dtype == np.float64 and not nominal and matrix.flags.c_contiguous:
         return _in_place(matrix, [Column(name, Kind.NUMERIC) for name in names])
+    if matrix.dtype.kind in "iu" and len(nominal) == len(names) and matrix.size:
+        levels, coded = observe_integers(matrix)
+        columns = [Column(name, Kind.NOMINAL, found) for name, found in zip(names, levels, strict=True)]
+        return Table(Schema(tuple(columns)), MemorySource.of_matrix(names, coded))
     return None
 
 
 def encode(matrix: NDArray[Any], columns: Sequence[Column]) -> Table | None:
     """A Table of the matrix under these columns, or None where they have to be coded one by one."""
-    is_numeric = all(column.kind is Kind.NUMERIC for column in columns)
-    if matrix.dtype == np.float64 and is_numeric and matrix.flags.c_contiguous:
+    kinds = {column.kind for column in columns}
+    if matrix.dtype == np.float64 and kinds == {Kind.NUMERIC} and matrix.flags.c_contiguous:
         return _in_place(matrix, columns)
+    if matrix.dtype.kind in "iu" and kinds == {Kind.NOMINAL} and _fits(matrix):
+        coded = encode_integers(matrix, [column.levels for column in columns])
+        if coded is not None:
+            return Table(Schema(tuple(columns)), MemorySource.of_matrix([c.name for c in columns], coded))
     return None
+
+
+def observe_integers(matrix: NDArray[Any]) -> tuple[Levels, Codes]:
+    """The levels of every column of whole numbers, and the row-major matrix of codes.
+
+    >>> observe_integers(np.array([[3, 1], [5, 0]]))
+    ([(3, 5), (0, 1)], array([[0, 1], [1, 0]], dtype=int32))
+    """
+    rows, width = matrix.shape
+    coded = np.empty((rows, width), np.int32)
+    if not _fits(matrix):
+        return _one_by_one(matrix, coded, range(width), [()] * width), coded
+    lowest, window = _windows(matrix)
+    present, outside = _mark(matrix, lowest, window, coded)
+    found = [np.flatnonzero(column) for column in present]
+    levels: Levels = [
+        tuple((values + low).astype(matrix.dtype).tolist()) for values, low in zip(found, lowest, strict=True)
+    ]
+    gaps = [not outside[j] and values[-1] >= len(values) for j, values in enumerate(found)]
+    if any(gaps):
+        tables = [_positions(values) if gap else _nothing() for values, gap in zip(found, gaps, strict=True)]
+        _look_up(coded, np.zeros(width, np.int64), tables, coded)
+    return _one_by_one(matrix, coded, np.flatnonzero(outside).tolist(), levels), coded
+
+
+def encode_integers(matrix: NDArray[Any], levels: Sequence[Sequence[Label]]) -> Codes | None:
+    """The codes of whole numbers under these levels, or None where a table over the levels would be large."""
+    lowest = np.zeros(len(levels), np.int64)
+    tables: list[Codes] = []
+    for j, column in enumerate(levels):
+        values = [value for value in column if type(value) is int]
+        if len(values) < len(column) or not values or max(values) - min(values) > _limit(len(matrix)):
+            return None
+        lowest[j] = min(values)
+        table = np.full(max(values) - min(values) + 1, UNSEEN, np.int32)
+        table[np.array(values) - min(values)] = np.arange(len(values), dtype=np.int32)
+        tables.append(table)
+    coded = np.empty(matrix.shape, np.int32)
+    _look_up(matrix, lowest, tables, coded)
+    return coded
+
+
+def observe_labels(labels: codes.Cells) -> tuple[tuple[Label, ...], Codes]:
+    """The levels and codes of one column, the short way if it holds whole numbers."""
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu" or not labels.size:
+        return codes.observe(labels)
+    (levels,), coded = observe_integers(labels.reshape(-1, 1))
+    return levels, coded[:, 0]
+
+
+def refuse_infinite(matrix: NDArray[np.float64], names: Sequence[str]) -> None:
+    """Raise if a value of the matrix is infinite, naming its column and row."""
+    step = _rows_a_block(matrix)
+    for start in range(0, len(matrix), step):
+        block = matrix[start : start + step]
+        with np.errstate(all="ignore"):
+            total = block.sum()  # one pass without a temporary array settles the usual case
+        if not np.isfinite(total) and np.isinf(block).any():
+            row, j = np.argwhere(np.isinf(block))[0]
+            raise SchemaError(
+                f"column {names[j]!r} holds infinity ({block[row, j]} in row {start + row}); expected finite "
+                f"numbers: replace it, or use NaN for missing"
+            )
 
 
 def _in_place(matrix: NDArray[np.float64], columns: Sequence[Column]) -> Table:
@@ -38,16 +118,99 @@ def _in_place(matrix: NDArray[np.float64], columns: Sequence[Column]) -> Table:
     return Table(Schema(tuple(columns)), MemorySource.of_matrix(names, matrix))
 
 
-def refuse_infinite(matrix: NDArray[np.float64], names: Sequence[str]) -> None:
-    """Raise if a value of the matrix is infinite, naming its column and row."""
-    step = max(1, BLOCK // max(1, matrix.shape[1]))
-    for start in range(0, len(matrix), step):
-        block = matrix[start : start + step]
-        with np.errstate(all="ignore"):
-            total = block.sum()
-        if not np.isfinite(total) and np.isinf(block).any():
-            row, j = np.argwhere(np.isinf(block))[0]
-            raise SchemaError(
-                f"column {names[j]!r} holds infinity ({block[row, j]} in row {start + row}); expected finite "
-                f"numbers: replace it, or use NaN for missing"
-            )
+def _fits(matrix: NDArray[Any]) -> bool:
+    """Whether all values are int64."""
+    return matrix.dtype != np.uint64 or int(matrix.max(initial=0)) < 2**63
+
+
+def _limit(rows: int) -> int:
+    """The largest span of values for which a table over all of them is cheaper than hashing."""
+    return max(4 * rows, 1 << 16)
+
+
+def _rows_a_block(matrix: NDArray[Any]) -> int:
+    return max(1, BLOCK // max(1, int(matrix.shape[1])))
+
+
+def _windows(matrix: NDArray[Any]) -> tuple[Integers, int]:
+    """Where each column's window starts, guessed from its first rows: at 0 wherever that covers them."""
+    window = max(256 + 64, min(WINDOW, (1 << 22) // matrix.shape[1]))
+    sample = matrix[:1024].astype(np.int64)
+    low, high = sample.min(axis=0), sample.max(axis=0)
+    from_zero = (low >= 0) & (high < window)
+    room = np.iinfo(np.int64).min + window
+    return np.where(from_zero, 0, np.maximum(low, room) - window // 4), window
+
+
+def _mark(
+    matrix: NDArray[Any], lowest: Integers, window: int, coded: Codes
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark the values present in each column, a part of the rows to every thread."""
+    width = matrix.shape[1]
+    parts = threads.spans(len(matrix), threads.count())
+    present = np.zeros((len(parts), width, window), np.uint8)
+    outside = np.zeros((len(parts), width), np.uint8)
+
+    def mark(part: int) -> None:
+        for start, stop in _blocks(*parts[part], matrix):
+            block = readable(matrix[start:stop].astype(np.int64, copy=False))
+            coding.mark_values(block, lowest, present[part], outside[part], coded[start:stop])
+
+    threads.each(mark, range(len(parts)))
+    return np.asarray(present.any(axis=0)), np.asarray(outside.any(axis=0))
+
+
+def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], coded: Codes) -> None:
+    starts = np.cumsum([0, *(len(table) for table in tables)], dtype=np.int64)
+    table = np.concatenate(tables)
+
+    def look_up(part: tuple[int, int]) -> None:
+        for start, stop in _blocks(*part, matrix):
+            block = matrix[start:stop]
+            if block.dtype != np.int32:
+                block = block.astype(np.int64, copy=False)
+            coding.look_up(readable(block), lowest, starts, table, UNSEEN, coded[start:stop])
+
+    threads.each(look_up, threads.spans(len(matrix), threads.count()))
+
+
+def _blocks(start: int, stop: int, matrix: NDArray[Any]) -> list[tuple[int, int]]:
+    """The rows in blocks that stay in the cache while their type is changed; all at once if it is right."""
+    if matrix.flags.c_contiguous and matrix.dtype in (np.int64, np.int32):
+        return [(start, stop)]
+    step = _rows_a_block(matrix)
+    return [(low, min(low + step, stop)) for low in range(start, stop, step)]
+
+
+def _positions(values: NDArray[np.intp]) -> Codes:
+    """Value → its position among the values present."""
+    table = np.zeros(int(values[-1]) + 1, np.int32)
+    table[values] = np.arange(len(values), dtype=np.int32)
+    return table
+
+
+def _nothing() -> Codes:
+    return np.empty(0, np.int32)
+
+
+def _one_by_one(matrix: NDArray[Any], coded: Codes, columns: Sequence[int], levels: Levels) -> Levels:
+    """Code the columns whose values lie far apart, each by itself."""
+    found = list(levels)
+
+    def code(j: int) -> None:
+        found[j], coded[:, j] = _observe_column(np.ascontiguousarray(matrix[:, j]))
+
+    threads.each(code, columns)
+    return found
+
+
+def _observe_column(values: NDArray[Any]) -> tuple[tuple[Label, ...], Codes]:
+    lowest, highest = int(values.min()), int(values.max())
+    if highest - lowest > _limit(len(values)):
+        return codes.observe(values)
+    wide = values if values.dtype == np.uint64 else values.astype(np.int64, copy=False)
+    places = (wide - lowest).astype(np.intp)
+    present = np.zeros(highest - lowest + 1, bool)
+    present[places] = True
+    found = np.flatnonzero(present)
+    return tuple((found + lowest).tolist()), _positions(found)[places]

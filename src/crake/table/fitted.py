@@ -1,0 +1,86 @@
+"""New rows under a schema that is fixed already: unknown values become UNSEEN, absent columns are named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, SchemaError
+from crake.table import cells, codes
+from crake.table.codes import Cells
+from crake.table.columns import columns_of
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+
+def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Table:
+    """A Table of these columns, in the order in which they are described."""
+    arrays = {c.name: _encoded(c, values) for c, values in zip(described, columns, strict=True)}
+    rows = len(columns[0]) if columns else 0
+    return Table(Schema(tuple(described)), MemorySource(arrays, rows))
+
+
+def _encoded(column: Column, values: Cells) -> NDArray[Any]:
+    if column.kind is Kind.NUMERIC:
+        return cells.numbers(values, column.name)
+    return codes.encode(values, column.levels)
+
+
+def encode_named(frame: object, schema: Schema) -> Table:
+    """The features, and the target where the frame has it, found by their names."""
+    names, columns, notes = columns_of(frame)
+    place = {name: j for j, name in enumerate(names)}
+    wanted = _wanted(schema, names)
+    table = encode_columns([columns[place[c.name]] for c in wanted], wanted)
+    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    return replace(table, schema=table.schema.with_target(target), notes=(*notes, *_left_over(schema, names)))
+
+
+def encode_table(table: Table, schema: Schema) -> Table:
+    """The same for a Table, whose codes go from its own levels to those of the schema."""
+    wanted = _wanted(schema, table.schema.names)
+    columns = [_cells_of(table, column) for column in wanted]
+    encoded = encode_columns(columns, wanted)
+    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    return replace(
+        table,
+        schema=encoded.schema.with_target(target),
+        source=encoded.source,
+        notes=(*table.notes, *_left_over(schema, table.schema.names)),
+    )
+
+
+def _cells_of(table: Table, wanted: Column) -> Cells:
+    """A column of a table as cells; numbers are written out where the levels are text ("1" for 1.0)."""
+    column = table.schema[wanted.name]
+    if column.kind is Kind.IGNORED:
+        raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
+    array = table.source.column(column.name)
+    if column.kind is Kind.NOMINAL:
+        return codes.Coded(column.levels, array)
+    if wanted.kind is Kind.NUMERIC or not all(isinstance(level, str) for level in wanted.levels):
+        return array
+    return codes.written(codes.distinct(array))
+
+
+def _wanted(schema: Schema, names: Sequence[str]) -> list[Column]:
+    """The columns of the schema to look for: all features, and the target if it is there."""
+    absent = [column.name for column in schema.features if column.name not in names]
+    if len(absent) == 1:
+        raise ColumnNotFound(absent[0], names)
+    if absent:
+        raise SchemaError(f"columns are missing: {', '.join(absent)}. Columns found: {', '.join(names)}")
+    return [
+        column
+        for column in schema.columns
+        if column in schema.features or (column.name == schema.target and column.name in names)
+    ]
+
+
+def _left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    extra = [name for name in names if name not in schema]
+    return (f"columns the model does not know, not used: {', '.join(extra)}",) if extra else ()
