@@ -17,7 +17,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Entry:
-    """One learner's line. `verdict` says in words how it stands to the best and the baseline."""
+    """One learner's line. `verdict` says in words how it stands to the best and the baseline.
+
+    `is_tied` marks what the data cannot tell from the best; it is drawn in the colour of the best.
+    """
 
     name: str
     accuracy: Figure
@@ -29,6 +32,7 @@ class Entry:
     is_baseline: bool
     is_best: bool
     verdict: str
+    is_tied: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A whole comparison, ready to be shown."""
+    """A whole comparison, ready to be shown.
+
+    `f1_name` and `interval_name` are the headings of those columns: "F1 (weighted)", "95 % interval".
+    """
 
     title: str
     headline: str
@@ -55,3 +62,24 @@ class Leaderboard:
     protocol: str
     reproduce: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
+    f1_name: str = "F1"
+    interval_name: str = "95 % interval"
+
+    @property
+    def baseline(self) -> Entry | None:
+        """The line that every learner has to pass: majority where it is there, or else the first baseline."""
+        baselines = [entry for entry in self.entries if entry.is_baseline]
+        named = [entry for entry in baselines if entry.name.lower().startswith("majority")]
+        return next(iter(named or baselines), None)
+
+    @property
+    def best(self) -> Entry | None:
+        """The learner the headline speaks of."""
+        return next((entry for entry in self.entries if entry.is_best), None)
+
+    @property
+    def best_matrix(self) -> Matrix | None:
+        """The confusion matrix of the best learner, or the first one there is."""
+        name = self.best.name if self.best is not None else None
+        named = [matrix for matrix in self.matrices if matrix.name == name]
+        return next(iter(named or self.matrices), None)

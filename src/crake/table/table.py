@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError, SchemaError
+from crake.render.description import Description
 from crake.table.batch import MISSING, Batch, Codes, Values
 from crake.table.schema import Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
@@ -90,3 +91,9 @@ class Table:
     def select(self, names: Sequence[str]) -> Table:
         """Only the columns named."""
         return replace(self, schema=self.schema.select(names))
+
+    def describe(self) -> Description:
+        """The table in numbers: its columns, the balance of its classes, warnings."""
+        from crake.table.describe import describe  # noqa: PLC0415 (it needs Table)
+
+        return describe(self)

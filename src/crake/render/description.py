@@ -1,0 +1,64 @@
+"""The description of a table as data: what `crake describe` shows as text, HTML and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class LevelShare:
+    """A level of a nominal column: its rows, and their share of the rows whose value is known."""
+
+    level: str
+    rows: int
+    share: float
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One column. Numeric: minimum, mean, maximum, histogram; nominal: the most frequent levels."""
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    is_target: bool = False
+    minimum: float | None = None
+    mean: float | None = None
+    maximum: float | None = None
+    histogram: tuple[int, ...] = ()
+    levels: tuple[LevelShare, ...] = ()
+
+
+@dataclass(frozen=True)
+class Description:
+    """A table in numbers: its columns, the balance of its classes, and what to look at before learning."""
+
+    name: str
+    rows: int
+    target: str | None
+    columns: tuple[ColumnSummary, ...]
+    classes: tuple[LevelShare, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, under the schema name crake-describe/1."""
+        return {"schema": "crake-describe/1", **asdict(self)}
+
+    def to_html(self) -> str:
+        """A page of its own."""
+        from crake.render.page import description_page  # noqa: PLC0415 (jinja2 only when asked for)
+
+        return description_page(self)
+
+    def __str__(self) -> str:
+        from crake.render.text_description import description_text  # noqa: PLC0415 (rich only when asked for)
+
+        return description_text(self).plain
+
+    def _repr_html_(self) -> str:
+        from crake.render.page import description_fragment  # noqa: PLC0415 (jinja2 only when asked for)
+
+        return description_fragment(self)

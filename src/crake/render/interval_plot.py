@@ -1,0 +1,80 @@
+"""Where the dot and the bar of every learner are drawn, in percent of the width of the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crake.render import numbers
+from crake.render.leaderboard import Entry, Leaderboard
+from crake.render.plain_text import shown
+from crake.render.scale import Scale, accuracy_scale
+
+_MARGIN = 5.0
+"""Percent kept free at both ends, so that a dot at the end of the scale is whole."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A tick of the scale: its place and its label."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One learner's dot and bar, and the sentence that says the same."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class IntervalPlot:
+    """The common scale, the baseline's place on it, and one picture per learner."""
+
+    ticks: tuple[Tick, ...]
+    baseline: float | None
+    rows: tuple[Drawn, ...]
+    low: str
+    high: str
+
+
+def interval_plot(board: Leaderboard, decimals: int = 3) -> IntervalPlot:
+    """The pictures of a leaderboard's accuracies."""
+    scale = accuracy_scale(board)
+    baseline = board.baseline
+    return IntervalPlot(
+        ticks=tuple(Tick(_place(scale, tick), f"{tick:g}") for tick in scale.ticks),
+        baseline=_percent(scale, baseline.accuracy.value) if baseline is not None else None,
+        rows=tuple(_drawn(entry, scale, decimals) for entry in board.entries),
+        low=f"{scale.low:g}",
+        high=f"{scale.high:g}",
+    )
+
+
+def _drawn(entry: Entry, scale: Scale, decimals: int) -> Drawn:
+    measure = entry.accuracy
+    has_interval = measure.low is not None and measure.high is not None
+    return Drawn(
+        value=_percent(scale, measure.value),
+        low=_percent(scale, measure.low) if has_interval else None,
+        high=_percent(scale, measure.high) if has_interval else None,
+        sentence=_sentence(entry, decimals),
+    )
+
+
+def _sentence(entry: Entry, decimals: int) -> str:
+    value = numbers.figure(entry.accuracy.value, decimals)
+    between = numbers.interval(entry.accuracy, decimals)
+    return f"{shown(entry.name)}: accuracy {value}" + (f", interval {between}" if between else "")
+
+
+def _place(scale: Scale, value: float) -> float:
+    return round(_MARGIN + (100 - 2 * _MARGIN) * scale.place(value), 2)
+
+
+def _percent(scale: Scale, value: float | None) -> float | None:
+    return None if value is None else _place(scale, value)

@@ -1,0 +1,80 @@
+"""Numbers as people read them in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from crake.render.leaderboard import Figure
+
+UNDEFINED = "–"
+
+
+def decimals_for(figures: Iterable[Figure]) -> int:
+    """Decimals that still show the narrowest interval: 3, or 4 where intervals are under 0.004 wide.
+
+    >>> decimals_for([Figure(0.9, 0.85, 0.93)]), decimals_for([Figure(0.99931, 0.99925, 0.99937)])
+    (3, 4)
+    """
+    widths = [f.high - f.low for f in figures if f.low is not None and f.high is not None and f.high > f.low]
+    return 4 if widths and min(widths) < 0.004 else 3
+
+
+def figure(value: float | None, decimals: int = 3) -> str:
+    """A measure, or a dash where it is undefined.
+
+    >>> figure(0.8571), figure(None), figure(-0.00001)
+    ('0.857', '–', '0.000')
+    """
+    return UNDEFINED if value is None else f"{value:z.{decimals}f}"
+
+
+def interval(measure: Figure, decimals: int = 3) -> str:
+    """[low, high], or nothing where there is none.
+
+    >>> interval(Figure(0.857, 0.601, 0.960)), interval(Figure(None))
+    ('[0.601, 0.960]', '')
+    """
+    if measure.low is None or measure.high is None:
+        return ""
+    return f"[{measure.low:z.{decimals}f}, {measure.high:z.{decimals}f}]"
+
+
+def seconds(value: float) -> str:
+    """A duration with about three digits.
+
+    >>> [seconds(value) for value in (0.0004, 0.0123, 1.234, 45.67, 1234.5)]
+    ['0.000', '0.012', '1.23', '45.7', '1234']
+    """
+    decimals = 3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:.{decimals}f}"
+
+
+def percent(share: float) -> str:
+    """A share in percent; never rounded to 0 % or 100 % unless it is.
+
+    >>> [percent(share) for share in (0.5, 0.999, 0.99996, 1.0, 0.00004, 0)]
+    ['50.0 %', '99.9 %', '> 99.9 %', '100 %', '< 0.1 %', '0 %']
+    """
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    if share > 0.9995:
+        return "> 99.9 %"
+    return "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def count(value: float) -> str:
+    """A count in groups of three; weights keep their fraction.
+
+    >>> count(494020), count(12), count(2.5)
+    ('494,020', '12', '2.5')
+    """
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def quantity(value: float) -> str:
+    """A value of a column: whole numbers as they are, others with five digits.
+
+    >>> quantity(60.0), quantity(5.8433333), quantity(1e-7), quantity(float(2**53))
+    ('60', '5.8433', '1e-07', '9007199254740992')
+    """
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e17 else f"{value:.5g}"

@@ -1,0 +1,108 @@
+"""HTML of a leaderboard or a description: one file, no script, no address outside; and a notebook's cell.
+
+Every template is filled with autoescape on: whatever a table holds stays text. The only part that is
+not escaped is crake's own style sheet.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from crake.render import numbers, plain_text
+from crake.render.description import Description
+from crake.render.interval_plot import interval_plot
+from crake.render.leaderboard import Leaderboard
+from crake.render.matrix_shading import matrix_shading
+
+
+def leaderboard_page(board: Leaderboard) -> str:
+    """The comparison as a page of its own."""
+    return _page(board.title, "leaderboard.html.jinja", _leaderboard_parts(board))
+
+
+def leaderboard_fragment(board: Leaderboard) -> str:
+    """The comparison as a part of another page: what a notebook shows."""
+    return _fragment("leaderboard.html.jinja", _leaderboard_parts(board))
+
+
+def description_page(description: Description) -> str:
+    """The description of a table as a page of its own."""
+    return _page(description.name, "description.html.jinja", _description_parts(description))
+
+
+def description_fragment(description: Description) -> str:
+    """The description of a table as a part of another page."""
+    return _fragment("description.html.jinja", _description_parts(description))
+
+
+def _leaderboard_parts(board: Leaderboard) -> dict[str, Any]:
+    decimals = numbers.decimals_for(entry.accuracy for entry in board.entries)
+    matrix = board.best_matrix
+    return {
+        "subject": board,
+        "decimals": decimals,
+        "plot": interval_plot(board, decimals),
+        "shading": matrix_shading(matrix) if matrix is not None else None,
+        "f1_meaning": plain_text.visible(board.f1_name.removeprefix("F1").strip(" ()")),
+    }
+
+
+def _description_parts(description: Description) -> dict[str, Any]:
+    target = f", target {plain_text.shown(description.target)}" if description.target is not None else ""
+    size = f"{numbers.count(description.rows)} rows, {len(description.columns)} columns"
+    return {
+        "subject": description,
+        "sentence": f"{plain_text.shown(description.name, 80)}: {size}{target}",
+    }
+
+
+def _page(title: str, body: str, parts: dict[str, Any]) -> str:
+    template = _templates().get_template("page.html.jinja")
+    return template.render(title=title, body=body, css=_style_sheet(), level=1, **parts)
+
+
+def _fragment(body: str, parts: dict[str, Any]) -> str:
+    template = _templates().get_template("fragment.html.jinja")
+    return template.render(body=body, css=_style_sheet(), level=3, **parts)
+
+
+@functools.cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("crake.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for filter_ in (
+        numbers.figure,
+        numbers.interval,
+        numbers.seconds,
+        numbers.percent,
+        numbers.count,
+        numbers.quantity,
+        plain_text.visible,
+        plain_text.shown,
+        _unbroken,
+    ):
+        environment.filters[filter_.__name__.lstrip("_")] = filter_
+    return environment
+
+
+def _unbroken(text: str) -> str:
+    """Visible text in which no line is broken inside [0.60, 0.96] or p = 0.03."""
+    whole = r"\[[\d.]+, [\d.]+\]|\bp [=<] [\d.]+"
+    return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), plain_text.visible(text))
+
+
+@functools.cache
+def _style_sheet() -> Markup:
+    sheet = resources.files("crake.render").joinpath("static/report.css").read_text("utf-8")
+    return Markup(sheet)  # noqa: S704 (our own file, not a user's text)

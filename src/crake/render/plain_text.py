@@ -1,0 +1,43 @@
+"""Names and labels come from strangers' files: here they become text that cannot steer a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Unicode categories that move cursors, change colours, reverse the reading direction or break lines."""
+_JOINERS = "\u200c\u200d"
+"""Format characters that whole scripts and emoji need; they steer nothing."""
+
+
+def visible(text: object) -> str:
+    r"""The text with every control, line break and direction mark written out.
+
+    >>> print(visible("a\x1b[31mred\nnext"), visible("\u202ereversed"), visible("é 中 ok"))
+    a\x1b[31mred\nnext \u202ereversed é 中 ok
+    """
+    return "".join(_written_out(letter) if _steers(letter) else letter for letter in str(text))
+
+
+def shown(text: object, limit: int = 60) -> str:
+    """Visible text of at most `limit` characters: the middle of a longer one is left out, and counted.
+
+    >>> shown("x" * 1000, 40)
+    'xxxxxxxxxxxxx… (985 more) …xx'
+    >>> shown("petal width")
+    'petal width'
+    """
+    whole = visible(text)
+    if len(whole) <= limit:
+        return whole
+    head = max(1, limit // 3)
+    tail = min(2, head)
+    return f"{whole[:head]}… ({len(whole) - head - tail} more) …{whole[-tail:]}"
+
+
+def _steers(letter: str) -> bool:
+    return letter not in _JOINERS and unicodedata.category(letter) in _STEERING
+
+
+def _written_out(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")

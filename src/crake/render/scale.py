@@ -1,0 +1,57 @@
+"""A scale from a measure to a position between 0 and 1, fitted to the intervals that are drawn on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from crake.render.leaderboard import Entry, Leaderboard
+
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
+_MOST_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The line from low to high with its ticks.
+
+    >>> scale = Scale.over([0.61, 0.97])
+    >>> scale.ticks, round(scale.place(0.8), 2)
+    ((0.6, 0.7, 0.8, 0.9, 1.0), 0.5)
+    """
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    @classmethod
+    def over(cls, values: Iterable[float]) -> Scale:
+        """The shortest line between round ticks that holds all these shares."""
+        values = list(values) or [0.0, 1.0]
+        step = next((s for s in _STEPS if len(_ticks(values, s)) <= _MOST_TICKS), 0.25)
+        ticks = _ticks(values, step)
+        return cls(ticks[0], ticks[-1], ticks)
+
+    def place(self, value: float) -> float:
+        """Where the value lies: 0 at the low end, 1 at the high end; what lies outside is put at the end."""
+        return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
+
+
+def accuracy_scale(board: Leaderboard) -> Scale:
+    """The scale that holds the accuracy and interval of every learner on the board."""
+    return Scale.over(value for entry in board.entries for value in _drawn(entry))
+
+
+def _drawn(entry: Entry) -> list[float]:
+    measure = entry.accuracy
+    return [value for value in (measure.low, measure.value, measure.high) if value is not None]
+
+
+def _ticks(values: list[float], step: float) -> tuple[float, ...]:
+    """Multiples of the step from below the smallest value to above the largest, within 0 … 1."""
+    first = max(0, math.floor(min(values) / step + 1e-9))
+    last = min(round(1 / step), math.ceil(max(values) / step - 1e-9))
+    if first >= last:
+        first, last = max(0, last - 1), max(1, last)
+    return tuple(round(tick * step, 6) for tick in range(first, last + 1))

@@ -1,0 +1,67 @@
+"""Columns of text set side by side, and paragraphs broken at a width; both count cells, not characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+_MEASURE = Console(width=80, file=None, color_system=None)
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A heading (two lines allowed) and one cell per row, set to the left or to the right."""
+
+    heading: str
+    cells: Sequence[str]
+    right: bool = True
+
+    @property
+    def width(self) -> int:
+        """The width of the widest cell or line of the heading."""
+        return max(map(cell_len, [*self.heading.split("\n"), *self.cells]), default=0)
+
+    def set(self, text: str) -> str:
+        """The text padded to the column's width."""
+        space = " " * (self.width - cell_len(text))
+        return space + text if self.right else text + space
+
+
+def heading_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
+    """The headings; a short one stands on the last line."""
+    headings = [column.heading.split("\n") for column in columns]
+    height = max(map(len, headings))
+    padded = [[""] * (height - len(lines)) + lines for lines in headings]
+    return [
+        gap.join(column.set(lines[k]) for column, lines in zip(columns, padded, strict=True)).rstrip()
+        for k in range(height)
+    ]
+
+
+def row_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
+    """One line per row of cells."""
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return [gap.join(column.set(cell) for column, cell in zip(columns, cells, strict=True)).rstrip() for cells in rows]
+
+
+def paragraph(text: str, width: int, first: str = "", rest: str | None = None, style: str = "") -> Text:
+    """The text broken at spaces into lines of at most `width` cells; the first and the others are indented.
+
+    >>> print(paragraph("one two three", 9, "- ").plain)
+    - one two
+      three
+    """
+    rest = " " * cell_len(first) if rest is None else rest
+    lines = Text(text, style=style).wrap(_MEASURE, max(10, width - cell_len(first)))
+    indents = [first, *[rest] * (len(lines) - 1)]
+    joined = [Text(indent, style=style) + _stripped(line) for indent, line in zip(indents, lines, strict=True)]
+    return Text("\n").join(joined)
+
+
+def _stripped(line: Text) -> Text:
+    line.rstrip()
+    return line

@@ -1,0 +1,102 @@
+"""The description of a table as text: classes, warnings, then one line per column."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from crake.render import numbers
+from crake.render.description import ColumnSummary, Description, LevelShare
+from crake.render.plain_text import shown, visible
+from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
+from crake.render.text_leaderboard import warnings_text
+
+_BLOCKS = "·▁▂▃▄▅▆▇█"
+"""An empty bin is a dot and no space, so that the line is not broken there."""
+_BINS = 8
+_LONGEST_NAME = 28
+_BAR = 20
+
+
+def description_text(description: Description, width: int = 80) -> Text:
+    """The whole description in lines of at most `width` cells; `.plain` is the text without colours."""
+    parts = [
+        _title(description, width),
+        *([_classes(description)] if description.classes else []),
+        *([warnings_text(description.warnings, width)] if description.warnings else []),
+        _columns(description, width),
+        *([_notes(description, width)] if description.notes else []),
+    ]
+    return Text("\n\n").join(parts)
+
+
+def _title(description: Description, width: int) -> Text:
+    columns = len(description.columns)
+    target = f", target {shown(description.target)}" if description.target is not None else ", no target named"
+    text = f"{shown(description.name)}: {numbers.count(description.rows)} rows, {columns} columns{target}"
+    return paragraph(text, width, style="bold")
+
+
+def _classes(description: Description) -> Text:
+    classes = description.classes
+    columns = [
+        TextColumn("class", [shown(share.level, 36) for share in classes], right=False),
+        TextColumn("rows", [numbers.count(share.rows) for share in classes]),
+        TextColumn("share", [numbers.percent(share.share) for share in classes]),
+        TextColumn("", ["█" * _bar_length(share) for share in classes], right=False),
+    ]
+    headings = [Text(line, style="dim") for line in heading_lines(columns)]
+    return Text("\n").join([*headings, *(Text(line) for line in row_lines(columns))])
+
+
+def _bar_length(share: LevelShare) -> int:
+    return max(1, round(share.share * _BAR)) if share.rows else 0
+
+
+def _columns(description: Description, width: int) -> Text:
+    """Name, kind, missing and distinct in columns; what the values are goes on below where it is long."""
+    columns = description.columns
+    table = [
+        TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
+        TextColumn("kind", ["target" if c.is_target and c.levels else c.kind for c in columns], right=False),
+        TextColumn("missing", [numbers.count(column.missing) for column in columns]),
+        TextColumn("distinct", [numbers.count(column.distinct) for column in columns]),
+    ]
+    heading = heading_lines(table)[-1] + "  values"
+    lines = [Text(heading, style="dim")]
+    for column, line in zip(columns, row_lines(table), strict=True):
+        style = "bold" if column.is_target else "" if column.kind in ("numeric", "nominal") else "dim"
+        lines.append(paragraph(values_text(column), width, first=f"{line}  ", style=style))
+    return Text("\n").join(lines)
+
+
+def values_text(column: ColumnSummary) -> str:
+    """What a column holds, in one phrase.
+
+    >>> values_text(ColumnSummary("play", "nominal", 0, 2, levels=(LevelShare("yes", 9, 9 / 14),)))
+    'yes 64.3 %, 1 more'
+    >>> values_text(ColumnSummary("x", "numeric", 0, 3, minimum=1, mean=2.5, maximum=4, histogram=(1, 0, 2)))
+    '▄·█  1 … 4, mean 2.5'
+    """
+    if column.minimum is not None and column.maximum is not None and column.mean is not None:
+        ends = f"{numbers.quantity(column.minimum)} … {numbers.quantity(column.maximum)}"
+        return f"{sparkline(column.histogram)}  {ends}, mean {column.mean:.4g}"
+    levels = [f"{shown(share.level, 24)} {numbers.percent(share.share)}" for share in column.levels]
+    rest = column.distinct - len(levels)
+    more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []
+    return ", ".join([*levels, *more]) or ("all missing" if column.distinct == 0 else "")
+
+
+def sparkline(counts: tuple[int, ...]) -> str:
+    """A histogram in at most eight cells; a bin that holds anything shows at least the lowest block.
+
+    >>> sparkline((1, 0, 4, 100)), sparkline((0, 1, 2, 3, 0, 0, 0, 0, 9, 9, 0, 0, 0, 0, 0, 1))
+    ('▁·▁█', '▁▃··█··▁')
+    """
+    together = max(1, -(-len(counts) // _BINS))
+    bins = [sum(counts[start : start + together]) for start in range(0, len(counts), together)]
+    most = max(bins, default=0)
+    return "".join(_BLOCKS[-(-(len(_BLOCKS) - 1) * count // most)] if most else "·" for count in bins)
+
+
+def _notes(description: Description, width: int) -> Text:
+    return Text("\n").join([paragraph(visible(note), width, "· ", "  ", style="dim") for note in description.notes])

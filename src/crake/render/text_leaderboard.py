@@ -1,0 +1,166 @@
+"""A leaderboard as text: the headline, the table with its intervals, and how to get it again."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from crake.render import numbers
+from crake.render.leaderboard import Entry, Leaderboard
+from crake.render.plain_text import shown, visible
+from crake.render.scale import Scale, accuracy_scale
+from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
+from crake.render.text_matrix import matrix_text
+
+_BAR = 25
+"""Cells an interval is drawn in."""
+_VERDICT = 44
+"""Cells that a verdict needs to stand in the learner's line; with less room it goes on a line of its own."""
+_MOST_CLASSES = 8
+"""The confusion matrix of more classes is left to the HTML page and to JSON."""
+
+
+def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
+    """The whole comparison in lines of at most `width` cells; `.plain` is the text without colours."""
+    parts = [
+        paragraph(visible(board.headline), width, style="bold"),
+        _table(board, width),
+        *_undefined(board, width),
+        *_matrix(board, width),
+        *_facts(board, width),
+        *_warnings(board, width),
+        _ending(board, width),
+    ]
+    return Text("\n\n").join(parts)
+
+
+def _table(board: Leaderboard, width: int) -> Text:
+    numbers_width = cell_len(heading_lines(_columns(board, narrow=False))[-1])
+    verdict = max((cell_len(visible(entry.verdict)) for entry in board.entries), default=0)
+    fits = numbers_width + 2 + min(verdict, _VERDICT) <= width
+    return _wide_table(board, width) if fits else _narrow_table(board, width)
+
+
+def _narrow_table(board: Leaderboard, width: int) -> Text:
+    """Numbers in one line per learner; its interval drawn, and the verdict, on the next."""
+    columns = _columns(board, narrow=True)
+    scale = accuracy_scale(board)
+    lines = [Text(line, style="dim") for line in heading_lines(columns)]
+    for entry, line in zip(board.entries, row_lines(columns), strict=True):
+        lines.append(Text(line, style=_style(entry)))
+        bar = f"  {_bar(entry, board.baseline, scale)}  "
+        lines.append(paragraph(visible(entry.verdict), width, first=bar, style="" if entry.is_best else "dim"))
+    return Text("\n").join([*lines, _legend(board, scale, width)])
+
+
+def _wide_table(board: Leaderboard, width: int) -> Text:
+    """Everything in one line per learner; only a long verdict goes on below its beginning."""
+    columns = _columns(board, narrow=False)
+    scale = accuracy_scale(board)
+    *above, last = heading_lines(columns)
+    lines = [Text(line, style="dim") for line in (*above, f"{last}  verdict")]
+    for entry, line in zip(board.entries, row_lines(columns), strict=True):
+        lines.append(paragraph(visible(entry.verdict), width, first=f"{line}  ", style=_style(entry)))
+    return Text("\n").join([*lines, _legend(board, scale, width)])
+
+
+def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
+    entries = board.entries
+    decimals = numbers.decimals_for(entry.accuracy for entry in entries)
+    scale = accuracy_scale(board)
+    accuracy = [
+        f"{numbers.figure(e.accuracy.value, decimals)} {numbers.interval(e.accuracy, decimals)}".strip()
+        for e in entries
+    ]
+    names = [shown(entry.name, 20 if narrow else 40) for entry in entries]
+    bars = [_bar(entry, board.baseline, scale) for entry in entries]
+    return [
+        TextColumn("learner", names, right=False),
+        TextColumn(f"accuracy, {board.interval_name}" if not narrow else "accuracy", accuracy, right=False),
+        *([] if narrow else [TextColumn("", bars, right=False)]),
+        TextColumn("AUC", [numbers.figure(entry.auc.value) for entry in entries]),
+        TextColumn("F1", [numbers.figure(entry.f1.value) for entry in entries]),
+        TextColumn("log\nloss" if narrow else "log loss", [numbers.figure(e.log_loss.value) for e in entries]),
+        TextColumn("fit\ns" if narrow else "fit s", [numbers.seconds(entry.fit_seconds) for entry in entries]),
+        TextColumn(
+            "predict\ns" if narrow else "predict s", [numbers.seconds(entry.predict_seconds) for entry in entries]
+        ),
+    ]
+
+
+def _bar(entry: Entry, baseline: Entry | None, scale: Scale) -> str:
+    """The interval as ├──●──┤ on the common scale, the baseline's accuracy as ┊."""
+    cells = [" "] * _BAR
+    if baseline is not None and baseline.accuracy.value is not None:
+        cells[_cell(baseline.accuracy.value, scale)] = "┊"
+    measure = entry.accuracy
+    if measure.low is not None and measure.high is not None:
+        low, high = _cell(measure.low, scale), _cell(measure.high, scale)
+        cells[low : high + 1] = "─" * (high - low + 1)
+        if low < high:
+            cells[low], cells[high] = "├", "┤"
+    if measure.value is not None:
+        cells[_cell(measure.value, scale)] = "●"
+    return "".join(cells)
+
+
+def _cell(value: float, scale: Scale) -> int:
+    return round(scale.place(value) * (_BAR - 1))
+
+
+def _legend(board: Leaderboard, scale: Scale, width: int) -> Text:
+    baseline = board.baseline
+    mark = f", ┊ = {shown(baseline.name, 20)}" if baseline is not None else ""
+    meaning = "" if board.f1_name == "F1" else f"; F1: {visible(board.f1_name.removeprefix('F1').strip(' ()'))}"
+    text = f"accuracy with its {board.interval_name}, drawn from {scale.low:g} to {scale.high:g}{mark}{meaning}"
+    return paragraph(text, width, first="  ", style="dim")
+
+
+def _style(entry: Entry) -> str:
+    return "bold" if entry.is_best else "dim" if entry.is_baseline else ""
+
+
+def _undefined(board: Leaderboard, width: int) -> list[Text]:
+    """Why a dash stands where a number was expected."""
+    reasons = [
+        f"– {measure} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
+        for entry in board.entries
+        for measure, figure in (
+            ("accuracy", entry.accuracy),
+            ("AUC", entry.auc),
+            (board.f1_name, entry.f1),
+            ("log loss", entry.log_loss),
+        )
+        if figure.value is None and figure.reason
+    ]
+    return [Text("\n").join([paragraph(reason, width, rest="  ", style="dim") for reason in reasons])] * bool(reasons)
+
+
+def _matrix(board: Leaderboard, width: int) -> list[Text]:
+    matrix = board.best_matrix
+    return [matrix_text(matrix, width)] if matrix is not None and len(matrix.labels) <= _MOST_CLASSES else []
+
+
+def _facts(board: Leaderboard, width: int) -> list[Text]:
+    lines = [paragraph(f"{visible(name)}: {visible(value)}", width, "  ", "    ") for name, value in board.facts]
+    return [Text("\n").join([Text(visible(board.title), style="bold"), *lines])] if lines else []
+
+
+def _warnings(board: Leaderboard, width: int) -> list[Text]:
+    return [warnings_text(board.warnings, width)] if board.warnings else []
+
+
+def warnings_text(warnings: tuple[str, ...], width: int) -> Text:
+    """Each warning with a mark that does not need colour."""
+    lines = [paragraph(visible(warning), width, "! ", "  ", style="yellow") for warning in warnings]
+    return Text("\n").join(lines)
+
+
+def _ending(board: Leaderboard, width: int) -> Text:
+    """The protocol and the lines that reproduce it; those are never broken, so that they can be copied."""
+    lines = [paragraph(f"Protocol: {visible(board.protocol)}", width, rest="  ")]
+    for name, code in board.reproduce:
+        lines.append(Text(f"{visible(name)}:", style="dim"))
+        lines += [Text(f"  {visible(line)}") for line in code.splitlines()]
+    versions = ", ".join(f"{visible(name)} {visible(version)}" for name, version in board.versions)
+    return Text("\n").join([*lines, *([paragraph(versions, width, style="dim")] if versions else [])])

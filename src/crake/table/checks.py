@@ -1,0 +1,219 @@
+"""What to look at before learning from a table: ids, constants, copies of the target, repeats, rare classes."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table.batch import Codes
+from crake.table.duplicates import repeated_rows
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+
+_FEWEST_ROWS = 5
+"""In a shorter table every column looks like an id or a copy."""
+_ENOUGH_FOR_IDS = 100
+"""In a shorter table, distinct whole numbers are taken for ids only if they are consecutive."""
+_RARE_SHARE, _RARE_ROWS = 0.01, 10
+_NAMED = 5
+
+
+def warnings_about(table: Table) -> tuple[str, ...]:
+    """One sentence per thing found, the gravest first."""
+    found = [
+        *_target(table),
+        *_copies(table),
+        *_id_like(table),
+        *_constant(table),
+        *_rare_classes(table),
+        *_duplicates(table),
+        *_text(table),
+    ]
+    return tuple(found)
+
+
+def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
+    """The codes or numbers of a nominal or numeric column, without the missing ones."""
+    values = np.ascontiguousarray(table.source.column(column.name))
+    present: NDArray[np.int32] | NDArray[np.float64]
+    present = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
+    return present
+
+
+def named(names: Iterable[object]) -> str:
+    """Quoted names in one phrase; beyond five the rest is counted.
+
+    >>> named(["a", "b"]), named("abcdefg")
+    ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 2 more")
+    """
+    quoted = [repr(str(name)) for name in names]
+    more = f" and {len(quoted) - _NAMED} more" if len(quoted) > _NAMED else ""
+    return ", ".join(quoted[:_NAMED]) + more
+
+
+def _ignoring(columns: list[str]) -> str:
+    """The option that leaves these columns out, as a shell takes it."""
+    return " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
+
+
+def _target(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None:
+        yield from _unusable_target(table)
+        return
+    codes = table.target
+    missing = int(np.count_nonzero(codes < 0))
+    if missing:
+        rows = "row has" if missing == 1 else "rows have"
+        yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
+    if len(np.unique(codes[codes >= 0])) == 1:
+        yield f"the target {target.name!r} has one class only: there is nothing to learn"
+    if missing == 0 and len(table) >= _FEWEST_ROWS and len(np.unique(codes)) == len(codes):
+        yield f"the target {target.name!r} differs in every row: no class is seen twice, so none can be learned"
+
+
+def _unusable_target(table: Table) -> Iterator[str]:
+    name = table.schema.target
+    if name is not None:
+        yield (
+            f"the target {name!r} is {table.schema[name].kind.value}; a classifier needs classes: "
+            f"--nominal {shlex.quote(name)}"
+        )
+
+
+def _copies(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None or len(table) < _FEWEST_ROWS:
+        return
+    copies = [column.name for column in table.schema.features if _is_copy(table, column)]
+    if copies:
+        each = "each tells" if len(copies) > 1 else "tells"
+        yield (
+            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. "
+            f"Leave it out: {_ignoring(copies)}"
+        )
+
+
+def _is_copy(table: Table, column: Column) -> bool:
+    """Whether each value goes with one class and each class with one value, over the rows that have both."""
+    target: Codes = table.target
+    values = np.ascontiguousarray(table.source.column(column.name))
+    both = (target >= 0) & (~np.isnan(values) if column.kind is Kind.NUMERIC else values >= 0)
+    values, classes = values[both], target[both]
+    if len(values) == 0 or not _pairs_up(values[:1000], classes[:1000]):
+        return False
+    return len(np.unique(classes)) > 1 and _pairs_up(values, classes)
+
+
+def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
+    """One-to-one: as many values as classes as pairs of both. A first look at some rows settles most columns."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    held = np.unique(classes)
+    if len(distinct) != len(held):
+        return False
+    pairs = np.unique(codes.astype(np.int64) * (int(held[-1]) + 1) + classes)
+    return len(pairs) == len(held)
+
+
+def _id_like(table: Table) -> Iterator[str]:
+    columns = [column.name for column in table.schema.features if _is_id_like(table, column)]
+    if columns:
+        looks = "look like ids: their values differ" if len(columns) > 1 else "looks like an id: its value differs"
+        yield (
+            f"{named(columns)} {looks} in every row, so nothing learned from it holds for a new row. "
+            f"Leave it out: {_ignoring(columns)}"
+        )
+
+
+def _is_id_like(table: Table, column: Column) -> bool:
+    if len(table) < _FEWEST_ROWS:
+        return False
+    values = known_values(table, column)
+    if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):
+        return False
+    if len(np.unique(values[:1000])) < min(1000, len(values)) or len(np.unique(values)) < len(values):
+        return False
+    consecutive = float(values.max()) - float(values.min()) == len(values) - 1
+    return column.kind is Kind.NOMINAL or consecutive or len(values) >= _ENOUGH_FOR_IDS
+
+
+def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
+    return bool((values[:1000] == np.floor(values[:1000])).all() and (values == np.floor(values)).all())
+
+
+def _constant(table: Table) -> Iterator[str]:
+    empty, constant = [], []
+    for column in table.schema.features:
+        values = known_values(table, column)
+        if len(values) == 0:
+            empty.append(column.name)
+        elif len(table) > 1 and (values == values[0]).all():
+            constant.append(column.name)
+    if empty:
+        yield f"every value is missing in {named(empty)}: nothing can be learned from it"
+    if constant:
+        yield f"the value never changes in {named(constant)}: nothing can be learned from it"
+
+
+def _rare_classes(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None:
+        return
+    codes = table.target
+    counts = np.bincount(codes[codes >= 0], minlength=len(target.levels))
+    rows = int(counts.sum())
+    present = np.flatnonzero(counts)
+    if len(present) < 2:
+        return
+    rare = [int(code) for code in present if counts[code] < _RARE_SHARE * rows]
+    few = [int(code) for code in present if counts[code] < _RARE_ROWS and int(code) not in rare]
+    largest = int(counts.argmax())
+    if rare:
+        names = named(target.levels[code] for code in rare)
+        share = 100 * (1 - counts[rare].sum() / rows)
+        held = f"{int(counts[rare].sum()):,} of {rows:,} rows"
+        if len(present) == 2:
+            yield (
+                f"class {names} is rare ({held}): always answering {str(target.levels[largest])!r} is "
+                f"{_percent(share)} right and useless; look at recall and precision, not at accuracy"
+            )
+        else:
+            yield (
+                f"rare: {names} ({held}). Never answering any of them is still {_percent(share)} right at best, "
+                f"and useless for finding them; look at recall and precision by class"
+            )
+    if few:
+        counted = ", ".join(f"{str(target.levels[code])!r} {counts[code]}" for code in few[:_NAMED])
+        more = f" and {len(few) - _NAMED} more" if len(few) > _NAMED else ""
+        yield f"few rows of a class ({counted}{more}): what is measured about it is coarse"
+
+
+def _percent(share: float) -> str:
+    """Percent that never rounds up to 100."""
+    return f"{np.floor(share * 10) / 10:.1f} %" if share < 99.9 else f"{np.floor(share * 1000) / 1000:g} %"
+
+
+def _duplicates(table: Table) -> Iterator[str]:
+    repeats = repeated_rows(table)
+    if repeats:
+        rows = "row repeats" if repeats == 1 else "rows repeat"
+        yield (
+            f"{repeats:,} {rows} an earlier row in every column ({100 * repeats / len(table):.1f} %): the same row "
+            "may be learned and tested"
+        )
+
+
+def _text(table: Table) -> Iterator[str]:
+    columns = [column.name for column in table.schema.columns if column.kind is Kind.TEXT]
+    if columns:
+        yield f"running text is left out by these learners: {named(columns)}"
+
+
+def _nominal_target(table: Table) -> Column | None:
+    name = table.schema.target
+    if name is None or table.schema[name].kind is not Kind.NOMINAL:
+        return None
+    return table.schema[name]

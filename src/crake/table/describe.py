@@ -1,0 +1,113 @@
+"""A table in numbers: one summary per column, the balance of the classes, and warnings."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.render.description import ColumnSummary, Description, LevelShare
+from crake.table.checks import known_values, warnings_about
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+
+_LEVELS = 5
+"""Levels named per nominal column; the others are counted."""
+_CLASSES = 1000
+"""Classes listed; a target with more of them is no target (a warning says so)."""
+_BINS = 16
+
+
+def describe(table: Table) -> Description:
+    """Rows, columns, missing and distinct values, class balance, and what to look at before learning."""
+    schema = table.schema
+    columns = tuple(_summary(table, column) for column in schema.columns)
+    target = schema[schema.target] if schema.target is not None else None
+    return Description(
+        name=table.name,
+        rows=len(table),
+        target=schema.target,
+        columns=columns,
+        classes=() if target is None else _classes(table, target),
+        warnings=warnings_about(table),
+        notes=table.notes,
+    )
+
+
+def _classes(table: Table, target: Column) -> tuple[LevelShare, ...]:
+    return _shares(_counts(table, target), target, _CLASSES) if target.kind is Kind.NOMINAL else ()
+
+
+def _summary(table: Table, column: Column) -> ColumnSummary:
+    if column.kind is Kind.NUMERIC:
+        return _numeric(table, column)
+    if column.kind is Kind.NOMINAL:
+        return _nominal(table, column)
+    return _unread(table, column)
+
+
+def _numeric(table: Table, column: Column) -> ColumnSummary:
+    values = np.sort(known_values(table, column).astype(np.float64, copy=False))
+    missing = len(table) - len(values)
+    is_target = column.name == table.schema.target
+    if len(values) == 0:
+        return ColumnSummary(column.name, column.kind.value, missing, 0, is_target=is_target)
+    return ColumnSummary(
+        column.name,
+        column.kind.value,
+        missing,
+        distinct=1 + int(np.count_nonzero(values[1:] != values[:-1])),
+        is_target=is_target,
+        minimum=float(values[0]),
+        mean=_mean(values),
+        maximum=float(values[-1]),
+        histogram=_histogram(values),
+    )
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """The mean as a shift from the first value, so that a sum of huge values cannot overflow."""
+    largest = max(abs(float(values[0])), abs(float(values[-1])))
+    return float(np.mean(values)) if largest < 1e300 else float(np.mean(values / largest)) * largest
+
+
+def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
+    """Counts in bins of equal width between the smallest and the largest of the sorted values."""
+    low, high = float(values[0]), float(values[-1])
+    if low == high:
+        return (len(values),)
+    shares = np.arange(1, _BINS) / _BINS
+    edges = low * (1 - shares) + high * shares
+    places = np.searchsorted(values, edges, side="left")
+    return tuple(int(count) for count in np.diff([0, *places, len(values)]))
+
+
+def _nominal(table: Table, column: Column) -> ColumnSummary:
+    counts = _counts(table, column)
+    return ColumnSummary(
+        column.name,
+        column.kind.value,
+        missing=len(table) - int(counts.sum()),
+        distinct=int(np.count_nonzero(counts)),
+        is_target=column.name == table.schema.target,
+        levels=tuple(share for share in _shares(counts, column, _LEVELS) if share.rows),
+    )
+
+
+def _counts(table: Table, column: Column) -> NDArray[np.intp]:
+    codes = known_values(table, column).astype(np.int32, copy=False)
+    return np.bincount(codes, minlength=len(column.levels))
+
+
+def _shares(counts: NDArray[np.intp], column: Column, most: int) -> tuple[LevelShare, ...]:
+    """The most frequent levels by falling frequency, ties in schema order."""
+    known = max(1, int(counts.sum()))
+    order = np.argsort(-counts, kind="stable")[:most]
+    return tuple(LevelShare(str(column.levels[k]), int(counts[k]), float(counts[k] / known)) for k in order)
+
+
+def _unread(table: Table, column: Column) -> ColumnSummary:
+    """A text or ignored column: only counted, if its values were kept at all."""
+    if column.name not in table.source.names:
+        return ColumnSummary(column.name, column.kind.value, 0, 0)
+    values = [value for value in table.source.column(column.name) if value is not None]
+    return ColumnSummary(column.name, column.kind.value, len(table) - len(values), len(set(values)))

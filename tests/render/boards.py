@@ -1,0 +1,62 @@
+"""Leaderboards made by hand, to be shown in tests."""
+
+from __future__ import annotations
+
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
+
+
+def entry(name: str, accuracy: float, half: float, *, verdict: str = "", kind: str = "") -> Entry:
+    return Entry(
+        name=name,
+        accuracy=Figure(accuracy, max(0.0, accuracy - half), min(1.0, accuracy + half)),
+        auc=Figure(None, reason="one class only") if kind == "undefined" else Figure(min(1.0, accuracy + 0.05)),
+        f1=Figure(max(0.0, accuracy - 0.02)),
+        log_loss=Figure(0.412),
+        fit_seconds=0.0123,
+        predict_seconds=0.0004,
+        is_baseline=kind == "baseline",
+        is_best=kind == "best",
+        verdict=verdict,
+        is_tied="not distinguishable" in verdict,
+    )
+
+
+def diabetes() -> Leaderboard:
+    return Leaderboard(
+        title="diabetes.csv",
+        headline=(
+            "Logistic regression is best: accuracy 0.775 [0.744, 0.803]; not distinguishable from "
+            "naive Bayes; majority 0.651"
+        ),
+        facts=(
+            ("rows", "768"),
+            ("columns", "8 numeric"),
+            ("target", "class (tested_negative 500, tested_positive 268)"),
+            ("missing values", "none"),
+        ),
+        warnings=("11 rows repeat an earlier row in every column",),
+        entries=(
+            entry("logistic regression", 0.775, 0.030, verdict="best", kind="best"),
+            entry("naive Bayes", 0.762, 0.031, verdict="not distinguishable from the best (p = 0.31)"),
+            entry("C4.5", 0.738, 0.032, verdict="worse than the best (p = 0.02)"),
+            entry("k nearest neighbours", 0.734, 0.032, verdict="worse than the best (p = 0.01)"),
+            entry("1R", 0.717, 0.033, verdict="worse than the best (p < 0.001)", kind="baseline"),
+            entry("majority", 0.651, 0.034, verdict="baseline: always answers tested_negative", kind="baseline"),
+        ),
+        matrices=(
+            Matrix(
+                "logistic regression",
+                ("tested_negative", "tested_positive"),
+                ((442, 58), (115, 153)),
+                (0.884, 0.571),
+                (0.794, 0.725),
+            ),
+        ),
+        protocol="stratified 10-fold cross-validation, the same folds for every learner, seed 1",
+        reproduce=(
+            ("Python", 'import crake\ntable = crake.read("diabetes.csv", target="class")\ncrake.compare(table)'),
+            ("Command line", "crake compare diabetes.csv --target class --plan cv10 --seed 1"),
+        ),
+        versions=(("crake", "0.1.0"), ("Python", "3.11.9"), ("numpy", "2.4.0"), ("scikit-learn", "1.9.0")),
+        f1_name="F1 (weighted)",
+    )
