@@ -1,0 +1,145 @@
+"""Reading delimited text into a table: exact, whole columns decide their kind, faults have line numbers.
+
+The rules of kinds and missing cells are those of `inference`, of names those of `headers`, of delimiters and line
+ends those of `dialect`. Beyond them:
+
+- A quote counts where a field begins with it (after spaces). Inside, it is doubled; after the closing one only
+  spaces may follow. Fields without quotes lose the spaces around them; quoted ones are kept as they are.
+- Blank lines (of spaces only) are passed over wherever they are.
+- A row with another number of fields than the header is an error, or is left out and counted with bad_rows="skip".
+- A target of whole numbers with at most 50 distinct values is read as classes; any other numeric one stays numeric.
+- UTF-8 unless a byte order mark or `encoding` says otherwise; gzip is recognised by its first bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Literal
+
+from crake.errors import ColumnNotFound, ReadError, SchemaError, TargetNotFound
+from crake.table.csv_bytes import Content, content_of_bytes, content_of_file
+from crake.table.csv_chunks import Rows, count_lines
+from crake.table.csv_kinds import Columns, Wishes
+from crake.table.dialect import SAMPLE_BYTES, sniff
+from crake.table.headers import unique_names
+from crake.table.inference import MissingTokens
+from crake.table.schema import Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+MOST_COLUMNS = 100_000
+
+
+def read_csv(
+    path_or_buffer: str | Path | bytes | bytearray | memoryview | IO[bytes],
+    *,
+    name: str | None = None,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    missing: Iterable[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    bad_rows: Literal["error", "skip"] = "error",
+    max_bytes: int | None = None,
+    header: bool = True,
+) -> Table:
+    r"""Read a delimited text (a path, bytes, or a binary file object) into a table held in memory.
+
+    `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to be inferred; `missing` replaces the
+    tokens that mean missing (the empty cell always does); `max_bytes` is the most a gzip file may unpack to. Without a
+    `header` the columns are called column_1, column_2, … What reading found worth saying is in `table.notes`.
+
+    >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
+    >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
+    [('size', 'numeric', ()), ('colour', 'nominal', ('blue', 'red')), ('zip', 'nominal', ('00501', '01234'))]
+    """
+    if bad_rows not in ("error", "skip"):
+        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
+    wishes = Wishes(
+        target, frozenset(nominal), frozenset(numeric), frozenset(text), frozenset(ignore), MissingTokens.of(missing)
+    )
+
+    def table_of(content: Content, file: str) -> Table:
+        return _read(content, name or file, wishes, delimiter=delimiter, skip=bad_rows == "skip", header=header)
+
+    if isinstance(path_or_buffer, str | Path):
+        path = Path(path_or_buffer)
+        try:
+            with path.open("rb") as file:
+                return table_of(content_of_file(file, path, encoding=encoding, max_bytes=max_bytes), path.name)
+        except OSError as error:
+            raise ReadError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
+    if isinstance(path_or_buffer, bytes | bytearray | memoryview):
+        data = bytes(path_or_buffer)
+    else:
+        data = path_or_buffer.read()
+    shown = name or "the data"
+    return table_of(content_of_bytes(data, file=shown, encoding=encoding, max_bytes=max_bytes), shown)
+
+
+def _read(content: Content, file: str, wishes: Wishes, *, delimiter: str | None, skip: bool, header: bool) -> Table:
+    rows = _opened(content, file, delimiter, skip=skip)
+    names, notes = _names(rows, header=header)
+    _check_wishes(wishes, names, file)
+    capacity = min(count_lines(content, rows.dialect.end), content.size // rows.columns + 1)
+    columns = Columns(rows, names, wishes, capacity)
+    decided = columns.decide()
+    read = columns.read
+    if read.row == 0:
+        found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
+        raise ReadError(f"{found}; expected one row at least", file=file)
+    cells = {one.column.name: one.cells for one in decided if one.cells is not None}
+    schema = Schema(tuple(one.column for one in decided), wishes.target)
+    notes += [*_skipped_note(read), *columns.findings.notes()]
+    return Table(schema, MemorySource(cells, read.row), name=file, notes=tuple(notes))
+
+
+def _opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
+    """The rows from the header on, with the number of columns known."""
+    sample = content.read(0, SAMPLE_BYTES)
+    dialect = sniff(sample.decode(errors="replace"), delimiter=delimiter, whole=len(sample) == content.size)
+    rows = Rows(content, dialect, 0, file, skip)
+    rows.columns = rows.count_fields()
+    if rows.columns == 0:
+        raise ReadError("the file is empty; expected a header and rows", file=file)
+    if rows.columns > MOST_COLUMNS:
+        message = f"{rows.columns:,} columns; expected at most {MOST_COLUMNS:,}: is the table turned on its side?"
+        raise ReadError(message, file=file)
+    return rows
+
+
+def _names(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
+    """The names of the columns; the rows then start below the header."""
+    if not header:
+        return unique_names([""] * rows.columns)[0], []
+    chunk = rows.next_chunk(most_rows=1)
+    rows.row = 0
+    return unique_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
+
+
+def _check_wishes(wishes: Wishes, names: list[str], file: str) -> None:
+    known = set(names)
+    if wishes.target is not None and wishes.target not in known:
+        raise TargetNotFound(wishes.target, names, where=f" in {file}")
+    lists = {"nominal": wishes.nominal, "numeric": wishes.numeric, "text": wishes.text, "ignore": wishes.ignored}
+    said: dict[str, str] = {}
+    for kind, columns in lists.items():
+        for column in sorted(columns):
+            if column not in known:
+                raise ColumnNotFound(column, names, where=f" in {file}")
+            if column in said:
+                raise SchemaError(f"column {column!r} is in both {said[column]} and {kind}; name it once")
+            said[column] = kind
+    if said.get(wishes.target or "") in ("ignore", "text"):
+        raise SchemaError(f"the target {wishes.target!r} cannot be in {said[wishes.target or '']}")
+
+
+def _skipped_note(rows: Rows) -> list[str]:
+    if rows.skipped == 0:
+        return []
+    lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")
+    return [f"{rows.skipped:,} bad rows left out (line {lines})"]

@@ -1,0 +1,102 @@
+"""The bytes of a text as UTF-8: from a file or from memory, unpacked and decoded where needed."""
+
+from __future__ import annotations
+
+import codecs
+import threading
+from pathlib import Path
+from typing import IO, Protocol
+
+from crake.errors import ReadError
+from crake.table.compressed import gunzip, is_gzip
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Content(Protocol):
+    """Bytes that can be read from any place, by several threads."""
+
+    size: int
+
+    def read(self, start: int, stop: int) -> bytes:
+        """The bytes start … stop − 1, fewer at the end."""
+
+
+class MemoryContent:
+    """Bytes held in memory, but for the first `skip`."""
+
+    def __init__(self, data: bytes | bytearray, skip: int = 0) -> None:
+        self._view = memoryview(data)[skip:]
+        self.size = len(self._view)
+
+    def read(self, start: int, stop: int) -> bytes:
+        """The bytes start … stop − 1, fewer at the end."""
+        return bytes(self._view[start:stop])
+
+
+class FileContent:
+    """Bytes of an open file, read piece by piece so that memory stays bounded."""
+
+    def __init__(self, file: IO[bytes], size: int, skip: int = 0) -> None:
+        self._file, self._skip, self.size = file, skip, size - skip
+        self._lock = threading.Lock()
+
+    def read(self, start: int, stop: int) -> bytes:
+        """The bytes start … stop − 1, fewer at the end."""
+        with self._lock:
+            self._file.seek(self._skip + start)
+            return self._file.read(min(stop, self.size) - start)
+
+
+def content_of_file(
+    file: IO[bytes], path: Path, *, encoding: str | None = None, max_bytes: int | None = None
+) -> Content:
+    """The file's content; it is loaded only if it is packed or in another encoding."""
+    head = file.read(4)
+    if is_gzip(head) or _foreign_encoding(head, encoding) is not None:
+        file.seek(0)
+        return content_of_bytes(file.read(), file=path.name, encoding=encoding, max_bytes=max_bytes)
+    return FileContent(file, path.stat().st_size, _mark_length(head))
+
+
+def content_of_bytes(
+    data: bytes | bytearray, *, file: str, encoding: str | None = None, max_bytes: int | None = None
+) -> Content:
+    """The content of these bytes: unpacked if they are gzip, in UTF-8, without a byte order mark."""
+    if is_gzip(bytes(data[:3])):
+        data = gunzip(bytes(data), file=file, max_bytes=max_bytes)
+    foreign = _foreign_encoding(bytes(data[:4]), encoding)
+    if foreign is not None:
+        data = _decoded(data, foreign, file).encode()
+    return MemoryContent(data, _mark_length(bytes(data[:3])))
+
+
+def _mark_length(head: bytes) -> int:
+    return len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+
+
+def _foreign_encoding(head: bytes, encoding: str | None) -> str | None:
+    """The encoding to decode from, None for UTF-8. A byte order mark speaks if nobody else does."""
+    if encoding is None:
+        return next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise ReadError(f"unknown encoding {encoding!r}; try utf-8, latin-1, cp1252 or utf-16") from None
+    return None if name in ("utf-8", "utf-8-sig") else name
+
+
+def _decoded(data: bytes | bytearray, encoding: str, file: str) -> str:
+    try:
+        return codecs.decode(data, encoding)
+    except UnicodeDecodeError as error:
+        line = codecs.decode(data[: error.start], encoding, "replace").count("\n") + 1
+        message = f"this is not {encoding} ({error.reason}); try another --encoding"
+        raise ReadError(message, file=file, line=line) from None
+    except (LookupError, TypeError, ValueError):
+        raise ReadError(f"{encoding!r} is not an encoding of texts; try utf-8 or latin-1", file=file) from None

@@ -1,0 +1,108 @@
+"""Columns while they are read: numbers, or codes of distinct texts, filled chunk by chunk."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import csv_cells as cells
+from crake.table.batch import MISSING, Codes, Values
+from crake.table.csv_chunks import Chunk
+from crake.table.inference import MissingTokens, Tally, parse
+from crake.table.schema import Label, sorted_levels
+
+_SEED = np.uint64(secrets.randbits(64) | 1)
+_STEP = 1 << 18
+
+
+class NumericColumn:
+    """A column read as numbers, with the tally of what its cells were."""
+
+    def __init__(self, index: int, capacity: int, missing: MissingTokens) -> None:
+        self.index, self.missing = index, missing
+        self.values: Values = np.empty(capacity)
+        self.tally = Tally()
+        self._lock = threading.Lock()
+
+    def add(self, chunk: Chunk) -> None:
+        """Read the cells of a chunk."""
+        values = self.values[chunk.first_row : chunk.first_row + chunk.rows]
+        tally = parse(chunk.column(self.index), self.missing, values, np.empty(chunk.rows, np.uint8))
+        with self._lock:
+            self.tally.add(tally, chunk.first_row)
+
+    def finish(self, rows: int) -> None:
+        """Give back the memory of rows that were not there."""
+        self.values.resize(rows, refcheck=False)
+
+
+class CodedColumn:
+    """A column read as texts: a code for every row, and the distinct texts, missing ones among them."""
+
+    def __init__(self, index: int, capacity: int) -> None:
+        self.index = index
+        self.codes: Codes = np.empty(capacity, np.int32)
+        self.positions: dict[bytes, int] = {}
+        self._lock = threading.Lock()
+
+    def add(self, chunk: Chunk) -> None:
+        """Code the cells of a chunk: first among themselves, then by the texts of the whole column."""
+        column = chunk.column(self.index)
+        codes = self.codes[chunk.first_row : chunk.first_row + chunk.rows]
+        firsts = np.empty(chunk.rows, np.int32)
+        distinct = cells.code_texts(column.data, column.starts, column.lengths, _SEED, codes, firsts)
+        texts = [chunk.text(self.index, row) for row in firsts[:distinct].tolist()]
+        with self._lock:
+            positions = self.positions
+            moved = np.array([positions.setdefault(text, len(positions)) for text in texts], np.int32)
+        recode(codes, moved)
+
+    def finish(self, rows: int) -> None:
+        """Give back the memory of rows that were not there."""
+        self.codes.resize(rows, refcheck=False)
+
+    def drop_missing(self, missing: MissingTokens) -> None:
+        """Recode so that missing cells get MISSING and the other texts 0, 1, …"""
+        kept = [text for text in self.positions if text not in missing.texts]
+        if len(kept) < len(self.positions):
+            code_of = {text: code for code, text in enumerate(kept)}
+            recode(self.codes, np.array([code_of.get(text, MISSING) for text in self.positions], np.int32))
+            self.positions = code_of
+
+    def texts(self) -> list[str]:
+        """The distinct texts in the order of their codes."""
+        return [text.decode() for text in self.positions]
+
+    def counts(self) -> NDArray[np.int64]:
+        """How often each distinct text occurs; missing cells do not count."""
+        counts = np.zeros(len(self.positions) + 1, np.int64)
+        for start in range(0, len(self.codes), _STEP):
+            counts += np.bincount(self.codes[start : start + _STEP] + 1, minlength=len(counts))
+        return counts[1:]
+
+    def first_row(self, chosen: NDArray[np.bool_]) -> int:
+        """The first row whose text is among the chosen ones (a mask over the codes)."""
+        among = np.append(chosen, False)  # code −1, missing, finds the last entry
+        for start in range(0, len(self.codes), _STEP):
+            found = np.flatnonzero(among[self.codes[start : start + _STEP]])
+            if len(found) > 0:
+                return start + int(found[0])
+        return -1
+
+    def sorted_codes(self, labels: Sequence[Label]) -> tuple[tuple[Label, ...], Codes]:
+        """The labels of the texts in their one order, as levels, and the codes by that order."""
+        levels = sorted_levels(labels)
+        code_of = {level: code for code, level in enumerate(levels)}
+        recode(self.codes, np.array([code_of[label] for label in labels], np.int32))
+        return levels, self.codes
+
+
+def recode(codes: Codes, moved: Codes) -> None:
+    """Replace every code by moved[code], in place and in steps that need little memory; MISSING stays."""
+    table = np.append(moved, np.int32(MISSING))  # code −1, missing, finds the last entry
+    for start in range(0, len(codes), _STEP):
+        codes[start : start + _STEP] = table[codes[start : start + _STEP]]

@@ -1,0 +1,191 @@
+"""Reading every column of a delimited text as what it is: guess from the first rows, read, decide over all.
+
+A column whose first rows are numbers is read as numbers; if a later cell is none, the column is read once more as
+texts. A column read as texts is known by its distinct texts, so its kind needs no further look at the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ReadError
+from crake.kernels import csv_cells as cells
+from crake.table.batch import MISSING
+from crake.table.csv_chunks import Rows
+from crake.table.csv_columns import CodedColumn, NumericColumn
+from crake.table.csv_notes import Findings
+from crake.table.inference import (
+    MOST_TARGET_CLASSES,
+    Cells,
+    MissingTokens,
+    Tally,
+    is_running_text,
+    labels,
+    parse,
+)
+from crake.table.schema import Column, Kind, Label
+
+_SAMPLE_ROWS = 20_000
+_NO_TOKENS = MissingTokens.of(())
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller said about columns: the target, and kinds that are not to be inferred."""
+
+    target: str | None
+    nominal: frozenset[str]
+    numeric: frozenset[str]
+    text: frozenset[str]
+    ignored: frozenset[str]
+    missing: MissingTokens
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A column and its cells: codes, numbers or texts; None if it is ignored."""
+
+    column: Column
+    cells: NDArray[Any] | None
+
+
+class Columns:
+    """All columns of a text, given its rows below the header and room for at most `capacity` of them."""
+
+    def __init__(self, rows: Rows, names: Sequence[str], wishes: Wishes, capacity: int) -> None:
+        self.rows, self.names, self.wishes, self.capacity = rows, names, wishes, capacity
+        self.read = rows.again()
+        self.findings = Findings(rows, names)
+
+    def decide(self) -> list[Decided]:
+        """Read the rows, once or twice, and decide every column."""
+        columns = self._guess()
+        self._fill(list(columns.values()))
+        mistaken = {
+            index: CodedColumn(index, self.capacity)
+            for index, column in columns.items()
+            if isinstance(column, NumericColumn) and self._is_mistaken(column)
+        }
+        columns.update(mistaken)
+        self._fill(list(mistaken.values()))
+        return [self._decided(name, columns.pop(index, None)) for index, name in enumerate(self.names)]
+
+    def _guess(self) -> dict[int, NumericColumn | CodedColumn]:
+        sample = self.rows.again().next_chunk(_SAMPLE_ROWS)
+        guesses: dict[int, NumericColumn | CodedColumn] = {}
+        for index, name in enumerate(self.names):
+            if name in self.wishes.ignored or sample is None:
+                continue
+            first = NumericColumn(index, sample.rows, self.wishes.missing)
+            first.add(sample)
+            if self._looks_numeric(name, first):
+                guesses[index] = NumericColumn(index, self.capacity, self.wishes.missing)
+            else:
+                guesses[index] = CodedColumn(index, self.capacity)
+        return guesses
+
+    def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
+        if name in self.wishes.numeric:
+            return True
+        if name in self.wishes.nominal | self.wishes.text or first.tally.offending > 0:
+            return False
+        return name != self.wishes.target or not _are_classes(first.values)
+
+    def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
+        if not columns:
+            return
+        self.read = self.rows.again()
+        self.read.for_each_chunk(lambda chunk: [column.add(chunk) for column in columns])
+        for column in columns:
+            column.finish(self.read.row)
+
+    def _is_mistaken(self, column: NumericColumn) -> bool:
+        return column.tally.offending > 0 and self.names[column.index] not in self.wishes.numeric
+
+    def _decided(self, name: str, column: NumericColumn | CodedColumn | None) -> Decided:
+        if column is None:
+            return Decided(Column(name, Kind.IGNORED), None)
+        if isinstance(column, NumericColumn):
+            return self._decided_numbers(name, column)
+        column.drop_missing(self.wishes.missing)
+        if name in self.wishes.nominal:
+            return _nominal(name, column, labels(column.texts()))
+        if name in self.wishes.text:
+            return _text(name, column)
+        return self._decided_texts(name, column)
+
+    def _decided_numbers(self, name: str, column: NumericColumn) -> Decided:
+        tally, forced = column.tally, name in self.wishes.numeric
+        if forced and tally.counts[cells.OTHER] > 0:
+            raise self._no_number(name, column.index, int(tally.first[cells.OTHER]))
+        if tally.infinite > 0:
+            raise self._infinite(name, column.index, int(tally.first[cells.INFINITE]))
+        if forced and tally.counts[cells.INEXACT] > 0:
+            self.findings.rounded(column.index, int(tally.first[cells.INEXACT]))
+        if tally.is_empty:
+            self.findings.empty(column.index)
+            if not forced:
+                return Decided(Column(name, Kind.NOMINAL), np.full(len(column.values), MISSING, np.int32))
+        return Decided(Column(name, Kind.NUMERIC), column.values)
+
+    def _decided_texts(self, name: str, column: CodedColumn) -> Decided:
+        values, kinds = np.empty(len(column.positions)), np.empty(len(column.positions), np.uint8)
+        tally = parse(Cells.of(list(column.positions)), _NO_TOKENS, values, kinds)
+        if tally.offending == 0 and tally.infinite > 0 and tally.numbers > 0:
+            raise self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
+        if tally.is_numeric:
+            return self._decided_values(name, column, values)
+        if tally.is_empty:
+            self.findings.empty(column.index)
+        texts, counts = column.texts(), column.counts()
+        if name != self.wishes.target and is_running_text(texts, counts):
+            return _text(name, column)
+        self._note_offending(column, kinds, tally, counts)
+        return _nominal(name, column, labels(texts))
+
+    def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
+        """A column of texts that are all numbers: a target of classes, or numbers after all."""
+        if name == self.wishes.target and _are_classes(values):
+            return _nominal(name, column, [int(value) for value in values])
+        return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
+
+    def _note_offending(
+        self, column: CodedColumn, kinds: NDArray[np.uint8], tally: Tally, counts: NDArray[np.int64]
+    ) -> None:
+        """Say why a column is not numeric if at least half of its cells are numbers."""
+        kind = next((k for k in (cells.OTHER, cells.LEADING_ZERO, cells.INEXACT) if tally.counts[k] > 0), cells.NUMBER)
+        numbers = (kinds != cells.OTHER) & (kinds != cells.INFINITE)
+        offending, total = int(counts[kinds == kind].sum()), int(counts.sum())
+        if kind != cells.NUMBER and 2 * int(counts[numbers].sum()) >= total:
+            self.findings.offending(column.index, column.first_row(kinds == kind), kind, offending, total)
+
+    def _no_number(self, name: str, index: int, row: int) -> ReadError:
+        place = self.findings.place(row, index)
+        message = f"{place.shown} is no number; leave {name!r} out of --numeric, or say --missing {place.shown}"
+        return ReadError(message, file=self.rows.file, line=place.line, column=name)
+
+    def _infinite(self, name: str, index: int, row: int) -> ReadError:
+        place = self.findings.place(row, index)
+        message = f"{place.shown} is infinite; expected finite numbers: mend it, or say --missing {place.shown}"
+        return ReadError(message, file=self.rows.file, line=place.line, column=name)
+
+
+def _are_classes(values: NDArray[np.float64]) -> bool:
+    """Whether the numbers are whole and few enough to be the names of classes."""
+    distinct = np.unique(values[~np.isnan(values)])
+    return len(distinct) <= MOST_TARGET_CLASSES and bool((distinct == np.floor(distinct)).all())
+
+
+def _nominal(name: str, column: CodedColumn, names: Sequence[Label]) -> Decided:
+    levels, codes = column.sorted_codes(names)
+    return Decided(Column(name, Kind.NOMINAL, levels), codes)
+
+
+def _text(name: str, column: CodedColumn) -> Decided:
+    texts = np.array([*column.texts(), None], object)
+    return Decided(Column(name, Kind.TEXT), texts[column.codes])

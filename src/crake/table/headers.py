@@ -1,0 +1,68 @@
+"""One renaming rule for the columns of every kind of file and frame."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+_NOTES_SHOWN = 5
+
+
+def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    r"""Names that are all different and never empty, and a note for each change.
+
+    An empty name (or one of spaces only) becomes `column_3`, where 3 is its position counted from 1. Of equal names
+    the first stays, the next become `name_2`, `name_3` …, passing over names the header already has.
+    Names that differ only by case stay as they are: names are case-sensitive; a note says so.
+
+    >>> names, notes = unique_names(["a", "", "a", "a_2", "A"])
+    >>> names
+    ['a', 'column_2', 'a_3', 'a_2', 'A']
+    >>> print(*notes, sep="\n")
+    column 2 has no name; it is called 'column_2'
+    column 3 is a second 'a'; it is called 'a_3'
+    columns 'a' and 'A' differ only by upper and lower case; they are kept apart
+    """
+    wanted = [name if name.strip() else f"column_{place}" for place, name in enumerate(names, 1)]
+    given = set(wanted)
+    seen: Counter[str] = Counter()
+    unique: list[str] = []
+    notes: list[str] = []
+    for place, (name, wish) in enumerate(zip(names, wanted, strict=True), 1):
+        seen[wish] += 1
+        chosen = wish
+        while seen[wish] > 1 and chosen in given:
+            chosen = f"{wish}_{seen[wish]}"
+            seen[wish] += chosen in given
+        given.add(chosen)
+        unique.append(chosen)
+        if not name.strip():
+            notes.append(f"column {place} has no name; it is called {shortened(chosen)}")
+        elif chosen != name:
+            notes.append(f"column {place} is a second {shortened(name)}; it is called {shortened(chosen)}")
+    return unique, [*_first(notes, "columns renamed"), *_first(_case_notes(unique), "such groups of names")]
+
+
+def _case_notes(names: Sequence[str]) -> list[str]:
+    folded: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        folded[name.casefold()].append(name)
+    return [
+        f"columns {' and '.join(map(shortened, group))} differ only by upper and lower case; they are kept apart"
+        for group in folded.values()
+        if len(group) > 1
+    ]
+
+
+def _first(notes: list[str], what: str) -> list[str]:
+    hidden = len(notes) - _NOTES_SHOWN
+    return notes if hidden <= 0 else [*notes[:_NOTES_SHOWN], f"and {hidden} more {what}"]
+
+
+def shortened(name: str) -> str:
+    """A name or a cell in quotes, as messages show it: a long one cut.
+
+    >>> shortened("a" * 100)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'"
+    """
+    return repr(name if len(name) <= 60 else f"{name[:57]}…")

@@ -1,0 +1,196 @@
+"""What kind of column a list of texts is. One rule for all files, decided over the whole column.
+
+- *Missing*: the empty cell and the tokens of DEFAULT_MISSING (or those given instead), compared exactly.
+- *Numeric*: every other cell is a plain decimal number: `12`, `-0.5`, `+3`, `.5`, `1e5`. Leading zeros (`007`) and
+  integers beyond 2^53 are kept as texts, since a double would lose them. inf is refused.
+- *Text*: running text: on average 40 characters or more, more than half of the cells distinct, and more than half
+  of the distinct cells with a space.
+- *Nominal*: everything else. Levels are the exact texts, or whole numbers if every level is written as
+  str(int(level)) and fits into 64 bits.
+- *No value at all*: nominal, without levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import csv_cells as cells
+from crake.kernels import readable
+from crake.table.schema import Label
+
+DEFAULT_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL")
+"""The cells that mean: not known."""
+
+MOST_TARGET_CLASSES = 50
+"""A target of whole numbers with at most so many distinct values is read as classes."""
+
+TEXT_LENGTH = 40
+_LARGEST_INTEGER = 2**63
+_LONGEST_INTEGER = 20
+
+
+@dataclass(frozen=True)
+class MissingTokens:
+    """The texts that mean missing, as the kernel reads them; the empty one always does."""
+
+    texts: frozenset[bytes]
+    joined: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    leads: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, tokens: Iterable[str] | None) -> MissingTokens:
+        """These tokens, or DEFAULT_MISSING if None."""
+        texts = {token.encode() for token in (DEFAULT_MISSING if tokens is None else tokens)} - {b""}
+        ordered = sorted(texts)
+        leads = np.zeros(256, np.uint8)
+        leads[[text[0] for text in ordered]] = 1
+        return cls(
+            frozenset({b"", *texts}),
+            np.frombuffer(bytearray(b"".join(ordered)), np.uint8),
+            np.cumsum([len(text) for text in ordered], dtype=np.int64),
+            leads,
+        )
+
+
+def _counts() -> NDArray[np.int64]:
+    return np.zeros(6, np.int64)
+
+
+def _nowhere() -> NDArray[np.int64]:
+    return np.full(6, -1, np.int64)
+
+
+@dataclass
+class Tally:
+    """How many cells of a column are numbers, missing, or something else, and the first row of each."""
+
+    counts: NDArray[np.int64] = field(default_factory=_counts)
+    first: NDArray[np.int64] = field(default_factory=_nowhere)
+
+    @property
+    def offending(self) -> int:
+        """How many cells keep the column from being numeric."""
+        return int(self.counts[[cells.OTHER, cells.LEADING_ZERO, cells.INEXACT]].sum())
+
+    @property
+    def numbers(self) -> int:
+        """How many cells are plain finite numbers."""
+        return int(self.counts[cells.NUMBER])
+
+    @property
+    def infinite(self) -> int:
+        """How many cells say infinity, or are too large for a double."""
+        return int(self.counts[cells.INFINITE])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every cell is missing."""
+        return int(self.counts.sum()) == int(self.counts[cells.MISSING])
+
+    def move(self, kind: int, other: int, row: int) -> None:
+        """Count one cell of the first kind as one of the other."""
+        self.counts[kind] -= 1
+        self.counts[other] += 1
+        self._lower(other, row)
+
+    def add(self, other: Tally, first_row: int) -> None:
+        """Add the tally of the cells that begin at `first_row`."""
+        self.counts += other.counts
+        for kind in np.flatnonzero(other.counts).tolist():
+            self._lower(kind, first_row + int(other.first[kind]))
+
+    def _lower(self, kind: int, row: int) -> None:
+        self.first[kind] = row if self.first[kind] < 0 else min(int(self.first[kind]), row)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every cell is a number or missing, and one at least is a number."""
+        return self.offending == 0 and self.infinite == 0 and self.numbers > 0
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Texts inside one run of bytes: the places of a column's cells (see the kernel that finds them)."""
+
+    raw: bytes
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> Cells:
+        """These texts one after the other."""
+        raw = b"".join(texts)
+        lengths = np.fromiter(map(len, texts), np.int32, len(texts))
+        starts = (np.cumsum(lengths, dtype=np.int64) - lengths).astype(np.int32)
+        return cls(raw, readable(np.frombuffer(raw or b"\0", np.uint8)), starts, lengths)
+
+
+def parse(column: Cells, missing: MissingTokens, values: NDArray[np.float64], kinds: NDArray[np.uint8]) -> Tally:
+    """Write the cells' numbers to `values` (NaN where there is none) and what they are to `kinds`.
+
+    Numbers are rounded as Python's float() does. A literal beyond the largest double counts as infinite.
+
+    >>> values, kinds = np.empty(4), np.empty(4, np.uint8)
+    >>> tally = parse(Cells.of([b"0.1", b"1e5", b"?", b"07"]), MissingTokens.of(None), values, kinds)
+    >>> values.tolist(), tally.numbers, tally.offending
+    ([0.1, 100000.0, nan, 7.0], 2, 1)
+    """
+    tally = Tally()
+    starts, lengths = column.starts, column.lengths
+    hard = np.empty(len(starts), np.int64)
+    many = cells.parse_numbers(
+        column.data,
+        starts,
+        lengths,
+        missing.joined,
+        missing.ends,
+        missing.leads,
+        values,
+        kinds,
+        tally.counts,
+        tally.first,
+        hard,
+    )
+    for row in hard[:many].tolist():
+        values[row] = float(column.raw[starts[row] : starts[row] + lengths[row]])
+        if np.isinf(values[row]):
+            values[row] = np.nan
+            tally.move(int(kinds[row]), cells.INFINITE, row)
+            kinds[row] = cells.INFINITE
+    return tally
+
+
+def labels(texts: Sequence[str]) -> list[Label]:
+    """Nominal levels as they are named: whole numbers if all are written as such, the exact texts otherwise.
+
+    >>> labels(["10", "2"]), labels(["10", "02"]), labels(["1e5", "1"])
+    ([10, 2], ['10', '02'], ['1e5', '1'])
+    """
+    if texts and all(map(_is_canonical_integer, texts)):
+        return [int(text) for text in texts]
+    return list(texts)
+
+
+def _is_canonical_integer(text: str) -> bool:
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < _LONGEST_INTEGER):
+        return False
+    return str(int(text)) == text and -_LARGEST_INTEGER <= int(text) < _LARGEST_INTEGER
+
+
+def is_running_text(texts: Sequence[str], counts: NDArray[np.int64]) -> bool:
+    """Whether cells are sentences rather than names; `counts` says how often each distinct text occurs.
+
+    Mean length ≥ 40 characters, more than half of the cells distinct, more than half of those with a space.
+    """
+    total = int(counts.sum())
+    if len(texts) * 2 <= total or not texts:
+        return False
+    characters = float(counts @ np.fromiter(map(len, texts), np.int64, len(texts)))
+    return characters >= TEXT_LENGTH * total and sum(" " in text for text in texts) * 2 > len(texts)
