@@ -88,6 +88,9 @@ def test_one_class_has_no_auc() -> None:
         ([0], [[-0.5, 1.5]], "row 0 is -0.5; expected 0 or greater"),
         ([0], [0.5], "expected .rows, classes."),
         ([2], [[0.5, 0.5]], "code 2; expected 0 … 1"),
+        (1, [[0.5, 0.5]], "expected one whole number"),
+        ([0], [["x", "y"]], "probabilities are not an array of numbers"),
+        ([0, 1], [[0.5, 0.5], [1]], "probabilities are not an array of numbers"),
     ],
 )
 def test_bad_rows_are_refused(actual: list[int], probabilities: list[object], message: str) -> None:
@@ -100,6 +103,8 @@ def test_bad_rows_are_refused(actual: list[int], probabilities: list[object], me
 def test_bad_scores_and_classes_are_refused() -> None:
     with pytest.raises(DataError, match="expected one finite number"):
         auc_of_scores([True, False], [math.inf, 0])
+    with pytest.raises(DataError, match="expected one finite number"):
+        auc_of_scores([True], 0.5)
     with pytest.raises(DataError, match="expected True or False"):
         auc_of_scores([1, 0], [1, 0])
     with pytest.raises(DataError, match="positive = 2; expected the code of a class, 0 … 1"):

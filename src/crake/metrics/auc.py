@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import class_codes, flags, row_probabilities, row_weights, same_length
+from crake.metrics.format import class_codes, flags, numbers, row_probabilities, row_weights, same_length
 
 METHOD = "Wilcoxon-Mann-Whitney, ties count half"
 
@@ -46,8 +46,8 @@ def auc_of_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike 
     >>> print(auc_of_scores([True, True], [0.2, 0.7]))
     undefined (no row is negative)
     """
-    positive, score = flags(is_positive, "is_positive"), np.asarray(scores, dtype=np.float64)
-    same_length(len(positive), len(score), "scores")
+    positive, score = flags(is_positive, "is_positive"), numbers(scores, "scores")
+    same_length(len(positive), score.size, "scores")
     if score.ndim != 1 or not np.isfinite(score).all():
         raise DataError("a score is missing or infinite; expected one finite number for each row")
     weight = row_weights(weights, len(positive))
@@ -59,7 +59,7 @@ def auc_of_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike 
 
 
 def _rows(actual_codes: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    P = row_probabilities(probabilities, len(np.asarray(actual_codes)))
+    P = row_probabilities(probabilities, np.size(actual_codes))
     return class_codes(actual_codes, P.shape[1]), P
 
 

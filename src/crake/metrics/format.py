@@ -38,7 +38,7 @@ def row_weights(weights: ArrayLike | None, rows: int) -> NDArray[np.float64]:
     """One finite weight ≥ 0 for each row; without weights every row counts once."""
     if weights is None:
         return np.ones(rows)
-    array = np.asarray(weights, dtype=np.float64)
+    array = numbers(weights, "weights")
     if array.shape != (rows,):
         raise DataError(f"there are {rows} rows and weights of shape {array.shape}; expected one weight a row")
     if (wrong := _first(~(np.isfinite(array) & (array >= 0)))) is not None:
@@ -56,7 +56,7 @@ def row_probabilities(probabilities: ArrayLike, rows: int) -> NDArray[np.float64
     Traceback (most recent call last):
     crake.errors.DataError: the probabilities of row 0 sum to 0.9; expected 1
     """
-    array = np.asarray(probabilities, dtype=np.float64)
+    array = numbers(probabilities, "probabilities")
     if array.ndim != 2 or array.shape[1] == 0:
         raise DataError(
             f"the probabilities have shape {array.shape}; expected (rows, classes), a column for each class"
@@ -70,6 +70,14 @@ def row_probabilities(probabilities: ArrayLike, rows: int) -> NDArray[np.float64
     if (wrong := _first(np.abs(sums - 1) > SUM_TOLERANCE)) is not None:
         raise DataError(f"the probabilities of row {wrong} sum to {sums[wrong]:.7g}; expected 1")
     return array
+
+
+def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """An array of floats, or an error where the values are no numbers or ragged."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the {what} are not an array of numbers ({error})") from error
 
 
 def flags(values: ArrayLike, what: str) -> NDArray[np.bool_]:

@@ -22,7 +22,7 @@ def log_loss(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLi
     >>> log_loss([0, 1], [[1, 0], [1, 0]]).method
     'natural logarithm; 1 row with a probability below 2^-52 raised to it'
     """
-    P = row_probabilities(probabilities, len(np.asarray(actual_codes)))
+    P = row_probabilities(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     weight = row_weights(weights, len(actual))
     if not (weight > 0).any():
