@@ -152,7 +152,7 @@ def _mark(
     outside = np.zeros((len(parts), width), np.uint8)
 
     def mark(part: int) -> None:
-        for start, stop in _blocks(*parts[part], matrix):
+        for start, stop in _blocks(*parts[part], matrix, in_place=matrix.dtype == np.int64):
             block = readable(matrix[start:stop].astype(np.int64, copy=False))
             coding.mark_values(block, lowest, present[part], outside[part], coded[start:stop])
 
@@ -163,20 +163,19 @@ def _mark(
 def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], coded: Codes) -> None:
     starts = np.cumsum([0, *(len(table) for table in tables)], dtype=np.int64)
     table = np.concatenate(tables)
+    in_place = matrix.dtype in (np.int64, np.int32)
 
     def look_up(part: tuple[int, int]) -> None:
-        for start, stop in _blocks(*part, matrix):
-            block = matrix[start:stop]
-            if block.dtype != np.int32:
-                block = block.astype(np.int64, copy=False)
+        for start, stop in _blocks(*part, matrix, in_place=in_place):
+            block = matrix[start:stop] if in_place else matrix[start:stop].astype(np.int64)
             coding.look_up(readable(block), lowest, starts, table, UNSEEN, coded[start:stop])
 
     threads.each(look_up, threads.spans(len(matrix), threads.count()))
 
 
-def _blocks(start: int, stop: int, matrix: NDArray[Any]) -> list[tuple[int, int]]:
-    """The rows in blocks that stay in the cache while their type is changed; all at once if it is right."""
-    if matrix.flags.c_contiguous and matrix.dtype in (np.int64, np.int32):
+def _blocks(start: int, stop: int, matrix: NDArray[Any], *, in_place: bool) -> list[tuple[int, int]]:
+    """The rows in blocks that stay in the cache while they are copied; all at once if they need not be."""
+    if matrix.flags.c_contiguous and in_place:
         return [(start, stop)]
     step = _rows_a_block(matrix)
     return [(low, min(low + step, stop)) for low in range(start, stop, step)]

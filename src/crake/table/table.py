@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from crake.render.description import Description
 from crake.table.batch import MISSING, Batch, Codes, Values
 from crake.table.schema import Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,12 @@ class Table:
 
     def __len__(self) -> int:
         return self.source.rows
+
+    def __repr__(self) -> str:
+        schema = self.schema
+        target = f", target {schema.target!r}" if schema.target is not None else ""
+        kinds = f"{len(schema.nominal)} nominal and {len(schema.numeric)} numeric features"
+        return f"<Table {self.name!r}: {len(self)} rows, {kinds}{target}>"
 
     @property
     def in_memory(self) -> bool:
@@ -97,3 +107,15 @@ class Table:
         from crake.table.describe import describe  # noqa: PLC0415 (it needs Table)
 
         return describe(self)
+
+    def to_xy(self) -> tuple[pa.Table, NDArray[Any]]:
+        """Features and labels for scikit-learn, without the rows whose target is unknown."""
+        from crake.table.xy import to_xy  # noqa: PLC0415  # that file reads tables
+
+        return to_xy(self)
+
+    def to_arrow(self) -> pa.Table:
+        """The columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""
+        from crake.table.xy import to_arrow  # noqa: PLC0415
+
+        return to_arrow(self)
