@@ -90,10 +90,10 @@ def flags(values: ArrayLike, what: str) -> NDArray[np.bool_]:
     return array
 
 
-def same_length(rows: int, others: int, what: str) -> None:
+def same_length(rows: int, others: int, what: str, beside: str = "actual classes") -> None:
     """Refuse columns of different lengths."""
     if others != rows:
-        raise DataError(f"there are {rows} actual classes and {others} {what}; expected one for each row")
+        raise DataError(f"there are {rows} {beside} and {others} {what}; expected one for each row")
 
 
 def _first(wrong: ArrayLike) -> int | None:

@@ -36,7 +36,7 @@ def test_weight_k_is_k_copies() -> None:
 def test_bad_rows_are_refused() -> None:
     with pytest.raises(DataError, match="whole number"):
         mcnemar([True], [False], weights=[0.5])
-    with pytest.raises(DataError, match="2 actual classes and 1 second outcomes"):
+    with pytest.raises(DataError, match="2 of the first and 1 outcomes of the second classifier"):
         mcnemar([True, False], [True])
     with pytest.raises(DataError, match="expected True or False"):
         mcnemar([0.3], [True])

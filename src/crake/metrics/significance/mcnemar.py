@@ -49,7 +49,7 @@ def mcnemar(first_correct: ArrayLike, second_correct: ArrayLike, weights: ArrayL
     McNemar (1947), Note on the sampling error of the difference between correlated proportions.
     """
     first, second = flags(first_correct, "first_correct"), flags(second_correct, "second_correct")
-    same_length(len(first), len(second), "second outcomes")
+    same_length(len(first), len(second), "outcomes of the second classifier", "of the first")
     weight = row_weights(weights, len(first))
     if (weight != np.floor(weight)).any():
         raise DataError("a weight is not a whole number; the exact McNemar test counts rows: leave the weights out")
