@@ -46,14 +46,14 @@ def read_arff(
     """
     title = name or ("table" if isinstance(path, bytes) else Path(path).name)
     lines = _lines(decode(_bytes(path, title, max_bytes), file=title, encoding=encoding))
-    attributes, start = read_header(lines, title)
+    attributes, renamed, start = read_header(lines, title)
     names = [attribute.name for attribute in attributes]
     asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=title)
     require_target(target, asked, names, title)
     columns, arrays, weights = _read_rows(lines, start, attributes, asked, title)
     rows = len(next(iter(arrays.values()))) if arrays else 0
     schema = Schema(tuple(columns), target)
-    return Table(schema, MemorySource(arrays, rows), title, weights, tuple(_notes(attributes)))
+    return Table(schema, MemorySource(arrays, rows), title, weights, (*renamed, *_notes(attributes)))
 
 
 def _bytes(path: str | Path | bytes, file: str, max_bytes: int | None) -> bytes | bytearray:

@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 
 from crake.errors import ReadError
 from crake.table.arff_dates import DEFAULT_FORMAT, DateFormat
 from crake.table.arff_tokens import NUMBER, quote, unquote, words
+from crake.table.headers import unique_names
 
 MAX_ATTRIBUTES = 100_000
 _KEYWORD = re.compile(r"\s*@([A-Za-z]+)(.*)", re.DOTALL)
@@ -66,9 +67,9 @@ def placed(file: str, line: int, column: str | None = None) -> Iterator[None]:
         raise ReadError(str(error), file=file, line=line, column=column) from None
 
 
-def read_header(lines: Sequence[str], file: str) -> tuple[list[Attribute], int]:
-    """The attributes, and how many lines the header takes, @data included."""
-    attributes: dict[str, Attribute] = {}
+def read_header(lines: Sequence[str], file: str) -> tuple[list[Attribute], list[str], int]:
+    """The attributes, notes on those renamed, and how many lines the header takes, @data included."""
+    attributes: list[Attribute] = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("%"):
             continue
@@ -76,11 +77,9 @@ def read_header(lines: Sequence[str], file: str) -> tuple[list[Attribute], int]:
             keyword, rest = _keyword(line)
             if keyword == "data":
                 _check_data(attributes, rest)
-                return list(attributes.values()), number
+                return *_renamed(attributes), number
             if keyword == "attribute":
-                attribute = parse_attribute(rest)
-                _check_name(attribute.name, attributes)
-                attributes[attribute.name] = attribute
+                attributes.append(parse_attribute(rest))
     raise ReadError("there is no @data line; an ARFF file has @relation, @attribute …, @data, rows", file=file)
 
 
@@ -92,18 +91,19 @@ def _keyword(line: str) -> tuple[str, str]:
     return keyword, match.group(2)
 
 
-def _check_data(attributes: dict[str, Attribute], rest: str) -> None:
+def _check_data(attributes: Sequence[Attribute], rest: str) -> None:
     if not attributes:
         raise ReadError("no @attribute stands before @data; a table needs at least one")
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise ReadError(f"{len(attributes):,} attributes; crake reads no more than {MAX_ATTRIBUTES:,}")
     if next(words(rest), None) is not None:
         raise ReadError(f"expected nothing after @data, found {rest.strip()[:60]!r}; rows begin on the next line")
 
 
-def _check_name(name: str, attributes: dict[str, Attribute]) -> None:
-    if name in attributes:
-        raise ReadError(f"a second attribute is called {name!r}; every attribute needs a name of its own")
-    if len(attributes) >= MAX_ATTRIBUTES:
-        raise ReadError(f"more than {MAX_ATTRIBUTES:,} attributes; crake reads no wider table")
+def _renamed(attributes: Sequence[Attribute]) -> tuple[list[Attribute], list[str]]:
+    """Names made different by the rule for all files."""
+    names, notes = unique_names([attribute.name for attribute in attributes])
+    return [replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True)], notes
 
 
 def parse_attribute(rest: str) -> Attribute:

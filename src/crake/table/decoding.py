@@ -6,7 +6,10 @@ import codecs
 
 from crake.errors import ReadError
 
-_MARKS = {
+# UTF-32 first: its little-endian mark begins with UTF-16's.
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -19,13 +22,13 @@ def decode(data: bytes | bytearray, *, file: str, encoding: str | None = None) -
     >>> decode(b"\xef\xbb\xbfoutlook", file="golf.csv")
     'outlook'
     """
-    chosen = encoding or next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8")
+    chosen = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
     try:
-        text = codecs.decode(data, chosen)
+        text = data.decode(chosen)
     except UnicodeDecodeError as error:
         raise _undecodable(data, error, file, encoding) from None
-    except LookupError:
-        raise ReadError(f"there is no encoding called {encoding!r}; try 'utf-8' or 'latin-1'", file=file) from None
+    except (LookupError, UnicodeError):
+        raise ReadError(f"{encoding!r} is not an encoding of texts; try utf-8 or latin-1", file=file) from None
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1

@@ -61,6 +61,8 @@ def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: i
         kept = [field for field in schema if field.name not in left_out]
         batches = file.iter_batches(_ROWS_PER_BATCH, columns=[field.name for field in kept])
         rows = pa.Table.from_batches(_bounded(batches, pa.schema(kept), title, limit), pa.schema(kept))
+    if rows.num_columns and rows.num_rows != metadata.num_rows:
+        raise pa.ArrowInvalid(f"its header speaks of {metadata.num_rows} rows, found {rows.num_rows}")
     return _with_nulls(rows, schema, left_out, metadata.num_rows)
 
 

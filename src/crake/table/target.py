@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from crake.errors import DataError, SchemaError
+from crake.table.overrides import apply
 from crake.table.schema import Kind
 from crake.table.table import Table
+
+MOST_CLASSES = 50
+"""A target of whole numbers with at most so many distinct values is read as classes."""
+
+
+def whole_numbers_as_classes(table: Table) -> Table:
+    """The table with a numeric target of at most MOST_CLASSES distinct whole numbers turned into classes."""
+    target = table.schema.target
+    if target is None or table.schema[target].kind is not Kind.NUMERIC:
+        return table
+    values = table.source.column(target)
+    found = np.unique(values[~np.isnan(values)])
+    if len(found) > MOST_CLASSES or (found % 1).any():
+        return table
+    note = f"the target {target!r} holds {len(found)} whole numbers: read as classes"
+    return replace(apply(table, nominal=[target]), notes=(*table.notes, note))
 
 
 def check_target(table: Table) -> None:

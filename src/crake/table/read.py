@@ -1,0 +1,218 @@
+"""The one entrance: a file, standard input, an example by name, or data in memory becomes a Table."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from crake.errors import ReadError
+from crake.table.table import Table
+
+CSV_ENDINGS = (".csv", ".tsv", ".txt", ".data")
+ENDINGS = (*CSV_ENDINGS, ".arff", ".parquet")
+STANDARD_INPUT = "-"
+_ARFF = re.compile(rb"(?:\s*+(?:%[^\r\n]*+)?+[\r\n])*+\s*+@relation\b", re.IGNORECASE)
+
+_CSV_DEFAULTS = {"missing": None, "delimiter": None, "bad_rows": "error", "header": True}
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What the caller says of columns, and of the file."""
+
+    columns: dict[str, Any]
+    csv: dict[str, Any]
+    encoding: str | None
+    max_bytes: int | None
+
+    def only_for_csv(self, file: str, kind: str) -> None:
+        """Refuse options that would be passed over in silence."""
+        for option, default in _CSV_DEFAULTS.items():
+            if self.csv[option] != default:
+                raise ReadError(f"{option}= is for CSV files, and this is {kind}; leave it out", file=file)
+
+
+def read(
+    source: object,
+    target: str | None = None,
+    *,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    missing: Iterable[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    bad_rows: Literal["error", "skip"] = "error",
+    max_bytes: int | None = None,
+    header: bool = True,
+) -> Table:
+    """A table, and the column to predict.
+
+    `source` is a path (csv, tsv, txt or data, also .gz; arff, also .gz; parquet), "-" for standard input, the
+    name of a bundled example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and
+    `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps what a packed file may
+    take once unpacked. `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
+
+    >>> read("golf")
+    <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
+    """
+    wishes = _Wishes(
+        {"target": target}
+        | {"nominal": _listed(nominal), "numeric": _listed(numeric), "text": _listed(text), "ignore": _listed(ignore)},
+        {"missing": missing, "delimiter": delimiter, "bad_rows": bad_rows, "header": header},
+        encoding,
+        max_bytes,
+    )
+    if isinstance(source, str) and source == STANDARD_INPUT:
+        return _read_standard_input(wishes)
+    if isinstance(source, str | Path):
+        return _read_named(source, wishes)
+    return _read_memory(source, wishes)
+
+
+def _listed(names: Iterable[str]) -> list[str]:
+    """One name alone is a list of one, not of its letters."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _read_named(source: str | Path, wishes: _Wishes) -> Table:
+    path = Path(source)
+    what = _what_is(path)
+    if what == "file":
+        return _read_file(path, path.name, wishes)
+    from crake.table import examples  # noqa: PLC0415  # only a name without a file needs them
+
+    if str(source) in examples.names():
+        wishes.only_for_csv(str(source), "a bundled example")
+        return _overridden(examples.load(str(source)), wishes)
+    raise ReadError(f"this is {what}" if what else _not_found(path, examples.names()), file=str(source))
+
+
+def _what_is(path: Path) -> str:
+    """A file, a folder, something else, or nothing."""
+    try:
+        if path.is_file():
+            return "file"
+        if path.is_dir():
+            return "a folder; expected a file: name one of the files in it"
+        return "not an ordinary file; copy it into one, or send it through - (stdin)" if path.exists() else ""
+    except OSError:  # a name that is too long, a folder that may not be entered
+        return ""
+
+
+def _not_found(path: Path, examples: Sequence[str]) -> str:
+    try:
+        beside = [file.name for file in path.parent.iterdir() if _ending(file.name) in ENDINGS]
+    except OSError:
+        return f"there is no folder {str(path.parent)!r}; check the path"
+    close = difflib.get_close_matches(path.name, [*beside, *examples], n=1)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"there is no such file. {hint}Bundled examples: {', '.join(examples)}"
+
+
+def _ending(name: str) -> str:
+    """The ending that says what the file holds.
+
+    >>> _ending("Loans.CSV.gz"), _ending("iris.arff")
+    ('.csv', '.arff')
+    """
+    return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def _read_file(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
+    ending = _ending(name)
+    if ending in CSV_ENDINGS:
+        return _read_csv(source, name, wishes)
+    if ending == ".arff":
+        return _read_arff(source, name, wishes)
+    if ending == ".parquet" and not name.lower().endswith(".gz"):
+        return _read_parquet(source, name, wishes)
+    known = ", ".join(ENDINGS)
+    raise ReadError(
+        f"the ending {Path(name).suffix!r} is not known; crake reads {known}, also .gz of all but .parquet: rename it",
+        file=name,
+    )
+
+
+def _read_csv(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
+    from crake.table.csv import read_csv  # noqa: PLC0415  # each format loads only what it needs
+
+    return read_csv(
+        source, name=name, **wishes.columns, **wishes.csv, encoding=wishes.encoding, max_bytes=wishes.max_bytes
+    )
+
+
+def _read_arff(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
+    from crake.table.arff import read_arff  # noqa: PLC0415
+
+    wishes.only_for_csv(name, "ARFF")
+    return read_arff(source, name=name, **wishes.columns, encoding=wishes.encoding, max_bytes=wishes.max_bytes)
+
+
+def _read_parquet(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
+    from crake.table.parquet import read_parquet  # noqa: PLC0415
+
+    wishes.only_for_csv(name, "Parquet")
+    return _with_classes(read_parquet(source, name=name, **wishes.columns, max_bytes=wishes.max_bytes), wishes)
+
+
+def _read_standard_input(wishes: _Wishes) -> Table:
+    """Standard input has no name to go by: its first bytes say what it is."""
+    name, limit = "stdin", wishes.max_bytes
+    data = sys.stdin.buffer.read() if limit is None else sys.stdin.buffer.read(limit + 1)
+    if limit is not None and len(data) > limit:
+        raise ReadError(f"more than the {limit:,} bytes that max_bytes= allows", file=name)
+    from crake.table.compressed import gunzip, is_gzip  # noqa: PLC0415
+
+    if is_gzip(data):
+        data = bytes(gunzip(data, file=name, max_bytes=limit))
+    reader = {".csv": _read_csv, ".arff": _read_arff, ".parquet": _read_parquet}[_sniff(data)]
+    return reader(data, name, wishes)
+
+
+def _sniff(data: bytes) -> str:
+    r"""The ending a file of this content would have.
+
+    >>> _sniff(b"% 1. Title: Iris\n\n@RELATION iris\n"), _sniff(b"outlook,play\n")
+    ('.arff', '.csv')
+    """
+    from crake.table.decoding import BYTE_ORDER_MARKS  # noqa: PLC0415
+
+    if data.startswith(b"PAR1"):
+        return ".parquet"
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), None)
+    if encoding is not None:
+        data = data.decode(encoding, "replace").encode("utf-8", "replace")
+    return ".arff" if _ARFF.match(data) else ".csv"
+
+
+def _read_memory(source: object, wishes: _Wishes) -> Table:
+    from crake.table.frames import from_frame, from_xy  # noqa: PLC0415
+
+    wishes.only_for_csv("table", "data in memory")
+    if isinstance(source, Table):
+        return _overridden(source, wishes)
+    if isinstance(source, np.ndarray):
+        return _with_classes(_overridden(from_xy(source), wishes), wishes)
+    return _with_classes(from_frame(source, **wishes.columns), wishes)
+
+
+def _overridden(table: Table, wishes: _Wishes) -> Table:
+    from crake.table.overrides import apply  # noqa: PLC0415
+
+    return apply(table, **wishes.columns)
+
+
+def _with_classes(table: Table, wishes: _Wishes) -> Table:
+    """A target of a few whole numbers holds classes, as in a CSV file, unless it was asked for as numeric."""
+    from crake.table.target import whole_numbers_as_classes  # noqa: PLC0415
+
+    return table if table.schema.target in wishes.columns["numeric"] else whole_numbers_as_classes(table)

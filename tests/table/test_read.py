@@ -1,0 +1,153 @@
+"""The one entrance: every kind of source, and what is said where there is none."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from crake.errors import ReadError, SchemaError, TargetNotFound
+from crake.table.read import read
+from crake.table.schema import Kind
+
+CSV = b"temp,play\n85,no\n?,yes\n70,yes\n"
+ARFF = b"% golf\n\n@relation golf\n@attribute temp numeric\n@attribute play {yes, no}\n@data\n85,no\n?,yes\n70,yes\n"
+
+
+def parquet_bytes() -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"temp": [85, None, 70], "play": ["no", "yes", "yes"]}), sink)
+    return bytes(sink.getvalue())
+
+
+CONTENTS = {
+    "golf.csv": CSV,
+    "golf.CSV": CSV,
+    "golf.tsv": CSV.replace(b",", b"\t"),
+    "golf.txt": CSV,
+    "golf.data": CSV,
+    "golf.csv.gz": gzip.compress(CSV),
+    "golf.tsv.gz": gzip.compress(CSV.replace(b",", b"\t")),
+    "golf.arff": ARFF,
+    "golf.arff.gz": gzip.compress(ARFF),
+    "golf.parquet": parquet_bytes(),
+}
+
+
+def check_golf(source: object) -> None:
+    table = read(source, "play")
+    np.testing.assert_array_equal(table.source.column("temp"), [85, np.nan, 70])
+    assert table.labels(table.target) == ["no", "yes", "yes"]
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_files_by_their_ending(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name])
+    check_golf(path)
+    check_golf(str(path))
+    assert read(path).name == name
+    assert read(path).schema.target is None
+
+
+@pytest.mark.parametrize("data", [*CONTENTS.values(), ARFF.decode().encode("utf-16")])
+def test_standard_input_by_its_content(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    check_golf("-")
+
+
+def test_standard_input_is_capped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV)))
+    with pytest.raises(ReadError, match="stdin: more than the 10 bytes"):
+        read("-", max_bytes=10)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_data_frames(library: type) -> None:
+    check_golf(library({"temp": [85.0, None, 70.0], "play": ["no", "yes", "yes"]}))
+
+
+def test_arrays_and_tables() -> None:
+    table = read(np.array([[1.5, 0], [2.5, 1], [3.5, 1]]), target="x1")
+    assert table.schema.classes == (0, 1)
+    again = read(table, nominal=["x0"], target="x0")
+    assert again.schema.classes == (1.5, 2.5, 3.5)
+    assert read(table).schema == table.schema
+    with pytest.raises(SchemaError, match="found a dict"):
+        read({"a": [1]})
+
+
+def test_a_target_of_few_whole_numbers_holds_classes_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,y\n1.5,0\n2.5,1\n3.5,1\n")
+    pq.write_table(pa.table({"a": [1.5, 2.5, 3.5], "y": [0, 1, 1]}), tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        assert read(tmp_path / name, target="y").schema.classes == (0, 1)
+        assert read(tmp_path / name, target="y", numeric="y").schema["y"].kind is Kind.NUMERIC
+
+
+def test_overrides_reach_every_format(tmp_path: Path) -> None:
+    for name, content in CONTENTS.items():
+        (tmp_path / name).write_bytes(content)
+        table = read(tmp_path / name, nominal="temp", ignore=["play"])
+        assert table.schema["temp"].kind is Kind.NOMINAL
+        assert len(table.schema["temp"].levels) == 2
+        assert table.schema["play"].kind is Kind.IGNORED
+        with pytest.raises(TargetNotFound, match=f"no column 'plya' in {name}. Did you mean 'play'"):
+            read(tmp_path / name, target="plya")
+
+
+def test_bundled_examples_unless_a_file_has_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read("golf").schema.target == "play"
+    assert read("golf", target="windy").schema.target == "windy"
+    assert read("tax", ignore=["refund"]).schema["refund"].kind is Kind.IGNORED
+    (tmp_path / "golf").mkdir()
+    assert len(read("golf")) == 14
+    (tmp_path / "tax").write_text("a,b\n1,2\n")
+    with pytest.raises(ReadError, match="tax: the ending '' is not known"):
+        read("tax")
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "loans.csv").write_bytes(CSV)
+    with pytest.raises(ReadError, match=r"there is no such file\. Did you mean 'loans\.csv'"):
+        read(tmp_path / "lones.csv")
+    with pytest.raises(ReadError, match=r"Did you mean 'golf'\? Bundled examples: golf"):
+        read("glof")
+    with pytest.raises(ReadError, match="there is no folder"):
+        read(tmp_path / "none" / "loans.csv")
+    with pytest.raises(ReadError, match="this is a folder"):
+        read(tmp_path)
+    with pytest.raises(ReadError, match="there is no"):
+        read("x" * 10_000)
+    with pytest.raises(ReadError, match="there is no"):
+        read("a\0b.csv")
+
+
+def test_unknown_endings_list_the_known_ones(tmp_path: Path) -> None:
+    (tmp_path / "loans.xlsx").write_bytes(b"PK")
+    (tmp_path / "loans.parquet.gz").write_bytes(b"")
+    with pytest.raises(ReadError, match=r"the ending '\.xlsx' is not known; crake reads \.csv, .*\.parquet"):
+        read(tmp_path / "loans.xlsx")
+    with pytest.raises(ReadError, match=r"'\.gz' is not known"):
+        read(tmp_path / "loans.parquet.gz")
+
+
+def test_options_of_csv_are_not_passed_over_in_silence(tmp_path: Path) -> None:
+    (tmp_path / "golf.arff").write_bytes(ARFF)
+    with pytest.raises(ReadError, match=r"golf\.arff: delimiter= is for CSV files, and this is ARFF"):
+        read(tmp_path / "golf.arff", delimiter=";")
+    with pytest.raises(ReadError, match="bad_rows= is for CSV files, and this is data in memory"):
+        read(read("golf"), bad_rows="skip")
+    (tmp_path / "golf.csv").write_bytes(b"85;no\n-;yes\n7\n")
+    table = read(tmp_path / "golf.csv", delimiter=";", missing=["-"], bad_rows="skip", header=False)
+    assert table.schema.names == ("column_1", "column_2")
+    np.testing.assert_array_equal(table.source.column("column_1"), [85, np.nan])
