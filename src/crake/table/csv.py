@@ -17,13 +17,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Literal
 
-from crake.errors import ColumnNotFound, ReadError, SchemaError, TargetNotFound
+from crake.errors import ReadError
 from crake.table.csv_bytes import Content, content_of_bytes, content_of_file
 from crake.table.csv_chunks import Rows, count_lines
 from crake.table.csv_kinds import Columns, Wishes
 from crake.table.dialect import SAMPLE_BYTES, sniff
 from crake.table.headers import unique_names
 from crake.table.inference import MissingTokens
+from crake.table.overrides import asked_kinds, require_target
 from crake.table.schema import Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -59,12 +60,14 @@ def read_csv(
     """
     if bad_rows not in ("error", "skip"):
         raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
-    wishes = Wishes(
-        target, frozenset(nominal), frozenset(numeric), frozenset(text), frozenset(ignore), MissingTokens.of(missing)
-    )
+    tokens = MissingTokens.of(missing)
 
     def table_of(content: Content, file: str) -> Table:
-        return _read(content, name or file, wishes, delimiter=delimiter, skip=bad_rows == "skip", header=header)
+        rows = _opened(content, name or file, delimiter, skip=bad_rows == "skip")
+        names, notes = _names(rows, header=header)
+        asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
+        require_target(target, asked, names, rows.file)
+        return _table(rows, names, Wishes(target, asked, tokens), notes)
 
     if isinstance(path_or_buffer, str | Path):
         path = Path(path_or_buffer)
@@ -81,21 +84,18 @@ def read_csv(
     return table_of(content_of_bytes(data, file=shown, encoding=encoding, max_bytes=max_bytes), shown)
 
 
-def _read(content: Content, file: str, wishes: Wishes, *, delimiter: str | None, skip: bool, header: bool) -> Table:
-    rows = _opened(content, file, delimiter, skip=skip)
-    names, notes = _names(rows, header=header)
-    _check_wishes(wishes, names, file)
-    capacity = min(count_lines(content, rows.dialect.end), content.size // rows.columns + 1)
+def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Table:
+    capacity = min(count_lines(rows.content, rows.dialect.end), rows.content.size // rows.columns + 1)
     columns = Columns(rows, names, wishes, capacity)
     decided = columns.decide()
     read = columns.read
     if read.row == 0:
         found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
-        raise ReadError(f"{found}; expected one row at least", file=file)
+        raise ReadError(f"{found}; expected one row at least", file=rows.file)
     cells = {one.column.name: one.cells for one in decided if one.cells is not None}
     schema = Schema(tuple(one.column for one in decided), wishes.target)
-    notes += [*_skipped_note(read), *columns.findings.notes()]
-    return Table(schema, MemorySource(cells, read.row), name=file, notes=tuple(notes))
+    notes = [*notes, *_skipped_note(read), *columns.findings.notes()]
+    return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
 
 
 def _opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
@@ -119,23 +119,6 @@ def _names(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
     chunk = rows.next_chunk(most_rows=1)
     rows.row = 0
     return unique_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
-
-
-def _check_wishes(wishes: Wishes, names: list[str], file: str) -> None:
-    known = set(names)
-    if wishes.target is not None and wishes.target not in known:
-        raise TargetNotFound(wishes.target, names, where=f" in {file}")
-    lists = {"nominal": wishes.nominal, "numeric": wishes.numeric, "text": wishes.text, "ignore": wishes.ignored}
-    said: dict[str, str] = {}
-    for kind, columns in lists.items():
-        for column in sorted(columns):
-            if column not in known:
-                raise ColumnNotFound(column, names, where=f" in {file}")
-            if column in said:
-                raise SchemaError(f"column {column!r} is in both {said[column]} and {kind}; name it once")
-            said[column] = kind
-    if said.get(wishes.target or "") in ("ignore", "text"):
-        raise SchemaError(f"the target {wishes.target!r} cannot be in {said[wishes.target or '']}")
 
 
 def _skipped_note(rows: Rows) -> list[str]:

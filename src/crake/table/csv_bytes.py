@@ -9,13 +9,7 @@ from typing import IO, Protocol
 
 from crake.errors import ReadError
 from crake.table.compressed import gunzip, is_gzip
-
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+from crake.table.decoding import BYTE_ORDER_MARKS, decode
 
 
 class Content(Protocol):
@@ -58,7 +52,7 @@ def content_of_file(
 ) -> Content:
     """The file's content; it is loaded only if it is packed or in another encoding."""
     head = file.read(4)
-    if is_gzip(head) or _foreign_encoding(head, encoding) is not None:
+    if is_gzip(head) or _foreign_encoding(head, encoding, path.name) is not None:
         file.seek(0)
         return content_of_bytes(file.read(), file=path.name, encoding=encoding, max_bytes=max_bytes)
     return FileContent(file, path.stat().st_size, _mark_length(head))
@@ -70,9 +64,9 @@ def content_of_bytes(
     """The content of these bytes: unpacked if they are gzip, in UTF-8, without a byte order mark."""
     if is_gzip(bytes(data[:3])):
         data = gunzip(bytes(data), file=file, max_bytes=max_bytes)
-    foreign = _foreign_encoding(bytes(data[:4]), encoding)
+    foreign = _foreign_encoding(bytes(data[:4]), encoding, file)
     if foreign is not None:
-        data = _decoded(data, foreign, file).encode()
+        data = decode(data, file=file, encoding=foreign).encode()
     return MemoryContent(data, _mark_length(bytes(data[:3])))
 
 
@@ -80,23 +74,11 @@ def _mark_length(head: bytes) -> int:
     return len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
 
 
-def _foreign_encoding(head: bytes, encoding: str | None) -> str | None:
+def _foreign_encoding(head: bytes, encoding: str | None, file: str) -> str | None:
     """The encoding to decode from, None for UTF-8. A byte order mark speaks if nobody else does."""
-    if encoding is None:
-        return next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    marked = next((name for mark, name in BYTE_ORDER_MARKS.items() if head.startswith(mark)), "utf-8")
     try:
-        name = codecs.lookup(encoding).name
+        name = codecs.lookup(encoding or marked).name
     except LookupError:
-        raise ReadError(f"unknown encoding {encoding!r}; try utf-8, latin-1, cp1252 or utf-16") from None
+        raise ReadError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16", file=file) from None
     return None if name in ("utf-8", "utf-8-sig") else name
-
-
-def _decoded(data: bytes | bytearray, encoding: str, file: str) -> str:
-    try:
-        return codecs.decode(data, encoding)
-    except UnicodeDecodeError as error:
-        line = codecs.decode(data[: error.start], encoding, "replace").count("\n") + 1
-        message = f"this is not {encoding} ({error.reason}); try another --encoding"
-        raise ReadError(message, file=file, line=line) from None
-    except (LookupError, TypeError, ValueError):
-        raise ReadError(f"{encoding!r} is not an encoding of texts; try utf-8 or latin-1", file=file) from None

@@ -6,7 +6,7 @@ texts. A column read as texts is known by its distinct texts, so its kind needs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from crake.table.csv_chunks import Rows
 from crake.table.csv_columns import CodedColumn, NumericColumn
 from crake.table.csv_notes import Findings
 from crake.table.inference import (
-    MOST_TARGET_CLASSES,
     Cells,
     MissingTokens,
     Tally,
@@ -29,6 +28,7 @@ from crake.table.inference import (
     parse,
 )
 from crake.table.schema import Column, Kind, Label
+from crake.table.target import MOST_CLASSES
 
 _SAMPLE_ROWS = 20_000
 _NO_TOKENS = MissingTokens.of(())
@@ -39,10 +39,7 @@ class Wishes:
     """What the caller said about columns: the target, and kinds that are not to be inferred."""
 
     target: str | None
-    nominal: frozenset[str]
-    numeric: frozenset[str]
-    text: frozenset[str]
-    ignored: frozenset[str]
+    kinds: Mapping[str, Kind]
     missing: MissingTokens
 
 
@@ -79,22 +76,20 @@ class Columns:
         sample = self.rows.again().next_chunk(_SAMPLE_ROWS)
         guesses: dict[int, NumericColumn | CodedColumn] = {}
         for index, name in enumerate(self.names):
-            if name in self.wishes.ignored or sample is None:
+            asked = self.wishes.kinds.get(name)
+            if asked is Kind.IGNORED or sample is None:
                 continue
             first = NumericColumn(index, sample.rows, self.wishes.missing)
             first.add(sample)
-            if self._looks_numeric(name, first):
+            if asked is Kind.NUMERIC or (asked is None and self._looks_numeric(name, first)):
                 guesses[index] = NumericColumn(index, self.capacity, self.wishes.missing)
             else:
                 guesses[index] = CodedColumn(index, self.capacity)
         return guesses
 
     def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
-        if name in self.wishes.numeric:
-            return True
-        if name in self.wishes.nominal | self.wishes.text or first.tally.offending > 0:
-            return False
-        return name != self.wishes.target or not _are_classes(first.values)
+        """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""
+        return first.tally.offending == 0 and (name != self.wishes.target or not _are_classes(first.values))
 
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
         if not columns:
@@ -105,7 +100,7 @@ class Columns:
             column.finish(self.read.row)
 
     def _is_mistaken(self, column: NumericColumn) -> bool:
-        return column.tally.offending > 0 and self.names[column.index] not in self.wishes.numeric
+        return column.tally.offending > 0 and self.names[column.index] not in self.wishes.kinds
 
     def _decided(self, name: str, column: NumericColumn | CodedColumn | None) -> Decided:
         if column is None:
@@ -113,14 +108,16 @@ class Columns:
         if isinstance(column, NumericColumn):
             return self._decided_numbers(name, column)
         column.drop_missing(self.wishes.missing)
-        if name in self.wishes.nominal:
-            return _nominal(name, column, labels(column.texts()))
-        if name in self.wishes.text:
-            return _text(name, column)
-        return self._decided_texts(name, column)
+        match self.wishes.kinds.get(name):
+            case Kind.NOMINAL:
+                return _nominal(name, column, labels(column.texts()))
+            case Kind.TEXT:
+                return _text(name, column)
+            case _:
+                return self._decided_texts(name, column)
 
     def _decided_numbers(self, name: str, column: NumericColumn) -> Decided:
-        tally, forced = column.tally, name in self.wishes.numeric
+        tally, forced = column.tally, name in self.wishes.kinds
         if forced and tally.counts[cells.OTHER] > 0:
             raise self._no_number(name, column.index, int(tally.first[cells.OTHER]))
         if tally.infinite > 0:
@@ -151,6 +148,7 @@ class Columns:
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
         """A column of texts that are all numbers: a target of classes, or numbers after all."""
         if name == self.wishes.target and _are_classes(values):
+            self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
         return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
 
@@ -178,7 +176,7 @@ class Columns:
 def _are_classes(values: NDArray[np.float64]) -> bool:
     """Whether the numbers are whole and few enough to be the names of classes."""
     distinct = np.unique(values[~np.isnan(values)])
-    return len(distinct) <= MOST_TARGET_CLASSES and bool((distinct == np.floor(distinct)).all())
+    return len(distinct) <= MOST_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def _nominal(name: str, column: CodedColumn, names: Sequence[Label]) -> Decided:

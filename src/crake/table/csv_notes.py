@@ -35,6 +35,7 @@ class Findings:
         self._rows, self._names = rows, names
         self._about: list[tuple[int, int, Callable[[Place], str]]] = []
         self._empty: list[str] = []
+        self._classes: list[str] = []
 
     def offending(self, index: int, row: int, kind: int, count: int, total: int) -> None:
         """A column that is nominal because of cells of this kind, the first of them in this row."""
@@ -50,6 +51,11 @@ class Findings:
         """A column without any value."""
         self._empty.append(shortened(self._names[index]))
 
+    def classes(self, index: int, count: int) -> None:
+        """A target of whole numbers."""
+        name = shortened(self._names[index])
+        self._classes.append(f"the target {name} holds {count} whole numbers: read as classes")
+
     def place(self, row: int, index: int) -> Place:
         """The cell of a row and a column."""
         return self._places([(row, index)])[row, index]
@@ -63,7 +69,7 @@ class Findings:
         if self._empty:
             shown = ", ".join(self._empty[:_NOTES_SHOWN]) + (" …" if len(self._empty) > _NOTES_SHOWN else "")
             notes.append(f"columns without any value: {shown}")
-        return notes
+        return [*notes, *self._classes]
 
     def _places(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
         found: dict[tuple[int, int], Place] = {}

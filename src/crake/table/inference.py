@@ -25,9 +25,6 @@ from crake.table.schema import Label
 DEFAULT_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL")
 """The cells that mean: not known."""
 
-MOST_TARGET_CLASSES = 50
-"""A target of whole numbers with at most so many distinct values is read as classes."""
-
 TEXT_LENGTH = 40
 _LARGEST_INTEGER = 2**63
 _LONGEST_INTEGER = 20
