@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from crake.errors import ColumnNotFound, ReadError, SchemaError, TargetNotFound
+from crake.errors import ColumnNotFound, CrakeError, ReadError, SchemaError, TargetNotFound
 from crake.table.arff import read_arff
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -281,6 +284,24 @@ def test_max_bytes(tmp_path: Path) -> None:
         read_arff(data, max_bytes=1000)
     with pytest.raises(ReadError, match="cannot be opened"):
         read_arff(tmp_path / "none.arff")
+
+
+PIECES = st.sampled_from(
+    [
+        *("@relation r\n", "@attribute a numeric\n", "@attribute b {x, 'y z'}\n", "@attribute d date\n", "@data\n"),
+        *("1", "x", "?", ",", " ", "\n", "'y z'", "'", '"', "\\", "{", "}", "{0 1}", ", {0.5}", "%", "\r", "@"),
+        *("\u00e9", "1e999", "1970-01-01T00:00:00", "\\u00", "\0"),
+    ]
+)
+
+
+@given(st.one_of(st.lists(PIECES, max_size=40).map("".join).map(str.encode), st.binary(max_size=60)))
+@settings(max_examples=300, deadline=None)
+def test_any_bytes_are_a_table_or_a_named_error(data: bytes) -> None:
+    header = b"@relation r\n@attribute a numeric\n@attribute b {x, 'y z'}\n@data\n"
+    for text in (data, header + data):
+        with suppress(CrakeError):
+            assert len(read_arff(text)) > 0
 
 
 SETS = [
