@@ -1,3 +1,79 @@
-"""crake: a classification workbench for tables."""
+"""crake: a classification workbench for tables.
+
+Public names are loaded when they are first used, so that `import crake` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from crake import bayes
+    from crake.errors import CrakeError, CrakeWarning
+    from crake.evaluation.compare import Comparison, compare
+    from crake.evaluation.evaluate import evaluate
+    from crake.evaluation.evaluation import Evaluation
+    from crake.learners.majority import MajorityClassifier
+    from crake.learners.naive_bayes import NaiveBayesClassifier
+    from crake.learners.one_rule import OneRuleClassifier
+    from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
+    from crake.table.arff_writer import write_arff
+    from crake.table.read import read
+    from crake.table.table import Table
+
+_HOME = {
+    "Comparison": "crake.evaluation.compare",
+    "CrakeError": "crake.errors",
+    "CrakeWarning": "crake.errors",
+    "CrossValidation": "crake.plans",
+    "Evaluation": "crake.evaluation.evaluation",
+    "GivenFolds": "crake.plans",
+    "Holdout": "crake.plans",
+    "LeaveOneOut": "crake.plans",
+    "MajorityClassifier": "crake.learners.majority",
+    "NaiveBayesClassifier": "crake.learners.naive_bayes",
+    "OneRuleClassifier": "crake.learners.one_rule",
+    "Table": "crake.table.table",
+    "bayes": "crake",
+    "compare": "crake.evaluation.compare",
+    "evaluate": "crake.evaluation.evaluate",
+    "read": "crake.table.read",
+    "write_arff": "crake.table.arff_writer",
+}
+
+__all__ = [
+    "Comparison",
+    "CrakeError",
+    "CrakeWarning",
+    "CrossValidation",
+    "Evaluation",
+    "GivenFolds",
+    "Holdout",
+    "LeaveOneOut",
+    "MajorityClassifier",
+    "NaiveBayesClassifier",
+    "OneRuleClassifier",
+    "Table",
+    "__version__",
+    "bayes",
+    "compare",
+    "evaluate",
+    "read",
+    "write_arff",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'crake' has no attribute {name!r}")
+    home = import_module(_HOME[name] if _HOME[name] != "crake" else f"crake.{name}")
+    value = home if _HOME[name] == "crake" else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *globals()})

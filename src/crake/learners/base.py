@@ -150,6 +150,20 @@ class StatisticsClassifier(TableClassifier):
         self._estimate(statistics)
         return self
 
+    def checked(self) -> Self:
+        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
+        self._validate_params()
+        return self
+
+    def has_closed_leave_one_out(self, table: Table) -> bool:
+        """Whether `leave_one_out` gives, for this table, what refitting without each row would give."""
+        del table
+        return False
+
+    def leave_one_out(self, table: Table) -> Floats:
+        """P(class given row) of every row under the model of all other rows."""
+        raise NotImplementedError
+
     @property
     def one_pass(self) -> bool:
         """Whether, with these parameters, the models of all folds can be read from one gathering."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor, isfinite, log10
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Workings:
     def __getitem__(self, label: str) -> float:
         return dict(self.answer)[label]
 
+    def __float__(self) -> float:
+        """The answer, where there is just one."""
+        ((_, value),) = self.answer
+        return value
+
     @property
     def steps(self) -> tuple[Step, ...]:
         """All steps of all sections, in order."""
@@ -66,8 +72,19 @@ def number(value: float) -> str:
 
     >>> [number(value) for value in (0.0052910, 9, 0.2046, 1234.5, 3.2e-11)]
     ['0.005291', '9', '0.2046', '1234', '3.2e-11']
+
+    What is not quite 1 does not look like 1.
+
+    >>> number(0.9999973)
+    '0.9999973'
     """
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"
+    if not isfinite(value):
+        return str(value)
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    if 0.99995 <= value < 1:
+        return f"{value:.{min(16, 1 - floor(log10(1 - value)))}f}"[:18]
+    return f"{value:.4g}"
 
 
 def fraction(above: float, below: float) -> str:

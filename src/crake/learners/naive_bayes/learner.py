@@ -46,8 +46,9 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     >>> from crake.table.examples import load
     >>> model = NaiveBayesClassifier(alpha=0).fit(load("weather"))
-    >>> model.predict_proba([["Sunny", "Cool", "High", "True"]]).round(3)      # No, Yes
-    array([[0.795, 0.205]])
+    >>> row = {"outlook": "Sunny", "temp": "Cool", "humidity": "High", "windy": "True"}
+    >>> round(model.explain(row)["Yes"], 3)
+    0.205
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -161,7 +161,7 @@ def scientific(log_value: float) -> str:
     """exp(log_value) with four digits, also far below the smallest float: a product of hundreds of factors.
 
     >>> scientific(np.log(0.0052910)), scientific(-2000.0), scientific(-np.inf)
-    ('0.005291', '2.585e-869', '0')
+    ('0.005291', '2.577e-869', '0')
     """
     if np.isneginf(log_value):
         return "0"
@@ -169,4 +169,4 @@ def scientific(log_value: float) -> str:
         return number(float(np.exp(log_value)))
     tens = log_value / np.log(10.0)
     exponent = int(np.floor(tens))
-    return f"{10 ** (tens - exponent):.3f}e{exponent}"
+    return f"{10.0 ** (tens - exponent):.3f}e{exponent}"

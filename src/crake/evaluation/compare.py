@@ -1,0 +1,143 @@
+"""`crake.compare`: several learners on the same folds of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from crake.errors import CrakeError
+from crake.evaluation.evaluate import evaluate_on, left_out, refuse_unknown_class, table_and_rows
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.standing import Standing, standings
+from crake.evaluation.summary import leaderboard_of
+from crake.learners.registry import ENTRIES, by_name, title_of
+from crake.plans import CrossValidation, Plan
+from crake.render.leaderboard import Leaderboard
+from crake.render.page import leaderboard_fragment, leaderboard_page
+from crake.render.text_leaderboard import leaderboard_text
+from crake.table.checks import warnings_about
+from crake.table.schema import Label
+from crake.table.table import Table
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Evaluations on the same folds, in the order the learners were given.
+
+    `print(comparison)` shows the leaderboard, a notebook shows it as HTML, `to_html(path)` writes the page.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    table: Table
+    plan: Plan
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Evaluation:
+        """The evaluation of a learner, by the name the leaderboard shows."""
+        for evaluation in self.evaluations:
+            if evaluation.name == name:
+                return evaluation
+        raise CrakeError(f"there is no {name!r} in this comparison: {[e.name for e in self.evaluations]}")
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """Best first: each learner with how it stands to the best one and to the baseline."""
+        return standings(self.evaluations)
+
+    @property
+    def best(self) -> Evaluation:
+        """The learner with the highest accuracy; of equals the first given."""
+        return self.standings[0].evaluation
+
+    def leaderboard(self) -> Leaderboard:
+        """The comparison as data for showing."""
+        return leaderboard_of(self.table, self.plan, self.standings, self.warnings, self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, under the schema "crake-compare/1"."""
+        board = self.leaderboard()
+        return {
+            "schema": "crake-compare/1",
+            "table": self.table.name,
+            "target": self.table.schema.target,
+            "rows": len(self.table),
+            "classes": [str(label) for label in self.table.schema.classes],
+            "plan": self.plan.describe(),
+            "headline": board.headline,
+            "best": self.best.name,
+            "learners": [standing.to_dict() for standing in self.standings],
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "versions": dict(board.versions),
+        }
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page; written to `path` if given, whole or not at all."""
+        page = leaderboard_page(self.leaderboard())
+        if path is not None:
+            beside = Path(path).with_name(f".{Path(path).name}.part")
+            beside.write_text(page, encoding="utf-8")
+            beside.replace(path)
+        return page
+
+    def __str__(self) -> str:
+        return leaderboard_text(self.leaderboard()).plain
+
+    def _repr_html_(self) -> str:
+        return leaderboard_fragment(self.leaderboard())
+
+
+def compare(
+    table: Any,
+    y: Any = None,
+    *,
+    learners: Iterable[Any] | None = None,
+    plan: Plan | None = None,
+    random_state: int = 1,
+    positive: Label | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Evaluate several learners on one set of folds and say which are distinguishable from the best.
+
+    `table` is a Table with a target, or X with the labels `y`. `learners` are names, crake's learners or
+    scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation.
+
+    >>> from crake.table.examples import load
+    >>> comparison = compare(load("iris"))
+    >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
+    [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
+    """
+    chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or [entry.key for entry in ENTRIES])]
+    _refuse_twins(chosen)
+    rows, _ = table_and_rows(table, y)
+    refuse_unknown_class(positive, rows)
+    plan = plan or CrossValidation(random_state=random_state)
+    assignment = plan.assign(rows.target, rows.schema.classes)
+    evaluations = []
+    for learner in chosen:
+        _, foreign = table_and_rows(table, y, learner) if y is not None else (None, None)
+        named = _naming(progress, title_of(learner))
+        evaluations.append(
+            evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=named)
+        )
+    notes = (*rows.notes, *assignment.notes, *left_out(rows))
+    return Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes)
+
+
+def _refuse_twins(learners: list[Any]) -> None:
+    titles = [title_of(learner) for learner in learners]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise CrakeError(f"{title} is in the comparison twice; give learners with different parameters")
+
+
+def _naming(progress: Progress | None, name: str) -> Callable[[int, int], None] | None:
+    if progress is None:
+        return None
+    return lambda done, total: progress(name, done, total)

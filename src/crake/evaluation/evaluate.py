@@ -1,0 +1,103 @@
+"""`crake.evaluate`: a learner, a table, a plan → an Evaluation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+
+from crake.errors import CrakeError
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.out_of_fold import Progress, out_of_fold
+from crake.learners.base import TableClassifier
+from crake.learners.registry import by_name, is_baseline, title_of
+from crake.learners.training import class_array, present_rows
+from crake.plans import Assignment, CrossValidation, Plan
+from crake.table.frames import from_xy
+from crake.table.schema import Label
+from crake.table.table import Table
+from crake.table.target import check_target
+
+
+def evaluate(
+    learner: Any,
+    table: Any,
+    y: Any = None,
+    *,
+    plan: Plan | None = None,
+    positive: Label | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Estimate how well a learner does on rows it has not seen.
+
+    `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
+    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given.
+
+    >>> from crake.table.examples import load
+    >>> result = evaluate("naive-bayes", load("iris"))
+    >>> f"{result.accuracy:.3f}", result.plan
+    ('0.953', 'stratified 10-fold cross-validation, seed 1')
+    """
+    learner = by_name(learner) if isinstance(learner, str) else learner
+    rows, foreign = table_and_rows(table, y, learner)
+    assignment = (plan or CrossValidation()).assign(rows.target, rows.schema.classes)
+    return evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=progress)
+
+
+def evaluate_on(
+    learner: Any,
+    table: Table,
+    assignment: Assignment,
+    *,
+    plan: Plan | None = None,
+    positive: Label | None = None,
+    foreign: ForeignRows | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """As `evaluate`, on folds already drawn: the same for every learner of a comparison."""
+    refuse_unknown_class(positive, table)
+    found = out_of_fold(learner, table, assignment, foreign=foreign, progress=progress)
+    return Evaluation(
+        name=title_of(learner),
+        table=table.name,
+        target=table.schema.target or "",
+        classes=table.schema.classes,
+        plan=(plan or CrossValidation()).describe(),
+        out_of_fold=found,
+        notes=(*left_out(table), *assignment.notes),
+        positive=positive,
+        is_baseline=is_baseline(learner),
+    )
+
+
+def table_and_rows(table: Any, y: Any, learner: Any = None) -> tuple[Table, ForeignRows | None]:
+    """The checked table; and, where X and y were given, those rows as learners of other libraries want them."""
+    if y is None:
+        if not isinstance(table, Table):
+            raise CrakeError("no labels were given: evaluate(learner, table) needs a Table with a target, or X and y")
+        return _usable(table), None
+    labels = column_or_1d(y, warn=True)
+    coded = from_xy(table, labels, nominal=getattr(learner, "nominal", "auto"))
+    if isinstance(learner, TableClassifier):
+        return _usable(coded), None
+    return _usable(coded), ForeignRows(table, labels, class_array(coded.schema.classes))
+
+
+def _usable(table: Table) -> Table:
+    """Rows of weight 0 are absent; a target that cannot be learned is refused."""
+    check_target(table)
+    return table if table.weights is None or np.all(table.weights > 0) else present_rows(table)
+
+
+def refuse_unknown_class(positive: Label | None, table: Table) -> None:
+    """The positive class must be one of the table's."""
+    if positive is not None and positive not in table.schema.classes:
+        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(table.schema.classes)}")
+
+
+def left_out(table: Table) -> tuple[str, ...]:
+    """A sentence on rows whose target is unknown."""
+    unknown = int(np.sum(table.target < 0))
+    return (f"{unknown} rows without a known {table.schema.target} are left out",) if unknown else ()

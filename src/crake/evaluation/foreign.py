@@ -1,0 +1,71 @@
+"""Classifiers of other libraries beside ours: what they are given, and how their probabilities are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+
+from crake.errors import CrakeError, SchemaError
+from crake.learners.training import class_array
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignRows:
+    """X as the learner wants it (an array, or the frame the user gave), y as labels, and all classes."""
+
+    X: Any
+    y: NDArray[Any]
+    classes: NDArray[Any]
+
+    @classmethod
+    def of(cls, table: Table, learner: Any) -> ForeignRows:
+        """A numeric and complete table as float64; anything else is refused, naming the pipeline to write."""
+        if table.schema.nominal:
+            _refuse(table, learner, f"the column {table.schema.nominal[0].name!r} is nominal")
+        X = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+        if np.isnan(X).any():
+            name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
+            _refuse(table, learner, f"the column {name!r} has missing values")
+        classes = class_array(table.schema.classes)
+        return cls(X, classes[table.target], classes)
+
+    def features(self, rows: NDArray[np.intp]) -> Any:
+        """Some rows of X, in the form it was given."""
+        return _safe_indexing(self.X, rows)
+
+    def fitted(self, learner: Any, rows: NDArray[np.intp]) -> Any:
+        """The learner fitted on some rows."""
+        return learner.fit(self.features(rows), self.y[rows])
+
+
+def foreign_probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
+    """Its probabilities by our classes, in our order; 1 for its answer where it has no `predict_proba`."""
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    if hasattr(model, "predict_proba"):
+        given = np.asarray(model.predict_proba(X), dtype=np.float64)
+        out = np.zeros((len(given), len(classes)))
+        out[:, [place[label] for label in np.asarray(model.classes_).tolist()]] = given
+        return out
+    answers = np.asarray(model.predict(X)).tolist()
+    out = np.zeros((len(answers), len(classes)))
+    try:
+        out[np.arange(len(answers)), [place[label] for label in answers]] = 1.0
+    except KeyError as error:
+        raise CrakeError(f"{type(model).__name__} answered {error}, which is none of the classes") from None
+    return out
+
+
+def _refuse(table: Table, learner: Any, why: str) -> None:
+    name = type(learner).__name__
+    raise SchemaError(
+        f"{name} needs a complete numeric array, and in {table.name} {why}. Give evaluate or compare "
+        "X, y = table.to_xy() with a pipeline: make_pipeline(make_column_transformer("
+        f"(OneHotEncoder(handle_unknown='ignore'), […]), remainder=SimpleImputer()), {name}())"
+    )

@@ -1,0 +1,135 @@
+"""A comparison put into words and figures: the leaderboard's data, before anything is drawn."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+import sklearn
+
+import crake
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.standing import Standing, p_text
+from crake.metrics.confusion import ConfusionMatrix
+from crake.metrics.estimate import Estimate
+from crake.plans import Plan
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
+from crake.render.numbers import percent
+from crake.table.table import Table
+
+
+def leaderboard_of(
+    table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
+) -> Leaderboard:
+    """Everything a page or a terminal shows of a comparison."""
+    positive = standings[0].evaluation.positive
+    return Leaderboard(
+        title=f"{table.name}: predicting {table.schema.target}",
+        headline=headline(standings),
+        facts=_facts(table),
+        warnings=(*warnings, *notes),
+        entries=tuple(_entry(standing) for standing in standings),
+        matrices=tuple(_matrix(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
+        protocol=f"{plan.describe()}; the same folds for every learner; intervals are Wilson 95 %; "
+        "differences by McNemar's exact test",
+        reproduce=_reproduce(table),
+        versions=_versions(),
+        f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
+    )
+
+
+def headline(standings: Sequence[Standing]) -> str:
+    """One sentence: who is best, how sure that is, and what the baseline does."""
+    best = standings[0]
+    said = f"{_capital(best.evaluation.name)} is best: accuracy {_short(best.evaluation.accuracy)}"
+    rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
+    parts = [said]
+    if rivals:
+        parts.append(f"not distinguishable from {_listed(rivals)}")
+    if best.baseline is not None:
+        base = next(s.evaluation for s in standings if s.evaluation.name == best.baseline)
+        if best.beats_baseline:
+            parts.append(f"{base.name} {base.accuracy:.3f}")
+        else:
+            parts.append(f"not shown to beat the {base.name}, {base.accuracy:.3f} (p {p_text(best.p_baseline)})")
+    elif best.evaluation.is_baseline and len(standings) > 1:
+        parts.append("no learner does better than the baseline")
+    return "; ".join(parts) + "."
+
+
+def _short(accuracy: Estimate) -> str:
+    if accuracy.interval is None:
+        return f"{accuracy:.3f}"
+    return f"{accuracy:.3f} [{accuracy.interval[0]:.3f}, {accuracy.interval[1]:.3f}]"
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _facts(table: Table) -> tuple[tuple[str, str], ...]:
+    nominal, numeric = len(table.schema.nominal), len(table.schema.numeric)
+    left = len(table.schema.columns) - nominal - numeric - 1
+    known = table.target[table.target >= 0]
+    shares = np.bincount(known, minlength=len(table.schema.classes)) / len(known)
+    order = np.argsort(-shares, kind="stable")
+    classes = ", ".join(f"{table.schema.classes[k]} {percent(float(shares[k]))}" for k in order[:6])
+    more = f" and {len(order) - 6} more" if len(order) > 6 else ""
+    columns = f"{nominal} nominal, {numeric} numeric" + (f", {left} left out" if left else "")
+    return (("rows", f"{len(table):,}"), ("columns", columns), ("classes", classes + more))
+
+
+def _entry(standing: Standing) -> Entry:
+    evaluation: Evaluation = standing.evaluation
+    return Entry(
+        evaluation.name,
+        accuracy=_figure(evaluation.accuracy),
+        auc=_figure(evaluation.auc),
+        f1=_figure(evaluation.f1),
+        log_loss=_figure(evaluation.log_loss),
+        fit_seconds=evaluation.fit_seconds,
+        predict_seconds=evaluation.predict_seconds,
+        is_baseline=evaluation.is_baseline,
+        is_best=standing.is_best,
+        verdict=standing.verdict,
+    )
+
+
+def _figure(estimate: Estimate) -> Figure:
+    low, high = estimate.interval or (None, None)
+    return Figure(estimate.value, low, high, estimate.reason)
+
+
+def _matrix(name: str, confusion: ConfusionMatrix) -> Matrix:
+    return Matrix(
+        name,
+        tuple(str(label) for label in confusion.labels),
+        tuple(tuple(float(count) for count in row) for row in confusion.counts),
+        recall=tuple(confusion.recall(label).value for label in confusion.labels),
+        precision=tuple(confusion.precision(label).value for label in confusion.labels),
+    )
+
+
+def _reproduce(table: Table) -> tuple[tuple[str, str], ...]:
+    target = table.schema.target or ""
+    return (
+        ("command line", f"crake compare {shlex.quote(table.name)} --target {shlex.quote(target)}"),
+        ("Python", f"crake.compare(crake.read({table.name!r}, target={target!r}))"),
+    )
+
+
+def _versions() -> tuple[tuple[str, str], ...]:
+    return (
+        ("crake", crake.__version__),
+        ("Python", platform.python_version()),
+        ("NumPy", np.__version__),
+        ("scikit-learn", sklearn.__version__),
+        ("numba", numba.__version__),
+    )

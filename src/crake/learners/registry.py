@@ -1,0 +1,77 @@
+"""Learners by the name people type, and by the name they read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from crake.errors import CrakeError
+from crake.learners.majority import MajorityClassifier
+from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.learners.one_rule import OneRuleClassifier
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner on offer: `is_baseline` marks those that others are measured against."""
+
+    key: str
+    title: str
+    make: Callable[[], Any]
+    is_baseline: bool = False
+
+
+ENTRIES = (
+    Entry("majority", "majority class", MajorityClassifier, is_baseline=True),
+    Entry("1r", "1R", OneRuleClassifier, is_baseline=True),
+    Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
+)
+
+
+def names() -> tuple[str, ...]:
+    """The names `by_name` knows, in teaching order."""
+    return tuple(entry.key for entry in ENTRIES)
+
+
+def by_name(name: str) -> Any:
+    """A new learner with its default parameters.
+
+    >>> by_name("naive-bayes")
+    NaiveBayesClassifier()
+    """
+    for entry in ENTRIES:
+        if entry.key == name.lower():
+            return entry.make()
+    close = difflib.get_close_matches(name.lower(), names(), n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {', '.join(names())}")
+
+
+def title_of(learner: Any) -> str:
+    """What a report calls this learner: its title, with the parameters that differ from the defaults.
+
+    >>> title_of(NaiveBayesClassifier(alpha=0)), title_of(OneRuleClassifier())
+    ('naive Bayes (alpha=0)', '1R')
+    """
+    entry = _entry_of(learner)
+    if entry is None:
+        return str(type(learner).__name__)
+    standard = entry.make().get_params(deep=False)
+    changed = [f"{k}={v!r}" for k, v in learner.get_params(deep=False).items() if not _same(v, standard[k])]
+    return f"{entry.title} ({', '.join(changed)})" if changed else entry.title
+
+
+def is_baseline(learner: Any) -> bool:
+    """Whether this learner is there to be beaten."""
+    entry = _entry_of(learner)
+    return entry is not None and entry.is_baseline
+
+
+def _entry_of(learner: Any) -> Entry | None:
+    return next((entry for entry in ENTRIES if type(learner) is entry.make), None)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and repr(one) == repr(other)
