@@ -50,7 +50,8 @@ class Matrix:
 class Leaderboard:
     """A whole comparison, ready to be shown.
 
-    `f1_name` and `interval_name` are the headings of those columns: "F1 (weighted)", "95 % interval".
+    `f1_name` and `interval_name` say what those columns are: "F1 (weighted)", "95 % interval". `warnings` may
+    change what the reader makes of the result; `notes` say what was done with the table.
     """
 
     title: str
@@ -64,6 +65,7 @@ class Leaderboard:
     versions: tuple[tuple[str, str], ...]
     f1_name: str = "F1"
     interval_name: str = "95 % interval"
+    notes: tuple[str, ...] = ()
 
     @property
     def baseline(self) -> Entry | None:

@@ -52,14 +52,16 @@ def seconds(value: float) -> str:
 def percent(share: float) -> str:
     """A share in percent; never rounded to 0 % or 100 % unless it is.
 
-    >>> [percent(share) for share in (0.5, 0.999, 0.99996, 1.0, 0.00004, 0)]
-    ['50.0 %', '99.9 %', '> 99.9 %', '100 %', '< 0.1 %', '0 %']
+    >>> print(*map(percent, (0.5, 0.999, 0.99996, 1.0, 0.00004, 0)), sep=", ")
+    50.0 %, 99.9 %, > 99.9 %, 100 %, < 0.1 %, 0 %
     """
     if share in (0, 1):
-        return f"{share:.0%}".replace("%", " %")
-    if share > 0.9995:
-        return "> 99.9 %"
-    return "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+        text = f"{100 * share:.0f} %"
+    elif share > 0.9995:
+        text = "> 99.9 %"
+    else:
+        text = "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def count(value: float) -> str:

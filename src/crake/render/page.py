@@ -7,7 +7,6 @@ not escaped is crake's own style sheet.
 from __future__ import annotations
 
 import functools
-import re
 from importlib import resources
 from typing import Any
 
@@ -90,16 +89,10 @@ def _templates() -> Environment:
         numbers.quantity,
         plain_text.visible,
         plain_text.shown,
-        _unbroken,
+        plain_text.unbroken,
     ):
-        environment.filters[filter_.__name__.lstrip("_")] = filter_
+        environment.filters[filter_.__name__] = filter_
     return environment
-
-
-def _unbroken(text: str) -> str:
-    """Visible text in which no line is broken inside [0.60, 0.96] or p = 0.03."""
-    whole = r"\[[\d.]+, [\d.]+\]|\bp [=<] [\d.]+"
-    return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), plain_text.visible(text))
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -33,6 +34,16 @@ def shown(text: object, limit: int = 60) -> str:
     head = max(1, limit // 3)
     tail = min(2, head)
     return f"{whole[:head]}… ({len(whole) - head - tail} more) …{whole[-tail:]}"
+
+
+def unbroken(text: object) -> str:
+    r"""Visible text in which no line is broken inside [0.60, 0.96] or p = 0.03.
+
+    >>> unbroken("best, p < 0.001")
+    'best, p\xa0<\xa00.001'
+    """
+    whole = r"\[[\d.]+, [\d.]+\]|\bp [=<] [\d.]+"
+    return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), visible(text))
 
 
 def _steers(letter: str) -> bool:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len
-from rich.console import Console
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
-
-_MEASURE = Console(width=80, file=None, color_system=None)
 
 
 @dataclass(frozen=True)
@@ -51,17 +48,27 @@ def row_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
 def paragraph(text: str, width: int, first: str = "", rest: str | None = None, style: str = "") -> Text:
     """The text broken at spaces into lines of at most `width` cells; the first and the others are indented.
 
+    A no-break space is not broken at, and printed as a space.
+
     >>> print(paragraph("one two three", 9, "- ").plain)
     - one two
       three
     """
     rest = " " * cell_len(first) if rest is None else rest
-    lines = Text(text, style=style).wrap(_MEASURE, max(10, width - cell_len(first)))
+    lines = _broken(text, max(10, width - cell_len(first)))
     indents = [first, *[rest] * (len(lines) - 1)]
-    joined = [Text(indent, style=style) + _stripped(line) for indent, line in zip(indents, lines, strict=True)]
-    return Text("\n").join(joined)
+    joined = [f"{indent}{line}".replace("\N{NO-BREAK SPACE}", " ") for indent, line in zip(indents, lines, strict=True)]
+    return Text("\n".join(joined), style=style)
 
 
-def _stripped(line: Text) -> Text:
-    line.rstrip()
-    return line
+def _broken(text: str, width: int) -> list[str]:
+    """Greedy lines of whole words; a word longer than a line is cut."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_len(longer) <= width:
+            lines[-1] = longer
+        else:
+            pieces = chop_cells(word, width) or [""]
+            lines = [*lines[: -1 if not lines[-1] else None], *pieces]
+    return lines

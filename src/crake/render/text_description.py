@@ -6,9 +6,9 @@ from rich.text import Text
 
 from crake.render import numbers
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.render.plain_text import shown, visible
+from crake.render.plain_text import shown
 from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
-from crake.render.text_leaderboard import warnings_text
+from crake.render.text_leaderboard import notes_text, warnings_text
 
 _BLOCKS = "·▁▂▃▄▅▆▇█"
 """An empty bin is a dot and no space, so that the line is not broken there."""
@@ -24,7 +24,7 @@ def description_text(description: Description, width: int = 80) -> Text:
         *([_classes(description)] if description.classes else []),
         *([warnings_text(description.warnings, width)] if description.warnings else []),
         _columns(description, width),
-        *([_notes(description, width)] if description.notes else []),
+        *([notes_text(description.notes, width)] if description.notes else []),
     ]
     return Text("\n\n").join(parts)
 
@@ -70,20 +70,23 @@ def _columns(description: Description, width: int) -> Text:
 
 
 def values_text(column: ColumnSummary) -> str:
-    """What a column holds, in one phrase.
+    r"""What a column holds, in one phrase.
 
-    >>> values_text(ColumnSummary("play", "nominal", 0, 2, levels=(LevelShare("yes", 9, 9 / 14),)))
-    'yes 64.3 %, 1 more'
     >>> values_text(ColumnSummary("x", "numeric", 0, 3, minimum=1, mean=2.5, maximum=4, histogram=(1, 0, 2)))
-    '▄·█  1 … 4, mean 2.5'
+    '▄·█  1\xa0…\xa04, mean\xa02.5'
     """
     if column.minimum is not None and column.maximum is not None and column.mean is not None:
         ends = f"{numbers.quantity(column.minimum)} … {numbers.quantity(column.maximum)}"
-        return f"{sparkline(column.histogram)}  {ends}, mean {column.mean:.4g}"
-    levels = [f"{shown(share.level, 24)} {numbers.percent(share.share)}" for share in column.levels]
+        mean = f"mean {column.mean:.4g}"
+        return f"{sparkline(column.histogram)}  {_whole(ends)}, {_whole(mean)}"
+    levels = [f"{shown(share.level, 24)}\N{NO-BREAK SPACE}{numbers.percent(share.share)}" for share in column.levels]
     rest = column.distinct - len(levels)
     more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []
     return ", ".join([*levels, *more]) or ("all missing" if column.distinct == 0 else "")
+
+
+def _whole(phrase: str) -> str:
+    return phrase.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def sparkline(counts: tuple[int, ...]) -> str:
@@ -96,7 +99,3 @@ def sparkline(counts: tuple[int, ...]) -> str:
     bins = [sum(counts[start : start + together]) for start in range(0, len(counts), together)]
     most = max(bins, default=0)
     return "".join(_BLOCKS[-(-(len(_BLOCKS) - 1) * count // most)] if most else "·" for count in bins)
-
-
-def _notes(description: Description, width: int) -> Text:
-    return Text("\n").join([paragraph(visible(note), width, "· ", "  ", style="dim") for note in description.notes])

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from crake.render import numbers
 from crake.render.leaderboard import Entry, Leaderboard
-from crake.render.plain_text import shown, visible
+from crake.render.plain_text import shown, unbroken, visible
 from crake.render.scale import Scale, accuracy_scale
 from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
 from crake.render.text_matrix import matrix_text
@@ -23,12 +23,13 @@ _MOST_CLASSES = 8
 def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
     """The whole comparison in lines of at most `width` cells; `.plain` is the text without colours."""
     parts = [
-        paragraph(visible(board.headline), width, style="bold"),
+        paragraph(unbroken(board.headline), width, style="bold"),
         _table(board, width),
         *_undefined(board, width),
         *_matrix(board, width),
         *_facts(board, width),
         *_warnings(board, width),
+        *([notes_text(board.notes, width)] if board.notes else []),
         _ending(board, width),
     ]
     return Text("\n\n").join(parts)
@@ -49,7 +50,7 @@ def _narrow_table(board: Leaderboard, width: int) -> Text:
     for entry, line in zip(board.entries, row_lines(columns), strict=True):
         lines.append(Text(line, style=_style(entry)))
         bar = f"  {_bar(entry, board.baseline, scale)}  "
-        lines.append(paragraph(visible(entry.verdict), width, first=bar, style="" if entry.is_best else "dim"))
+        lines.append(paragraph(unbroken(entry.verdict), width, first=bar, style="" if entry.is_best else "dim"))
     return Text("\n").join([*lines, _legend(board, scale, width)])
 
 
@@ -60,7 +61,7 @@ def _wide_table(board: Leaderboard, width: int) -> Text:
     *above, last = heading_lines(columns)
     lines = [Text(line, style="dim") for line in (*above, f"{last}  verdict")]
     for entry, line in zip(board.entries, row_lines(columns), strict=True):
-        lines.append(paragraph(visible(entry.verdict), width, first=f"{line}  ", style=_style(entry)))
+        lines.append(paragraph(unbroken(entry.verdict), width, first=f"{line}  ", style=_style(entry)))
     return Text("\n").join([*lines, _legend(board, scale, width)])
 
 
@@ -154,6 +155,11 @@ def warnings_text(warnings: tuple[str, ...], width: int) -> Text:
     """Each warning with a mark that does not need colour."""
     lines = [paragraph(visible(warning), width, "! ", "  ", style="yellow") for warning in warnings]
     return Text("\n").join(lines)
+
+
+def notes_text(notes: tuple[str, ...], width: int) -> Text:
+    """What was done with the table, quietly."""
+    return Text("\n").join([paragraph(visible(note), width, "· ", "  ", style="dim") for note in notes])
 
 
 def _ending(board: Leaderboard, width: int) -> Text:

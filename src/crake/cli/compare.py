@@ -1,0 +1,128 @@
+"""`crake compare`: the classic learners on one table, each estimated on the same folds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crake.cli import options as o
+from crake.cli.gate import Gate
+from crake.cli.output import Output, write_stderr
+from crake.cli.progress import reported
+from crake.cli.reading import Reading
+from crake.cli.reproduce import DEFAULT_PLAN, Run
+
+if TYPE_CHECKING:
+    from crake.evaluation.compare import Comparison
+    from crake.render.leaderboard import Leaderboard
+
+_COMPILING = 15
+"""Seconds that compiling the kernels takes, once per installation."""
+
+PlanOption = Annotated[
+    str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=o.RUNNING)
+]
+LearnerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--learner",
+        "-l",
+        metavar="NAMES",
+        help="Only these: a,b or given again; the usual ones if not given.",
+        rich_help_panel=o.RUNNING,
+    ),
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="For the folds and the learners.", rich_help_panel=o.RUNNING)]
+ThreadsOption = Annotated[
+    int | None, typer.Option(min=1, help="At most so many; all cores if not given.", rich_help_panel=o.RUNNING)
+]
+FailUnderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MEASURE=NUMBER",
+        help="Exit with 1 if the best learner's accuracy, auc or f1 is under it.",
+        rich_help_panel=o.RUNNING,
+    ),
+]
+
+
+def compare(
+    table: o.SourceArgument,
+    target: o.TargetOption = None,
+    nominal: o.NominalOption = None,
+    numeric: o.NumericOption = None,
+    text: o.TextOption = None,
+    ignore: o.IgnoreOption = None,
+    missing: o.MissingOption = None,
+    delimiter: o.DelimiterOption = None,
+    encoding: o.EncodingOption = None,
+    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    plan: PlanOption = DEFAULT_PLAN,
+    learner: LearnerOption = None,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = None,
+    fail_under: FailUnderOption = None,
+    as_json: o.JsonOption = False,
+    html: o.HtmlOption = None,
+    quiet: o.QuietOption = False,
+    verbose: o.VerboseOption = False,
+    no_progress: o.NoProgressOption = False,
+    debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
+) -> None:
+    """Compare learners on a table: each estimated on the same folds, with intervals, beside the baselines."""
+    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
+    output.check()
+    gates = [Gate.of(gate) for gate in fail_under or ()]
+    reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
+    run = Run(reading, plan, o.names(learner), seed)
+    comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
+    output.show(*_renderings(comparison, board))
+    _pass_gates(gates, board)
+
+
+def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -> tuple[Comparison, Leaderboard]:
+    """Read the table, compare the learners; the leaderboard names the lines that give it again."""
+    from crake import kernels, plans  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake.evaluation.compare import compare as compare_learners  # noqa: PLC0415
+    from crake.kernels.threads import limited  # noqa: PLC0415
+    from crake.learners import registry  # noqa: PLC0415
+
+    plan = plans.from_text(run.plan, run.seed)
+    learners = [registry.by_name(name) for name in run.learners]
+    begin = time.perf_counter()
+    table = run.reading.table()
+    output.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+    if not kernels.are_compiled():
+        output.note(f"first run: compiling kernels, about {_COMPILING} s")
+    begin = time.perf_counter()
+    with limited(threads), reported(wanted=progress) as report:
+        comparison = compare_learners(
+            table, learners=learners or None, plan=plan, random_state=run.seed, progress=report
+        )
+    output.detail(f"compared in {time.perf_counter() - begin:.2f} s")
+    board = comparison.leaderboard()
+    lines = (("Command line", run.command_line()), ("Python", run.python(plan)))
+    return comparison, replace(board, reproduce=lines)
+
+
+def _renderings(comparison: Comparison, board: Leaderboard) -> tuple[Any, Any, Any]:
+    """How to make the text, the JSON document and the page."""
+    from crake.render.page import leaderboard_page  # noqa: PLC0415
+    from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415
+
+    return (
+        lambda width: leaderboard_text(board, width),
+        lambda: {**comparison.to_dict(), "reproduce": dict(board.reproduce)},
+        lambda: leaderboard_page(board),
+    )
+
+
+def _pass_gates(gates: list[Gate], board: Leaderboard) -> None:
+    failures = [failure for gate in gates if (failure := gate.failure(board)) is not None]
+    for failure in failures:
+        write_stderr(f"crake: gate failed: {failure}")
+    if failures:
+        raise typer.Exit(1)

@@ -1,0 +1,40 @@
+"""`crake describe`: what is in a table, and what to look at before learning from it."""
+
+from __future__ import annotations
+
+from crake.cli import options as o
+from crake.cli.output import Output
+from crake.cli.reading import Reading
+
+
+def describe(
+    table: o.SourceArgument,
+    target: o.TargetOption = None,
+    nominal: o.NominalOption = None,
+    numeric: o.NumericOption = None,
+    text: o.TextOption = None,
+    ignore: o.IgnoreOption = None,
+    missing: o.MissingOption = None,
+    delimiter: o.DelimiterOption = None,
+    encoding: o.EncodingOption = None,
+    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    as_json: o.JsonOption = False,
+    html: o.HtmlOption = None,
+    quiet: o.QuietOption = False,
+    verbose: o.VerboseOption = False,
+    debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
+) -> None:
+    """Describe a table: its columns, the balance of its classes, and what to look at before learning."""
+    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
+    output.check()
+    reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
+    show(reading, output)
+
+
+def show(reading: Reading, output: Output) -> None:
+    """Read, describe, show."""
+    from crake.render.text_description import description_text  # noqa: PLC0415
+    from crake.table.describe import describe as described  # noqa: PLC0415
+
+    description = described(reading.table())
+    output.show(lambda width: description_text(description, width), description.to_dict, description.to_html)

@@ -1,0 +1,72 @@
+"""`crake examples`: the tables that come with crake; any of them is a TABLE for the other commands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crake.cli import options as o
+from crake.cli.output import json_text, print_text, write_stdout
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from crake.table.schema import Column
+    from crake.table.table import Table
+
+NameArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="NAME", help="Print this one as CSV; without a name, list them.", show_default=False),
+]
+
+
+def examples(
+    name: NameArgument = None,
+    as_json: o.JsonOption = False,
+    debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
+) -> None:
+    """List the tables that come with crake, or print one as CSV."""
+    from crake.table import examples as bundled  # noqa: PLC0415 (Arrow is not needed for --help)
+
+    if name is not None:
+        write_stdout(as_csv(bundled.load(name)))
+    elif as_json:
+        listed = [{"name": each, "about": bundled.about(each)} for each in bundled.names()]
+        write_stdout(json_text({"schema": "crake-examples/1", "examples": listed}))
+    else:
+        print_text(lambda width: _list({each: bundled.about(each) for each in bundled.names()}, width))
+
+
+def _list(about: dict[str, str], width: int) -> Text:
+    from rich.text import Text  # noqa: PLC0415 (not needed for --json)
+
+    from crake.render.text_columns import paragraph  # noqa: PLC0415
+
+    longest = max(map(len, about))
+    lines = [paragraph(text, width, first=f"{name:<{longest}}  ") for name, text in about.items()]
+    first = next(iter(about))
+    return Text("\n").join([*lines, Text(), Text(f"Try: crake compare {first}", style="dim")])
+
+
+def as_csv(table: Table) -> str:
+    """The rows as CSV, the header first; a missing value is an empty field."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    columns = [column for column in table.schema.columns if column.name in table.source.names]
+    writer.writerow([column.name for column in columns])
+    writer.writerows(zip(*(_cells(table, column) for column in columns), strict=True))
+    return written.getvalue()
+
+
+def _cells(table: Table, column: Column) -> list[str]:
+    """The values of one column as text: whole numbers without a point, others exact."""
+    values = table.source.column(column.name).tolist()
+    if column.levels:
+        return [str(column.levels[code]) if code >= 0 else "" for code in values]
+    if column.kind == "text":
+        return ["" if value is None else str(value) for value in values]
+    return ["" if math.isnan(value) else repr(value).removesuffix(".0") for value in values]

@@ -1,0 +1,88 @@
+"""The options that commands share, each declared once."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+READING, RUNNING, SHOWING = "Reading the table", "Running", "Showing the result"
+
+
+class BadRows(StrEnum):
+    """What to do with rows that have too many or too few fields."""
+
+    ERROR = "error"
+    SKIP = "skip"
+
+
+SourceArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A file (csv, tsv, arff, parquet, also .gz), - for standard input, or the name of an example.",
+        show_default=False,
+    ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.", rich_help_panel=READING),
+]
+NominalOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Read as names: a,b or given again.", rich_help_panel=READING),
+]
+NumericOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Read as numbers: a,b or given again.", rich_help_panel=READING),
+]
+TextOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Read as running text: a,b or given again.", rich_help_panel=READING),
+]
+IgnoreOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Leave out: a,b or given again.", rich_help_panel=READING),
+]
+MissingOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="What stands for a missing value; may be given again.", rich_help_panel=READING),
+]
+DelimiterOption = Annotated[
+    str | None,
+    typer.Option(metavar="CHARACTER", help="Between fields; found out if not given.", rich_help_panel=READING),
+]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Of the file, such as latin-1; UTF-8 if not given.", rich_help_panel=READING),
+]
+BadRowsOption = Annotated[BadRows, typer.Option(help="Rows with too many or too few fields.", rich_help_panel=READING)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=SHOWING)]
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="FILE", help="Also write one HTML file; - prints it instead.", rich_help_panel=SHOWING
+    ),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No notes on stderr, only errors.", rich_help_panel=SHOWING)
+]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="More notes on stderr.", rich_help_panel=SHOWING)]
+NoProgressOption = Annotated[bool, typer.Option("--no-progress", help="No progress bar.", rich_help_panel=SHOWING)]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Print a traceback with an error.", rich_help_panel=SHOWING)]
+
+
+def names(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Column names from an option given any number of times, each time with one or more names.
+
+    A name that holds a comma is put in double quotes.
+
+    >>> names(["a,b", '"last, first"', " c "])
+    ('a', 'b', 'last, first', 'c')
+    """
+    split = csv.reader(given or (), skipinitialspace=True)
+    return tuple(name.strip() for row in split for name in row if name.strip())

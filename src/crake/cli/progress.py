@@ -1,0 +1,35 @@
+"""Progress on a terminal: one line that is gone when the work is done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from crake.render.plain_text import visible
+
+Report = Callable[[str, int, int], None]
+
+
+@contextmanager
+def reported(*, wanted: bool) -> Iterator[Report | None]:
+    """A function to report progress to, or None where nobody would see it."""
+    if not wanted or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+
+        def report(text: str, done: int, total: int) -> None:
+            progress.update(task, description=visible(text), completed=done, total=total)
+
+        yield report

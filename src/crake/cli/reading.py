@@ -1,0 +1,53 @@
+"""From the options of a command to a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crake.cli.options import BadRows, names
+
+if TYPE_CHECKING:
+    from crake.table.table import Table
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the user said about the table."""
+
+    source: str
+    target: str | None = None
+    nominal: list[str] | None = None
+    numeric: list[str] | None = None
+    text: list[str] | None = None
+    ignore: list[str] | None = None
+    missing: list[str] | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    bad_rows: BadRows = BadRows.ERROR
+
+    def table(self) -> Table:
+        """Read it."""
+        from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
+
+        return read(
+            self.source,
+            self.target,
+            nominal=names(self.nominal),
+            numeric=names(self.numeric),
+            text=names(self.text),
+            ignore=names(self.ignore),
+            missing=self.missing or None,
+            delimiter=unescaped(self.delimiter),
+            encoding=self.encoding,
+            bad_rows=self.bad_rows.value,
+        )
+
+
+def unescaped(delimiter: str | None) -> str | None:
+    r"""A tab can be typed as \t or as the word tab.
+
+    >>> unescaped(r"\t"), unescaped("tab"), unescaped(";")
+    ('\t', '\t', ';')
+    """
+    return "\t" if delimiter in (r"\t", "tab") else delimiter

@@ -1,0 +1,89 @@
+"""The lines that give a result again: the command line, and the same in Python."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crake.cli.options import BadRows, names
+from crake.cli.reading import Reading
+
+DEFAULT_PLAN = "cv10"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a comparison was asked for."""
+
+    reading: Reading
+    plan: str = DEFAULT_PLAN
+    learners: tuple[str, ...] = ()
+    seed: int = 1
+
+    def command_line(self) -> str:
+        """For a shell.
+
+        >>> Run(Reading("my data.csv", "y", ignore=["id,name"]), learners=("1r",)).command_line()
+        "crake compare 'my data.csv' --target y --ignore id --ignore name --plan cv10 --learner 1r --seed 1"
+        """
+        learners = [word for name in self.learners for word in ("--learner", name)]
+        words = ["crake", "compare", *_arguments(self.reading), "--plan", self.plan, *learners]
+        return shlex.join([*words, "--seed", str(self.seed)])
+
+    def python(self, plan: object) -> str:
+        """For Python; `plan` is the plan of that name, whose repr is how Python writes it.
+
+        >>> print(Run(Reading("golf"), learners=("1r",)).python(None))
+        import crake
+        table = crake.read("golf")
+        print(crake.compare(table, learners=["1r"], random_state=1))
+        """
+        learners = [f"learners={_quoted(list(self.learners))}"] if self.learners else []
+        drawn = f"random_state={self.seed}" if self.plan == DEFAULT_PLAN else f"plan=crake.{plan!r}"
+        call = ", ".join(["table", *learners, drawn])
+        return f"import crake\ntable = {_read_call(self.reading)}\nprint(crake.compare({call}))"
+
+
+def _arguments(reading: Reading) -> list[str]:
+    """The table and every option about it that was given."""
+    lists = {option: _requoted(names(given)) for option, given in _columns(reading).items()}
+    lists["missing"] = list(reading.missing or ())
+    single = {"target": reading.target, "delimiter": reading.delimiter, "encoding": reading.encoding}
+    words = [reading.source if not reading.source.startswith("-") or reading.source == "-" else f"./{reading.source}"]
+    words += [word for option, value in single.items() if value is not None for word in (f"--{option}", value)]
+    words += [word for option, values in lists.items() for value in values for word in (f"--{option}", value)]
+    return words + (["--bad-rows", reading.bad_rows.value] if reading.bad_rows is not BadRows.ERROR else [])
+
+
+def _columns(reading: Reading) -> dict[str, list[str] | None]:
+    return {
+        "nominal": reading.nominal,
+        "numeric": reading.numeric,
+        "text": reading.text,
+        "ignore": reading.ignore,
+    }
+
+
+def _requoted(columns: Sequence[str]) -> list[str]:
+    """Names with a comma in double quotes, as the option takes them."""
+    return ['"' + name.replace('"', '""') + '"' if {",", '"'} & set(name) else name for name in columns]
+
+
+def _read_call(reading: Reading) -> str:
+    given = {
+        "target": reading.target,
+        **{option: list(names(columns)) or None for option, columns in _columns(reading).items()},
+        "missing": reading.missing or None,
+        "delimiter": reading.delimiter,
+        "encoding": reading.encoding,
+        "bad_rows": reading.bad_rows.value if reading.bad_rows is not BadRows.ERROR else None,
+    }
+    options = [f"{option}={_quoted(value)}" for option, value in given.items() if value is not None]
+    return f"crake.read({', '.join([_quoted(reading.source), *options])})"
+
+
+def _quoted(value: object) -> str:
+    """A string or a list of strings as Python writes it, in double quotes."""
+    return json.dumps(value, ensure_ascii=False)
