@@ -262,6 +262,11 @@ def test_wide_tables_are_read_and_the_widest_refused() -> None:
         read_arff(arff("1", *("a numeric" for _ in range(100_001))))
 
 
+def test_a_field_of_fifty_megabytes_is_refused() -> None:
+    with pytest.raises(ReadError, match="line 4, column 's': 50,000,000 characters in one field"):
+        read_arff(arff("a" * 50_000_000, "s string"))
+
+
 def test_blocks_join_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "\n".join(f"{i},l{i % 3},'t {i}'" for i in range(10))
     data = arff(rows, "n numeric", "x {l0,l1,l2}", "s string")

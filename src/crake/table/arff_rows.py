@@ -12,6 +12,9 @@ from crake.table.arff_tokens import NUMBER, ROW, WORD, words
 CELLS_PER_BLOCK = 1_000_000
 """Words are turned into numbers block by block: as Python strings they take ten times the memory."""
 
+LONGEST_FIELD = 10_000_000
+"""In characters; more is a quote that was never closed, or an attack."""
+
 
 @dataclass
 class Block:
@@ -42,6 +45,8 @@ def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[Attribute
                 row, weight = _careful_row(line, omitted)
         if not row:
             continue
+        if len(line) > LONGEST_FIELD:
+            _check_lengths(row, attributes, number + 1, file)
         if len(row) != width:
             raise ReadError(_wrong_width(line, row, width), file=file, line=number + 1)
         block.add(row, number + 1, weight)
@@ -50,6 +55,13 @@ def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[Attribute
             block = Block()
     if block.rows:
         yield block
+
+
+def _check_lengths(row: Sequence[str], attributes: Sequence[Attribute], line: int, file: str) -> None:
+    for attribute, word in zip(attributes, row, strict=False):
+        if len(word) > LONGEST_FIELD:
+            message = f"{len(word):,} characters in one field; crake reads no more than {LONGEST_FIELD:,}"
+            raise ReadError(message, file=file, line=line, column=attribute.name)
 
 
 def _wrong_width(line: str, row: Sequence[str], width: int) -> str:
