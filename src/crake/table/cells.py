@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crake.errors import SchemaError
 from crake.table.batch import Values
-from crake.table.codes import Cells, Coded, distinct, settle
+from crake.table.codes import Cells, Coded, arrow_of, distinct, settle
 from crake.table.schema import Kind, Label
 
 EXACT = 2**53
@@ -30,6 +30,12 @@ def kind_of(values: Cells, name: str) -> Kind:
     if isinstance(values, np.ndarray):
         return _kind_of_array(values, name)
     return _kind_of_arrow(values.type, name)
+
+
+def check_readable(values: Cells, name: str) -> None:
+    """Raise if the cells are neither names nor numbers (lists, structs, bytes)."""
+    if not isinstance(values, Coded):
+        kind_of(values, name)
 
 
 def is_time(values: Cells) -> bool:
@@ -51,7 +57,7 @@ def numbers(values: Cells, name: str) -> Values:
         settled = settle(values)
         values = pa.array(values, pa.float64(), from_pandas=True) if settled is values else settled
     if isinstance(values, np.ndarray) and values.dtype.kind == "M":
-        values = pa.array(values)
+        values = arrow_of(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
         result = _from_array(values, name)
     elif not isinstance(values, np.ndarray | Coded) and _is_direct(values.type):

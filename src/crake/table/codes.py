@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -76,6 +76,12 @@ def is_missing(values: Cells) -> NDArray[np.bool_]:
     return np.equal(encode(values, ()), MISSING)
 
 
+def each_once(labels: Iterable[Label | None]) -> tuple[Label, ...]:
+    """Labels in the order given, each once, missing ones left out; True is not 1."""
+    seen = {(isinstance(label, bool), label): label for label in labels if label is not None}
+    return tuple(seen.values())
+
+
 def used_labels(column: Coded) -> list[Label]:
     """The labels that at least one row has."""
     used = np.zeros(len(column.labels) + 1, bool)
@@ -88,8 +94,10 @@ def distinct(values: Cells) -> Coded:
     if isinstance(values, Coded):
         return values
     if isinstance(values, np.ndarray):
+        if values.dtype.kind == "T":  # NumPy's strings of any length, unknown to Arrow
+            return distinct(values.astype(object))
         if values.dtype.kind != "O":
-            return _distinct_arrow(_arrow_of(values))
+            return _distinct_arrow(arrow_of(values))
         settled = settle(values)
         return _distinct_one_by_one(values) if settled is values else distinct(settled)
     return _distinct_arrow(values)
@@ -120,7 +128,9 @@ class _Positions:
         return ("truth", label) if self._apart and isinstance(label, bool) else label
 
 
-def _arrow_of(values: NDArray[Any]) -> pa.Array:
+def arrow_of(values: NDArray[Any]) -> pa.Array:
+    """A NumPy array of one plain type as an Arrow array, nulls for NaN and NaT."""
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype.kind == "S":
         return pc.cast(pa.array(values), pa.string())
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):

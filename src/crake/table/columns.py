@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crake.errors import SchemaError
 from crake.table.codes import Cells, Coded, distinct, plain_label, settle
+from crake.table.headers import unique_names
 
 
 def columns_of(frame: object) -> tuple[list[str], list[Cells], tuple[str, ...]]:
@@ -35,13 +36,8 @@ def columns_of(frame: object) -> tuple[list[str], list[Cells], tuple[str, ...]]:
 
 
 def _named(names: Sequence[object], columns: list[Cells]) -> tuple[list[str], list[Cells], tuple[str, ...]]:
-    texts = [str(name) for name in names]
-    if len(set(texts)) == len(texts) and all(texts):
-        return texts, columns, ()
-    from crake.table.headers import unique_names  # noqa: PLC0415
-
-    unique, notes = unique_names(texts)
-    return list(unique), columns, tuple(notes)
+    unique, notes = unique_names([str(name) for name in names])
+    return unique, columns, tuple(notes)
 
 
 def _of_pandas(series: Any) -> Cells:

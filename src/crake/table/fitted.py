@@ -25,6 +25,7 @@ def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Tab
 
 
 def _encoded(column: Column, values: Cells) -> NDArray[Any]:
+    cells.check_readable(values, column.name)
     if column.kind is Kind.NUMERIC:
         return cells.numbers(values, column.name)
     return codes.encode(values, column.levels)
@@ -42,8 +43,11 @@ def encode_named(frame: object, schema: Schema) -> Table:
 
 def encode_table(table: Table, schema: Schema) -> Table:
     """The same for a Table, whose codes go from its own levels to those of the schema."""
+    if table.schema.columns == schema.columns:
+        return replace(table, schema=schema)
     wanted = _wanted(schema, table.schema.names)
-    columns = [_cells_of(table, column) for column in wanted]
+    described = {column.name: column for column in table.schema.columns}
+    columns = [_cells_of(table, described[column.name], column) for column in wanted]
     encoded = encode_columns(columns, wanted)
     target = schema.target if any(c.name == schema.target for c in wanted) else None
     return replace(
@@ -54,9 +58,8 @@ def encode_table(table: Table, schema: Schema) -> Table:
     )
 
 
-def _cells_of(table: Table, wanted: Column) -> Cells:
+def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
     """A column of a table as cells; numbers are written out where the levels are text ("1" for 1.0)."""
-    column = table.schema[wanted.name]
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.source.column(column.name)
@@ -69,18 +72,24 @@ def _cells_of(table: Table, wanted: Column) -> Cells:
 
 def _wanted(schema: Schema, names: Sequence[str]) -> list[Column]:
     """The columns of the schema to look for: all features, and the target if it is there."""
-    absent = [column.name for column in schema.features if column.name not in names]
+    found = set(names)
+    absent = [column.name for column in schema.features if column.name not in found]
     if len(absent) == 1:
         raise ColumnNotFound(absent[0], names)
     if absent:
-        raise SchemaError(f"columns are missing: {', '.join(absent)}. Columns found: {', '.join(names)}")
+        raise SchemaError(f"columns are missing: {_listed(absent)}. Columns found: {_listed(names)}")
     return [
         column
         for column in schema.columns
-        if column in schema.features or (column.name == schema.target and column.name in names)
+        if column.name in found and (column.is_feature or column.name == schema.target)
     ]
 
 
 def _left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
-    extra = [name for name in names if name not in schema]
-    return (f"columns the model does not know, not used: {', '.join(extra)}",) if extra else ()
+    known = set(schema.names)
+    extra = [name for name in names if name not in known]
+    return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

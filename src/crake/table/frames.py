@@ -144,17 +144,18 @@ def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind]
 
 
 def _column(name: str, values: Cells, kind: Kind) -> tuple[Column, NDArray[Any] | None]:
+    if kind is Kind.IGNORED:
+        return Column(name, kind), None
+    cells.check_readable(values, name)
     if kind is Kind.NUMERIC:
         return Column(name, kind), cells.numbers(values, name)
     if kind is Kind.TEXT:
         return Column(name, kind), cells.texts(values)
-    if kind is Kind.IGNORED:
-        return Column(name, kind), None
     coded = codes.distinct(values)
     if not coded.declared:
         levels, observed = codes.observe(coded)
         return Column(name, kind, levels), observed
-    levels = tuple(dict.fromkeys(label for label in coded.labels if label is not None))
+    levels = codes.each_once(coded.labels)
     return Column(name, kind, levels, declared=True), codes.encode(coded, levels)
 
 

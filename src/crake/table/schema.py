@@ -111,6 +111,6 @@ class Schema:
 
     def select(self, names: Sequence[str]) -> Schema:
         """Only the columns named, in that order; the target stays the target if it is among them."""
-        return Schema(
-            tuple(self[name] for name in names), self.target if self.target in names else None
-        )
+        place = {column.name: column for column in self.columns}
+        chosen = tuple(place[name] if name in place else self[name] for name in names)
+        return Schema(chosen, self.target if self.target in names else None)

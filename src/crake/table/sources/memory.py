@@ -47,18 +47,20 @@ class MemorySource:
         return self._matrices[key]
 
     def take(self, rows: NDArray[np.intp]) -> MemorySource:
-        """The rows of these numbers, in that order."""
-        if len(self._matrices) == 1:
-            (key, matrix), *_ = self._matrices.items()
-            if key == self.names:
-                return MemorySource.of_matrix(key, matrix[rows])
-        taken = MemorySource({name: column[rows] for name, column in self._columns.items()}, len(rows))
-        return taken
+        """The rows of these numbers, in that order; columns that lie in one matrix stay in one."""
+        taken: dict[str, Array] = {}
+        matrices: dict[tuple[str, ...], Array] = {}
+        for key, matrix in sorted(self._matrices.items(), key=lambda item: -len(item[0])):
+            if taken.keys().isdisjoint(key):
+                matrices[key] = matrix[rows]
+                taken.update({name: matrices[key][:, j] for j, name in enumerate(key)})
+        columns = {n: taken[n] if n in taken else column[rows] for n, column in self._columns.items()}
+        source = MemorySource(columns, len(rows))
+        source._matrices = matrices
+        return source
 
     def with_columns(self, columns: Mapping[str, Array]) -> MemorySource:
         """The same rows with columns added or replaced."""
         source = MemorySource({**self._columns, **columns}, self.rows)
-        source._matrices = {
-            key: matrix for key, matrix in self._matrices.items() if not set(key) & set(columns)
-        }
+        source._matrices = {key: matrix for key, matrix in self._matrices.items() if not set(key) & set(columns)}
         return source
