@@ -151,12 +151,18 @@ def _column(name: str, values: Cells, kind: Kind) -> tuple[Column, NDArray[Any] 
         return Column(name, kind), cells.numbers(values, name)
     if kind is Kind.TEXT:
         return Column(name, kind), cells.texts(values)
+    if isinstance(values, np.ndarray):
+        return _observed(name, values)
     coded = codes.distinct(values)
     if not coded.declared:
-        levels, observed = codes.observe(coded)
-        return Column(name, kind, levels), observed
+        return _observed(name, coded)
     levels = codes.each_once(coded.labels)
     return Column(name, kind, levels, declared=True), codes.encode(coded, levels)
+
+
+def _observed(name: str, values: Cells) -> tuple[Column, NDArray[Any]]:
+    levels, coded = matrices.observe_labels(values)
+    return Column(name, Kind.NOMINAL, levels), coded
 
 
 def _with_labels(table: Table, y: object, target_name: str) -> Table:
