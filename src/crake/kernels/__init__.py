@@ -14,14 +14,14 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Array = TypeVar("Array", bound=NDArray[Any])
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @functools.cache
@@ -60,13 +60,13 @@ def kernel(function: Function) -> Function:
     folder = cache_folder()
     if folder is not None:
         # numba reads its setting only while caching is switched on; other people's functions keep theirs.
-        previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        settings: Any = numba.config
+        previous, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
         try:
             compiled.enable_caching()
         finally:
-            numba.config.CACHE_DIR = previous
-    return compiled  # type: ignore[no-any-return]
+            settings.CACHE_DIR = previous
+    return cast(Function, compiled)
 
 
 class _Writable:
@@ -79,7 +79,7 @@ class _Writable:
         self.kept_alive = array
 
 
-def readable(array: Array) -> Array:
+def readable(array: NDArray[Scalar]) -> NDArray[Scalar]:
     """The same memory under the one type kernels are compiled for.
 
     numba compiles a second copy of a kernel for read-only arrays (memory maps, Arrow buffers); kernels

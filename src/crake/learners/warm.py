@@ -16,3 +16,7 @@ def warm() -> None:
     table = from_xy(X, ["no", "yes", "yes", "no"], nominal=[0])
     for learner in (NaiveBayesClassifier(), OneRuleClassifier()):
         learner.fit(table).probabilities(table)
+
+
+if __name__ == "__main__":
+    warm()

@@ -15,6 +15,7 @@ from crake.learners.base import StatisticsClassifier
 from crake.learners.naive_bayes import gaussian, interval
 from crake.learners.naive_bayes.gaussian import Gaussians
 from crake.learners.naive_bayes.held import log_joint, normalised
+from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.smoothing import Smoothing
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
@@ -162,6 +163,14 @@ class NaiveBayesClassifier(StatisticsClassifier):
             np.ascontiguousarray(self.gaussians_.precision.T), np.ascontiguousarray(self.gaussians_.log_norm.T),
             float(log(np.float64(self.floor))),
         )  # fmt: skip
+
+    def has_closed_leave_one_out(self, table: Table) -> bool:
+        """Whether a row changes only its own class's counts."""
+        return is_closed(self, table)
+
+    def leave_one_out(self, table: Table) -> Floats:
+        """P(class given row) of every training row under the model of all other rows."""
+        return leave_one_out(self, table)
 
     def explain(self, row: Any) -> Workings:
         """The product of fractions and densities for each class, then the normalisation."""

@@ -1,0 +1,62 @@
+# The list of verbs. Each sets up what it needs, once: a virtual environment in .venv with the locked libraries.
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long lint format bench docs lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# The newest Python there is; PYTHON=… chooses another.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+
+help:
+	@echo 'make demo    compare learners on a bundled table; the report goes to demo/'
+	@echo 'make test    lint, then all tests'
+	@echo 'make lint    ruff, mypy, import-linter'
+	@echo 'make bench   crake beside its peers, as ratios'
+	@echo 'make docs    write the command reference anew and run the examples in the docs'
+
+$(READY): requirements.lock pyproject.toml
+	@test -n '$(PYTHON)' || { echo 'crake needs Python 3.11 or newer, and none was found. Install it, or name it: make PYTHON=/path/to/python3.12 …' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo '$(PYTHON) has no venv module. On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
+	@echo 'Setting up .venv with $(PYTHON) (once, about a minute) …'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+demo: $(READY)
+	@mkdir -p demo
+	$(BIN)/crake compare breast-cancer --html demo/breast-cancer.html
+
+test: lint
+	@$(BIN)/python -m crake.learners.warm
+	$(BIN)/pytest -n auto --dist worksteal -q -m 'not long'
+
+test-long: $(READY)
+	$(BIN)/pytest -q
+
+lint: $(READY)
+	@$(BIN)/ruff check -q .
+	@$(BIN)/ruff format -q --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports >/dev/null || { $(BIN)/lint-imports; exit 1; }
+
+format: $(READY)
+	@$(BIN)/ruff check -q --fix .
+	@$(BIN)/ruff format -q .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	$(BIN)/python -m docs.reference
+	$(BIN)/pytest -q docs README.md
+
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-annotate --no-header --extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

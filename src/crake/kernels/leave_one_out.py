@@ -1,0 +1,232 @@
+"""Leave-one-out for naive Bayes in one sweep: each row under the model of all other rows.
+
+For nominal columns a row only lowers counts of its own class by one, so two tables of logs serve all rows.
+For numeric ones the moments without a row are merged from the rows before and after it, never subtracted: an outlier
+would take the digits with it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel, readable, threads
+from crake.kernels.counting import SMALL
+from crake.kernels.posterior import normalise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+BLOCK = 512
+"""Rows whose moments before and after are held at a time."""
+
+
+@kernel
+def _nominal(
+    start: int,
+    stop: int,
+    codes: Ints,
+    target: Ints,
+    log_prior: Floats,
+    offsets: NDArray[np.int64],
+    full: Floats,
+    less: Floats,
+    out: Floats,
+) -> None:
+    """Log prior + Σ log P(value given class); log_prior[own class, class], `less` for the own class."""
+    classes = full.shape[1]
+    for i in range(start, stop):
+        own = target[i]
+        row = out[i]
+        if own < 0:
+            continue
+        for k in range(classes):
+            row[k] = log_prior[own, k]
+        for j in range(codes.shape[1]):
+            v = codes[i, j]
+            if v >= 0:
+                at = offsets[j] + v
+                for k in range(classes):
+                    row[k] += less[at, k] if k == own else full[at, k]
+
+
+@kernel
+def _add(moments: Floats, x: float) -> None:
+    """One more value into (n, mean, squares)."""
+    n = moments[0] + 1.0
+    d = x - moments[1]
+    moments[1] += d / n
+    moments[2] += d * (x - moments[1])
+    moments[0] = n
+
+
+@kernel
+def _merge(into: Floats, other: Floats) -> None:
+    """Merge (n, mean, squares) in place, as `moments.merge_moments` does."""
+    if other[0] > 0.0:
+        n = into[0] + other[0]
+        d = other[1] - into[1]
+        into[2] += other[2] + d * d * (into[0] * other[0] / n)
+        into[1] += d * (other[0] / n)
+        into[0] = n
+
+
+@kernel
+def _block_moments(values: Floats, scale: Floats, target: Ints, classes: int) -> Floats:
+    """The moments (blocks, classes, columns, 3) of each block of rows."""
+    blocks = (values.shape[0] + BLOCK - 1) // BLOCK
+    found = np.zeros((blocks, classes, values.shape[1], 3))
+    for i in range(values.shape[0]):
+        if target[i] >= 0:
+            for j in range(values.shape[1]):
+                x = values[i, j]
+                if x == x:
+                    _add(found[i // BLOCK, target[i], j], x * scale[j])
+    return found
+
+
+@kernel
+def _running(found: Floats, backwards: bool) -> Floats:
+    """For each block the moments of all blocks before it (or after it)."""
+    blocks = found.shape[0]
+    out = np.zeros(found.shape)
+    for step in range(1, blocks):
+        here = blocks - 1 - step if backwards else step
+        there = here + 1 if backwards else here - 1
+        for k in range(found.shape[1]):
+            for j in range(found.shape[2]):
+                out[here, k, j] = out[there, k, j]
+                _merge(out[here, k, j], found[there, k, j])
+    return out
+
+
+@kernel
+def _numeric(
+    block: int,
+    values: Floats,
+    scale: Floats,
+    target: Ints,
+    before: Floats,
+    after: Floats,
+    all_rows: Floats,
+    exponent: Floats,
+    ddof: float,
+    min_variance: float,
+    log_floor: float,
+    out: Floats,
+) -> None:
+    """Add the log densities of one block's rows, each class's normal estimated without the row."""
+    classes, columns = all_rows.shape[0], all_rows.shape[1]
+    start = block * BLOCK
+    stop = min(start + BLOCK, values.shape[0])
+    later = np.zeros((BLOCK, columns, 3))
+    running = after[block].copy()
+    for i in range(stop - 1, start - 1, -1):
+        if target[i] >= 0:
+            later[i - start] = running[target[i]]
+            for j in range(columns):
+                if values[i, j] == values[i, j]:
+                    _add(running[target[i], j], values[i, j] * scale[j])
+    running[:] = before[block]
+    moments = np.zeros((classes, 3))
+    log_tau = math.log(2.0 * math.pi)
+    for i in range(start, stop):
+        own = target[i]
+        if own < 0:
+            continue
+        for j in range(columns):
+            if values[i, j] != values[i, j]:
+                continue
+            x = values[i, j] * scale[j]
+            n, mean = 0.0, 0.0
+            for k in range(classes):
+                moments[k] = all_rows[k, j]
+            moments[own] = running[own, j]
+            _merge(moments[own], later[i - start, j])
+            for k in range(classes):
+                n += moments[k, 0]
+                mean += moments[k, 0] * moments[k, 1]
+            if n > 0.0:
+                mean /= n
+            spread = 0.0
+            for k in range(classes):
+                d = moments[k, 1] - mean
+                spread += moments[k, 2] + moments[k, 0] * d * d
+            overall = spread / n if n > 0.0 else 0.0
+            if overall > 0.0:
+                for k in range(classes):
+                    free = moments[k, 0] - ddof
+                    variance = moments[k, 2] / free if free > 0.0 else overall
+                    variance = max(variance, min_variance * overall)
+                    centre = moments[k, 1] if moments[k, 0] > 0.0 else mean
+                    factor = 0.0
+                    if variance > 0.0:
+                        z = (x - centre) / math.sqrt(variance)
+                        norm = 0.5 * (log_tau + math.log(variance)) + exponent[j]
+                        factor = -0.5 * z * z - norm
+                    out[i, k] += max(log_floor, factor)
+            _add(running[own, j], x)
+
+
+@kernel
+def _normalise_rows(start: int, stop: int, target: Ints, prior: Floats, out: Floats) -> None:
+    for i in range(start, stop):
+        if target[i] >= 0:
+            normalise(out[i], prior[target[i]])
+
+
+def nominal_logs(
+    codes: Ints,
+    target: Ints,
+    log_prior: Floats,
+    offsets: NDArray[np.int64],
+    full: Floats,
+    less: Floats,
+) -> Floats:
+    """Log P(class) + Σ log P(value given class) of each row without itself; NaN where the class is unknown."""
+    codes, target = readable(codes), readable(target)
+    out = np.full((len(target), full.shape[1]), np.nan)
+    parts = 1 if codes.size < SMALL else threads.count()
+    threads.each(
+        lambda span: _nominal(span[0], span[1], codes, target, log_prior, offsets, full, less, out),
+        threads.spans(len(target), parts),
+    )
+    return out
+
+
+def add_numeric_logs(
+    values: Floats,
+    target: Ints,
+    exponent: Ints,
+    ddof: float,
+    min_variance: float,
+    log_floor: float,
+    out: Floats,
+) -> None:
+    """Add Σ log density of each row under the normals of all other rows."""
+    values, target = readable(values), readable(target)
+    scale = np.ldexp(1.0, -exponent)
+    log_scale: Floats = exponent * math.log(2.0)
+    found = _block_moments(values, scale, target, out.shape[1])
+    before, after = _running(found, backwards=False), _running(found, backwards=True)
+    all_rows = before[-1].copy()
+    for k in range(out.shape[1]):
+        for j in range(values.shape[1]):
+            _merge(all_rows[k, j], found[-1, k, j])
+
+    def work(block: int) -> None:
+        _numeric(
+            block, values, scale, target, before, after, all_rows, log_scale, float(ddof),
+            float(min_variance), log_floor, out,
+        )  # fmt: skip
+
+    threads.each(work, range(len(found)))
+
+
+def normalise_rows(target: Ints, prior: Floats, out: Floats) -> None:
+    """Log products to probabilities; prior[own class] where every class is impossible."""
+    target = readable(target)
+    parts = 1 if out.size < SMALL else threads.count()
+    threads.each(lambda span: _normalise_rows(span[0], span[1], target, prior, out), threads.spans(len(out), parts))

@@ -1,0 +1,67 @@
+"""Leave-one-out of naive Bayes: what refitting without each row would answer, at the cost of one fit and predict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
+from crake.learners.priors import class_prior
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+Floats = NDArray[np.float64]
+
+
+def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
+    """Whether a row changes only its own class's counts: rows of weight 1, densities, and a p that stays put."""
+    unweighted = table.weights is None or bool(np.all(table.weights == 1))
+    return unweighted and model.precision is None and model.p != "overall"
+
+
+def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
+    """P(class given row) of every row of the table the model was fitted on, as if that row had not been there."""
+    counts, classes = model.class_count_, model.statistics_.classes
+    identity = np.eye(len(counts))
+    present = counts > 0
+    prior = np.array(
+        [
+            class_prior(model.prior, counts - identity[k], classes) if present[k] else model.class_prior_
+            for k in range(len(counts))
+        ]
+    )
+    codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
+    values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    offsets, full, less = _log_tables(model)
+    with np.errstate(divide="ignore"):
+        out = nominal_logs(codes, table.target, np.log(prior), offsets, full, less)
+        if values.shape[1]:
+            log_floor = float(np.log(np.float64(model.floor)))
+            exponent = model.gaussians_.exponent
+            add_numeric_logs(values, table.target, exponent, model.ddof, model.min_variance, log_floor, out)
+    normalise_rows(table.target, prior, out)
+    return out
+
+
+def _log_tables(model: NaiveBayesClassifier) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Log P(value given class) with all rows and with one row of that value and class less, (all levels, classes)."""
+    values = model.statistics_.value_counts
+    assert values is not None  # noqa: S101 - a fitted model has them
+    tables = [values.table(j)[0] for j in range(len(values.columns))]
+    widths = [table.shape[1] for table in tables]
+    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+    classes = len(model.class_count_)
+    full, less = np.zeros((offsets[-1], classes)), np.zeros((offsets[-1], classes))
+    for j, counts in enumerate(tables):
+        known = counts.sum(axis=1, keepdims=True)
+        overall = np.zeros(counts.shape[1])  # read only by p="overall", which has no closed form
+        lowered = model.smoothing.likelihood(np.maximum(counts - 1, 0), np.maximum(known - 1, 0), overall)
+        rows = slice(offsets[j], offsets[j + 1])
+        full[rows] = model.likelihood_[j].T
+        less[rows] = np.maximum(lowered, model.floor).T
+    with np.errstate(divide="ignore"):
+        return offsets, np.log(full), np.log(less)
