@@ -13,12 +13,13 @@ from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.learners.base import TableClassifier
 from crake.learners.registry import by_name, is_baseline, title_of
-from crake.learners.training import class_array, present_rows
+from crake.learners.training import present_rows
 from crake.plans import Assignment, CrossValidation, Plan
 from crake.table.frames import from_xy
 from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
+from crake.table.xy import label_array
 
 
 def evaluate(
@@ -82,7 +83,7 @@ def table_and_rows(table: Any, y: Any, learner: Any = None) -> tuple[Table, Fore
     coded = from_xy(table, labels, nominal=getattr(learner, "nominal", "auto"))
     if isinstance(learner, TableClassifier):
         return _usable(coded), None
-    return _usable(coded), ForeignRows(table, labels, class_array(coded.schema.classes))
+    return _usable(coded), ForeignRows(table, labels, label_array(coded.schema.classes))
 
 
 def _usable(table: Table) -> Table:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from crake.errors import CrakeError, SchemaError
-from crake.learners.training import class_array
 from crake.table.table import Table
+from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class ForeignRows:
         if np.isnan(X).any():
             name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
             _refuse(table, learner, f"the column {name!r} has missing values")
-        classes = class_array(table.schema.classes)
+        classes = label_array(table.schema.classes)
         return cls(X, classes[table.target], classes)
 
     def features(self, rows: NDArray[np.intp]) -> Any:

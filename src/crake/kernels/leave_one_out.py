@@ -208,7 +208,7 @@ def add_numeric_logs(
     """Add Σ log density of each row under the normals of all other rows."""
     values, target = readable(values), readable(target)
     scale = np.ldexp(1.0, -exponent)
-    log_scale: Floats = exponent * math.log(2.0)
+    log_scale = exponent.astype(np.float64) * math.log(2.0)
     found = _block_moments(values, scale, target, out.shape[1])
     before, after = _running(found, backwards=False), _running(found, backwards=True)
     all_rows = before[-1].copy()

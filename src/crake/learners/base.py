@@ -13,11 +13,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crake.errors import CrakeError, DataError
-from crake.learners.training import cells_in_order, class_array, is_missing, present_rows
+from crake.learners.training import cells_in_order, present_rows
 from crake.statistics.gather import Group, Statistics
-from crake.table.frames import encode, from_xy
+from crake.table.codes import is_missing
+from crake.table.frames import encode, from_xy, is_frame
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
+from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 
@@ -111,8 +113,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
         if issparse(X):
             raise TypeError(f"Sparse data was passed, but {type(self).__name__} reads dense tables; use X.toarray()")
-        if not _is_frame(X):
-            # Not float by force: a column of strings stays a column of strings.
+        if not is_frame(X):
+            # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
+            if (
+                isinstance(X, list | tuple)
+                and np.asarray(X, dtype=object).ndim == 2
+                and np.asarray(X).dtype.kind in "US"
+            ):
+                X = np.asarray(X, dtype=object)
             X = check_array(X, dtype=None, ensure_all_finite="allow-nan", estimator=self, input_name="X")
         validate_data(self, X, reset=reset, skip_check_array=True)
         return X
@@ -127,9 +135,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _one_row(self, row: Any) -> Table:
         """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
         check_is_fitted(self)
-        if not isinstance(row, Table) and not _is_frame(row):
+        if not isinstance(row, Table) and not is_frame(row):
             row = cells_in_order(row, self.schema_)
-        table = encode(row, self.schema_, by_name=isinstance(row, Table) or _is_frame(row))
+        table = encode(row, self.schema_, by_name=isinstance(row, Table) or is_frame(row))
         if len(table) != 1:
             raise CrakeError(f"one row is explained at a time; {len(table)} were given")
         return table
@@ -146,7 +154,7 @@ class StatisticsClassifier(TableClassifier):
         """The model of these statistics."""
         self.schema_ = statistics.schema
         self.statistics_ = statistics
-        self.classes_ = class_array(statistics.classes)
+        self.classes_ = label_array(statistics.classes)
         self._estimate(statistics)
         return self
 
@@ -195,8 +203,13 @@ class StatisticsClassifier(TableClassifier):
         raise NotImplementedError
 
 
-def _is_frame(X: Any) -> bool:
-    return any(hasattr(X, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
+def _cells(X: Any) -> Any:
+    """Lists of rows that mix strings and numbers as objects: NumPy would make the numbers strings."""
+    if isinstance(X, list | tuple):
+        cells = np.asarray(X, dtype=object)
+        if cells.ndim == 2 and np.asarray(X).dtype.kind in "US":
+            return cells
+    return X
 
 
 def _weights(sample_weight: Any, rows: int) -> Floats:

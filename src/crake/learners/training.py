@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, DataError, SchemaError
-from crake.table.schema import Column, Kind, Label, Schema
+from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
 
@@ -52,20 +52,6 @@ def _without_absent_levels(table: Table, column: Column) -> Table:
     )
 
 
-def is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which labels are unknown: None and NaN.
-
-    >>> is_missing(np.array(["a", None, float("nan")], dtype=object))
-    array([False,  True,  True])
-    """
-    if y.dtype.kind == "f":
-        missing: NDArray[np.bool_] = np.isnan(y)
-        return missing
-    if y.dtype.kind != "O":
-        return np.zeros(len(y), bool)
-    return np.array([label is None or label != label for label in y], bool)  # noqa: PLR0124 - NaN alone differs from itself
-
-
 def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
     """One row as an array of objects, shape (1, features): a mapping is put in order, its gaps are missing."""
     features = [column.name for column in schema.features]
@@ -81,17 +67,3 @@ def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
         raise SchemaError(f"the row has {len(values)} values; expected {len(features)}: {', '.join(features[:20])}")
     cells[0] = values
     return cells
-
-
-def class_array(labels: tuple[Label, ...]) -> NDArray[Any]:
-    """Labels as `classes_`: of their own type, or objects where the types differ.
-
-    >>> class_array(("no", "yes")), class_array((0, 1)), class_array((True, "maybe"))
-    (array(['no', 'yes'], dtype='<U3'), array([0, 1]), array([True, 'maybe'], dtype=object))
-    """
-    kinds = {type(label) for label in labels}
-    if len(kinds) == 1:
-        return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
