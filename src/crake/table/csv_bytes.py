@@ -66,8 +66,18 @@ def content_of_bytes(
         data = gunzip(bytes(data), file=file, max_bytes=max_bytes)
     foreign = _foreign_encoding(bytes(data[:4]), encoding, file)
     if foreign is not None:
-        data = decode(data, file=file, encoding=foreign).encode()
+        data = _encoded(decode(data, file=file, encoding=foreign), file)
     return MemoryContent(data, _mark_length(bytes(data[:3])))
+
+
+def _encoded(text: str, file: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ReadError(
+            "half of a surrogate pair, which is no text; try another --encoding", file=file, line=line
+        ) from None
 
 
 def _mark_length(head: bytes) -> int:

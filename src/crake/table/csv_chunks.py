@@ -119,7 +119,7 @@ class Rows:
         while True:
             raw, final = self.content.read(0, size), size >= self.content.size
             self._refuse_zero_bytes(raw)
-            *_, report = self._scan(raw, final=final, columns=0, room=1)
+            *_, report = self._scan(raw, final=final, skip=False, columns=0, room=1)
             if report[scan.FAULT] == scan.RAGGED:
                 return int(report[scan.FOUND])
             self._refuse_fault(report)
@@ -131,7 +131,9 @@ class Rows:
         self._refuse_zero_bytes(raw)
         room = min(raw.count(self.dialect.end.encode()) + 1, len(raw) // self.columns + 1)
         room = room if most_rows is None else min(room, most_rows)
-        data, starts, lengths, lines, faults, report = self._scan(raw, final=final, columns=self.columns, room=room)
+        data, starts, lengths, lines, faults, report = self._scan(
+            raw, final=final, skip=self.skip, columns=self.columns, room=room
+        )
         self._check_encoding(raw[: report[scan.CONSUMED]])
         self._refuse_fault(report)
         told = min(int(report[scan.BAD]), _FAULTS_TOLD - len(self.skipped_lines))
@@ -140,7 +142,7 @@ class Rows:
         return Chunk(raw, data, starts[:, :rows], lengths[:, :rows], lines[:rows], self.row, self.line), report
 
     def _scan(
-        self, raw: bytes, *, final: bool, columns: int, room: int
+        self, raw: bytes, *, final: bool, skip: bool, columns: int, room: int
     ) -> tuple[
         NDArray[np.uint8],
         NDArray[np.int32],
@@ -154,7 +156,7 @@ class Rows:
         lines, report = np.empty(room, np.int32), np.zeros(7, np.int64)
         faults = np.zeros((_FAULTS_TOLD, 3), np.int64)
         delimiter, end = ord(self.dialect.delimiter), ord(self.dialect.end)
-        scan.scan(data, delimiter, end, final, self.skip, starts, lengths, lines, faults, report)
+        scan.scan(data, delimiter, end, final, skip, starts, lengths, lines, faults, report)
         return data, starts, lengths, lines, faults, report
 
     def _advance(self, report: NDArray[np.int64]) -> None:

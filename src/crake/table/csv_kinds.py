@@ -69,7 +69,8 @@ class Columns:
             if isinstance(column, NumericColumn) and self._is_mistaken(column)
         }
         columns.update(mistaken)
-        self._fill(list(mistaken.values()))
+        if mistaken:
+            self._fill(list(mistaken.values()))
         return [self._decided(name, columns.pop(index, None)) for index, name in enumerate(self.names)]
 
     def _guess(self) -> dict[int, NumericColumn | CodedColumn]:
@@ -92,8 +93,6 @@ class Columns:
         return first.tally.offending == 0 and (name != self.wishes.target or not _are_classes(first.values))
 
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
-        if not columns:
-            return
         self.read = self.rows.again()
         self.read.for_each_chunk(lambda chunk: [column.add(chunk) for column in columns])
         for column in columns:
