@@ -95,12 +95,13 @@ def out_of_fold(
     else:
         _refit(learner, table, assignment, filling)
     weights = np.ones(len(table)) if table.weights is None else table.weights
+    which = slice(None) if len(tested) == len(table) else tested
     return OutOfFold(
         tested,
-        assignment.fold[tested],
-        table.target[tested],
-        filling.probabilities[tested],
-        weights[tested],
+        assignment.fold[which],
+        table.target[which],
+        filling.probabilities[which],
+        weights[which],
         filling.fit_seconds,
         filling.predict_seconds,
     )

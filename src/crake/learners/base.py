@@ -115,13 +115,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"Sparse data was passed, but {type(self).__name__} reads dense tables; use X.toarray()")
         if not is_frame(X):
             # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
-            if (
-                isinstance(X, list | tuple)
-                and np.asarray(X, dtype=object).ndim == 2
-                and np.asarray(X).dtype.kind in "US"
-            ):
-                X = np.asarray(X, dtype=object)
-            X = check_array(X, dtype=None, ensure_all_finite="allow-nan", estimator=self, input_name="X")
+            # Infinite values are refused where the columns are coded.
+            X = check_array(_cells(X), dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
         validate_data(self, X, reset=reset, skip_check_array=True)
         return X
 

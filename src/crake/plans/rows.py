@@ -56,32 +56,42 @@ def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> R
     the same folds with any version and on any machine.
     """
     rows = np.flatnonzero(codes >= 0)
-    keys = np.asarray(np.random.PCG64(random_state).random_raw(len(rows)))
-    return rows[np.lexsort((keys, codes[rows]) if by_class else (keys,))]
+    order = rows[np.argsort(np.asarray(np.random.PCG64(random_state).random_raw(len(rows))))]
+    if not by_class:
+        return order
+    # Small whole numbers are sorted by radix: several times faster than one sort by class and key.
+    class_of = codes[order]
+    return order[np.argsort(class_of.astype(np.int16) if class_of.max() < 2**15 else class_of, kind="stable")]
 
 
 def assignment(
     fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label], notes: Sequence[str] = ()
 ) -> Assignment:
     """The assignment, with notes on classes that are tested without having been learned, or never tested."""
-    return Assignment(fold, folds, codes >= 0, (*notes, *_rare_classes(fold, codes, classes)))
+    return Assignment(fold, folds, codes >= 0, (*notes, *_rare_classes(fold, folds, codes, classes)))
 
 
-def _rare_classes(fold: NDArray[np.int32], codes: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
+def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
     K, tested = len(classes), fold >= 0
     rows = np.bincount(codes[codes >= 0], minlength=K)
     tests = np.bincount(codes[tested], minlength=K)
-    first, last = np.full(K, len(fold)), np.full(K, -1)
-    np.minimum.at(first, codes[tested], fold[tested])
-    np.maximum.at(last, codes[tested], fold[tested])
     # All its rows are tested in one fold: the model tested there was made without the class.
-    unlearned = (tests == rows) & (first == last)
+    unlearned = (tests == rows) & (_folds_of_classes(fold[tested], folds, codes[tested], K) == 1)
     said = [
         (unlearned & (rows == 1), "{who} {has} 1 row: when {it_is} tested {it} cannot have been learned"),
         (unlearned & (rows > 1), "{who} {has} all rows in one test fold: there {it} cannot have been learned"),
         ((rows > 0) & (tests == 0), "{who} {has} no row that is tested"),
     ]
     return [note.format(**_subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
+
+
+def _folds_of_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], K: int) -> NDArray[np.intp]:
+    """In how many folds each class is tested."""
+    if folds == len(fold):  # leave-one-out: as many as it has rows
+        return np.bincount(codes, minlength=K)
+    cells = np.bincount(codes * folds + fold, minlength=K * folds).reshape(K, folds)
+    found: NDArray[np.intp] = np.count_nonzero(cells, axis=1)
+    return found
 
 
 def _subject(codes: NDArray[np.intp], classes: Sequence[Label]) -> dict[str, str]:

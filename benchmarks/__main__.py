@@ -1,0 +1,19 @@
+"""All benchmarks, one after the other: python -m benchmarks [name …]."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+JOURNEYS = ("naive_bayes", "startup", "read_csv")
+
+
+def main() -> None:
+    names = sys.argv[1:] or JOURNEYS
+    sys.argv = sys.argv[:1]
+    for name in names:
+        print(f"\n{name}")
+        import_module(f"benchmarks.{name}").main()
+
+
+main()

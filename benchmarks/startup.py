@@ -1,0 +1,32 @@
+"""Starting up: import, help, and a first comparison, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+COMMAND = [sys.executable, "-m", "crake"]
+WORKS = (
+    ("import crake", [sys.executable, "-c", "import crake"], "≤ 0.2 s", 5),
+    ("crake --help", [*COMMAND, "--help"], "≤ 0.3 s", 5),
+    ("crake compare iris, kernels compiled", [*COMMAND, "compare", "iris"], "≤ 4 s", 3),
+)
+
+
+def main() -> None:
+    print(f"{'work':58} | {'seconds':>9} | bar")
+    subprocess.run([*COMMAND, "compare", "iris"], check=True, capture_output=True)
+    for work, command, bar, times in WORKS:
+        print(f"{work:58} | {min(_seconds(command) for _ in range(times)):7.2f} s | {bar}")
+    with tempfile.TemporaryDirectory() as empty:
+        cold = _seconds([*COMMAND, "compare", "iris"], XDG_CACHE_HOME=empty)
+    print(f"{'crake compare iris, the very first time (compiling)':58} | {cold:7.2f} s | ≤ 20 s")
+
+
+def _seconds(command: list[str], **environment: str) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+    return time.perf_counter() - start
