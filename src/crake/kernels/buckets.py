@@ -62,8 +62,9 @@ def holte_buckets(
             joined += 1
     cuts = np.zeros(max(joined - 1, 0))
     for b in range(joined - 1):
-        cut = highest[b] + (lowest[b + 1] - highest[b]) / 2.0
-        # Rounding, or a difference that overflows, must not put the lower value at or above the cut.
+        # The sum rounds once, low + (high - low) / 2 twice, and a value that lies at the midpoint falls elsewhere.
+        cut = (highest[b] + lowest[b + 1]) / 2.0
+        # Rounding, or a sum that overflows, must not put the lower value at or above the cut.
         if not (highest[b] < cut <= lowest[b + 1]):
             cut = lowest[b + 1]
         cuts[b] = cut

@@ -63,7 +63,7 @@ def rounded_table(table: Table, precision: Floats) -> Table:
 
 def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) -> tuple[Floats, Floats]:
     """Mean and standard deviation (classes, columns); the latter at least p/6; mean 0 without rows."""
-    n, mean, squares = (part[0] for part in moments.moments)
+    n, mean, squares = moments.moments[:3, 0]
     factor = np.ldexp(1.0, moments.exponent)
     free = n - ddof
     with np.errstate(invalid="ignore", divide="ignore"):
