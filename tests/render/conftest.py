@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
 
 
@@ -21,7 +23,9 @@ def entry(name: str, accuracy: float, half: float, *, verdict: str = "", kind: s
     )
 
 
-def diabetes() -> Leaderboard:
+@pytest.fixture
+def board() -> Leaderboard:
+    """Six learners on a table of two classes, the fifth and sixth of them baselines."""
     return Leaderboard(
         title="diabetes.csv",
         headline=(

@@ -7,6 +7,10 @@ import sys
 
 def main() -> None:
     """Entry point of the `crake` command."""
-    from crake.cli.run import run  # noqa: PLC0415 (so that importing a part of crake.cli stays cheap)
+    try:
+        from crake.cli.run import run  # noqa: PLC0415 (so that importing a part of crake.cli stays cheap)
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while still importing
+        code = 130
+    sys.exit(code)

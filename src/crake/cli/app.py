@@ -57,13 +57,13 @@ app = typer.Typer(
     cls=Commands,
     help="Train the classic classifiers on a table, estimate each honestly, and compare them.\n\n"
     "`crake data.csv --target y` is short for `crake compare data.csv --target y`.",
-    epilog="Example: crake compare loans.csv --target default --html report.html",
+    epilog="Example: crake loans.csv --target default",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 for function, example in (
-    (compare, "Example: crake compare loans.csv --target default --plan cv10 --html report.html"),
+    (compare, "Example: crake compare loans.csv --target default --html report.html"),
     (describe, "Example: crake describe loans.csv --target default --json"),
     (examples, "Example: crake examples golf > golf.csv"),
 ):

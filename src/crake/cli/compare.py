@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
+from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.gate import Gate
 from crake.cli.output import Output, write_stderr
 from crake.cli.progress import reported
@@ -16,11 +17,11 @@ from crake.cli.reading import Reading
 from crake.cli.reproduce import DEFAULT_PLAN, Run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crake.evaluation.compare import Comparison
     from crake.render.leaderboard import Leaderboard
-
-_COMPILING = 15
-"""Seconds that compiling the kernels takes, once per installation."""
+    from crake.table.schema import Label
 
 PlanOption = Annotated[
     str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=o.RUNNING)
@@ -38,6 +39,10 @@ LearnerOption = Annotated[
 SeedOption = Annotated[int, typer.Option(min=0, help="For the folds and the learners.", rich_help_panel=o.RUNNING)]
 ThreadsOption = Annotated[
     int | None, typer.Option(min=1, help="At most so many; all cores if not given.", rich_help_panel=o.RUNNING)
+]
+PositiveOption = Annotated[
+    str | None,
+    typer.Option(metavar="CLASS", help="AUC and F1 of this class instead of all, weighted.", rich_help_panel=o.RUNNING),
 ]
 FailUnderOption = Annotated[
     list[str] | None,
@@ -62,6 +67,7 @@ def compare(
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
     plan: PlanOption = DEFAULT_PLAN,
     learner: LearnerOption = None,
+    positive: PositiveOption = None,
     seed: SeedOption = 1,
     threads: ThreadsOption = None,
     fail_under: FailUnderOption = None,
@@ -77,7 +83,7 @@ def compare(
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
     reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
-    run = Run(reading, plan, o.names(learner), seed)
+    run = Run(reading, plan, o.names(learner), positive, seed)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show(*_renderings(comparison, board))
     _pass_gates(gates, board)
@@ -85,27 +91,37 @@ def compare(
 
 def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -> tuple[Comparison, Leaderboard]:
     """Read the table, compare the learners; the leaderboard names the lines that give it again."""
-    from crake import kernels, plans  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake import plans  # noqa: PLC0415 (numba and numpy only when there is work)
     from crake.evaluation.compare import compare as compare_learners  # noqa: PLC0415
     from crake.kernels.threads import limited  # noqa: PLC0415
     from crake.learners import registry  # noqa: PLC0415
 
     plan = plans.from_text(run.plan, run.seed)
     learners = [registry.by_name(name) for name in run.learners]
+    say_if_compiling(output, COMPARING_SECONDS)
+    output.detail(f"reading {run.reading.source}")
     begin = time.perf_counter()
     table = run.reading.table()
     output.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
-    if not kernels.are_compiled():
-        output.note(f"first run: compiling kernels, about {_COMPILING} s")
+    positive = class_called(run.positive, table.schema.classes)
     begin = time.perf_counter()
     with limited(threads), reported(wanted=progress) as report:
         comparison = compare_learners(
-            table, learners=learners or None, plan=plan, random_state=run.seed, progress=report
+            table, learners=learners or None, plan=plan, random_state=run.seed, positive=positive, progress=report
         )
     output.detail(f"compared in {time.perf_counter() - begin:.2f} s")
     board = comparison.leaderboard()
-    lines = (("Command line", run.command_line()), ("Python", run.python(plan)))
+    lines = (("Command line", run.command_line()), ("Python", run.python(plan, positive)))
     return comparison, replace(board, reproduce=lines)
+
+
+def class_called(text: str | None, classes: Sequence[Label]) -> Label | None:
+    """The class that is written so, whatever its type; what is no class is left for `compare` to refuse.
+
+    >>> class_called("1", (0, 1)), class_called("True", (False, True)), class_called("x", ("x", "y"))
+    (1, True, 'x')
+    """
+    return next((label for label in classes if str(label) == text), text)
 
 
 def _renderings(comparison: Comparison, board: Leaderboard) -> tuple[Any, Any, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crake.cli import options as o
+from crake.cli.first_run import say_if_reading_compiles
 from crake.cli.output import Output
 from crake.cli.reading import Reading
 
@@ -36,5 +37,7 @@ def show(reading: Reading, output: Output) -> None:
     from crake.render.text_description import description_text  # noqa: PLC0415
     from crake.table.describe import describe as described  # noqa: PLC0415
 
+    say_if_reading_compiles(output, reading)
+    output.detail(f"reading {reading.source}")
     description = described(reading.table())
     output.show(lambda width: description_text(description, width), description.to_dict, description.to_html)

@@ -20,6 +20,7 @@ class Run:
     reading: Reading
     plan: str = DEFAULT_PLAN
     learners: tuple[str, ...] = ()
+    positive: str | None = None
     seed: int = 1
 
     def command_line(self) -> str:
@@ -29,20 +30,22 @@ class Run:
         "crake compare 'my data.csv' --target y --ignore id --ignore name --plan cv10 --learner 1r --seed 1"
         """
         learners = [word for name in self.learners for word in ("--learner", name)]
-        words = ["crake", "compare", *_arguments(self.reading), "--plan", self.plan, *learners]
+        positive = ["--positive", self.positive] if self.positive is not None else []
+        words = ["crake", "compare", *_arguments(self.reading), "--plan", self.plan, *learners, *positive]
         return shlex.join([*words, "--seed", str(self.seed)])
 
-    def python(self, plan: object) -> str:
-        """For Python; `plan` is the plan of that name, whose repr is how Python writes it.
+    def python(self, plan: object, positive: object) -> str:
+        """For Python; `plan` and `positive` are what the names stand for, as Python writes them.
 
-        >>> print(Run(Reading("golf"), learners=("1r",)).python(None))
+        >>> print(Run(Reading("golf"), learners=("1r",)).python(None, None))
         import crake
         table = crake.read("golf")
         print(crake.compare(table, learners=["1r"], random_state=1))
         """
         learners = [f"learners={_quoted(list(self.learners))}"] if self.learners else []
         drawn = f"random_state={self.seed}" if self.plan == DEFAULT_PLAN else f"plan=crake.{plan!r}"
-        call = ", ".join(["table", *learners, drawn])
+        chosen = [f"positive={positive!r}"] if positive is not None else []
+        call = ", ".join(["table", *learners, drawn, *chosen])
         return f"import crake\ntable = {_read_call(self.reading)}\nprint(crake.compare({call}))"
 
 

@@ -10,6 +10,9 @@ _STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
 """Format characters that whole scripts and emoji need; they steer nothing."""
 
+_ROOM_TO_COUNT = 32
+"""With less room, what is left out is not counted."""
+
 
 def visible(text: object) -> str:
     r"""The text with every control, line break and direction mark written out.
@@ -23,17 +26,17 @@ def visible(text: object) -> str:
 def shown(text: object, limit: int = 60) -> str:
     """Visible text of at most `limit` characters: the middle of a longer one is left out, and counted.
 
-    >>> shown("x" * 1000, 40)
-    'xxxxxxxxxxxxx… (985 more) …xx'
-    >>> shown("petal width")
-    'petal width'
+    >>> shown("x" * 1000, 40), shown("petal width and length", 12), shown("petal width")
+    ('xxxxxxxxxxxxxxxxxxxxx… (975 more) …xxxx', 'petal wi…gth', 'petal width')
     """
     whole = visible(text)
     if len(whole) <= limit:
         return whole
-    head = max(1, limit // 3)
-    tail = min(2, head)
-    return f"{whole[:head]}… ({len(whole) - head - tail} more) …{whole[-tail:]}"
+    if limit < _ROOM_TO_COUNT:
+        return f"{whole[: limit - 4]}…{whole[-3:]}"
+    head = limit - len(f"… ({len(whole)} more) …") - 4
+    middle = f"… ({len(whole) - head - 4} more) …"
+    return f"{whole[:head]}{middle}{whole[-4:]}"
 
 
 def unbroken(text: object) -> str:

@@ -14,7 +14,7 @@ from crake.render.text_matrix import matrix_text
 
 _BAR = 25
 """Cells an interval is drawn in."""
-_VERDICT = 44
+_VERDICT = 32
 """Cells that a verdict needs to stand in the learner's line; with less room it goes on a line of its own."""
 _MOST_CLASSES = 8
 """The confusion matrix of more classes is left to the HTML page and to JSON."""
@@ -36,19 +36,23 @@ def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
 
 
 def _table(board: Leaderboard, width: int) -> Text:
-    numbers_width = cell_len(heading_lines(_columns(board, narrow=False))[-1])
+    numbers_width = cell_len(heading_lines(_wide_columns(board))[-1])
     verdict = max((cell_len(visible(entry.verdict)) for entry in board.entries), default=0)
     fits = numbers_width + 2 + min(verdict, _VERDICT) <= width
     return _wide_table(board, width) if fits else _narrow_table(board, width)
 
 
 def _narrow_table(board: Leaderboard, width: int) -> Text:
-    """Numbers in one line per learner; its interval drawn, and the verdict, on the next."""
+    """Numbers in one line per learner; its interval drawn, and the verdict, on the next; a long name before."""
     columns = _columns(board, narrow=True)
+    room = width - cell_len(heading_lines(columns)[-1]) - 2
+    names = [shown(entry.name, width) for entry in board.entries]
+    fitting = TextColumn("learner", [name if cell_len(name) <= room else "" for name in names], right=False)
     scale = accuracy_scale(board)
-    lines = [Text(line, style="dim") for line in heading_lines(columns)]
-    for entry, line in zip(board.entries, row_lines(columns), strict=True):
-        lines.append(Text(line, style=_style(entry)))
+    lines = [Text(line, style="dim") for line in heading_lines([fitting, *columns])]
+    for entry, name, line in zip(board.entries, names, row_lines([fitting, *columns]), strict=True):
+        alone = [Text(name, style=_style(entry))] if cell_len(name) > room else []
+        lines += [*alone, Text(line, style=_style(entry))]
         bar = f"  {_bar(entry, board.baseline, scale)}  "
         lines.append(paragraph(unbroken(entry.verdict), width, first=bar, style="" if entry.is_best else "dim"))
     return Text("\n").join([*lines, _legend(board, scale, width)])
@@ -56,7 +60,7 @@ def _narrow_table(board: Leaderboard, width: int) -> Text:
 
 def _wide_table(board: Leaderboard, width: int) -> Text:
     """Everything in one line per learner; only a long verdict goes on below its beginning."""
-    columns = _columns(board, narrow=False)
+    columns = _wide_columns(board)
     scale = accuracy_scale(board)
     *above, last = heading_lines(columns)
     lines = [Text(line, style="dim") for line in (*above, f"{last}  verdict")]
@@ -65,27 +69,33 @@ def _wide_table(board: Leaderboard, width: int) -> Text:
     return Text("\n").join([*lines, _legend(board, scale, width)])
 
 
+def _wide_columns(board: Leaderboard) -> list[TextColumn]:
+    scale = accuracy_scale(board)
+    accuracy, *others = _columns(board, narrow=False)
+    return [
+        TextColumn("learner", [shown(entry.name) for entry in board.entries], right=False),
+        accuracy,
+        TextColumn("", [_bar(entry, board.baseline, scale) for entry in board.entries], right=False),
+        *others,
+    ]
+
+
 def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
+    """The figures; `narrow` sets the units under their headings."""
     entries = board.entries
     decimals = numbers.decimals_for(entry.accuracy for entry in entries)
-    scale = accuracy_scale(board)
     accuracy = [
         f"{numbers.figure(e.accuracy.value, decimals)} {numbers.interval(e.accuracy, decimals)}".strip()
         for e in entries
     ]
-    names = [shown(entry.name, 20 if narrow else 40) for entry in entries]
-    bars = [_bar(entry, board.baseline, scale) for entry in entries]
+    between = "\n" if narrow else " "
     return [
-        TextColumn("learner", names, right=False),
-        TextColumn(f"accuracy, {board.interval_name}" if not narrow else "accuracy", accuracy, right=False),
-        *([] if narrow else [TextColumn("", bars, right=False)]),
+        TextColumn("accuracy", accuracy, right=False),
         TextColumn("AUC", [numbers.figure(entry.auc.value) for entry in entries]),
         TextColumn("F1", [numbers.figure(entry.f1.value) for entry in entries]),
-        TextColumn("log\nloss" if narrow else "log loss", [numbers.figure(e.log_loss.value) for e in entries]),
-        TextColumn("fit\ns" if narrow else "fit s", [numbers.seconds(entry.fit_seconds) for entry in entries]),
-        TextColumn(
-            "predict\ns" if narrow else "predict s", [numbers.seconds(entry.predict_seconds) for entry in entries]
-        ),
+        TextColumn(f"log{between}loss", [numbers.figure(entry.log_loss.value) for entry in entries]),
+        TextColumn(f"fit{between}s", [numbers.seconds(entry.fit_seconds) for entry in entries]),
+        TextColumn(f"predict{between}s", [numbers.seconds(entry.predict_seconds) for entry in entries]),
     ]
 
 
@@ -113,7 +123,9 @@ def _legend(board: Leaderboard, scale: Scale, width: int) -> Text:
     baseline = board.baseline
     mark = f", ┊ = {shown(baseline.name, 20)}" if baseline is not None else ""
     meaning = "" if board.f1_name == "F1" else f"; F1: {visible(board.f1_name.removeprefix('F1').strip(' ()'))}"
-    text = f"accuracy with its {board.interval_name}, drawn from {scale.low:g} to {scale.high:g}{mark}{meaning}"
+    text = (
+        f"accuracy with its {visible(board.interval_name)}, drawn from {scale.low:g} to {scale.high:g}{mark}{meaning}"
+    )
     return paragraph(text, width, first="  ", style="dim")
 
 
@@ -124,7 +136,7 @@ def _style(entry: Entry) -> str:
 def _undefined(board: Leaderboard, width: int) -> list[Text]:
     """Why a dash stands where a number was expected."""
     reasons = [
-        f"– {measure} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
+        f"– {visible(measure)} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
         for entry in board.entries
         for measure, figure in (
             ("accuracy", entry.accuracy),

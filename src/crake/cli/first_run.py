@@ -1,0 +1,27 @@
+"""The first run compiles the kernels; whoever waits is told why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crake.cli.output import Output
+from crake.cli.reading import Reading
+
+READING_SECONDS = 5
+COMPARING_SECONDS = 10
+"""Measured once on two cores, rounded up; the next run starts at once."""
+
+
+def say_if_compiling(output: Output, seconds: int) -> None:
+    """One note if no earlier run left compiled kernels."""
+    from crake import kernels  # noqa: PLC0415 (numba only when there is work)
+
+    if not kernels.are_compiled():
+        output.note(f"first run: compiling kernels, about {seconds} s")
+
+
+def say_if_reading_compiles(output: Output, reading: Reading) -> None:
+    """The same for reading alone: bundled examples, ARFF and Parquet are read without kernels."""
+    name = reading.source.lower().removesuffix(".gz")
+    if reading.source == "-" or (Path(reading.source).is_file() and not name.endswith((".arff", ".parquet"))):
+        say_if_compiling(output, READING_SECONDS)

@@ -1,0 +1,179 @@
+"""`crake compare`, with the real learners on small tables."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from crake.cli.options import BadRows
+from crake.cli.progress import reported
+from crake.cli.reading import Reading
+from crake.cli.reproduce import Run
+from crake.kernels import threads
+
+
+def test_the_honest_number_comes_first(crake, golf):
+    ended = crake("compare", golf, "--target", "play", "--no-progress")
+    assert (ended.code, ended.err) == (0, "")
+    assert " is best: accuracy 0." in ended.out.splitlines()[0]
+    assert "majority" in ended.out
+    assert "seed 1" in ended.out
+    assert f"crake compare {golf} --target play --plan cv10 --seed 1" in ended.out
+    assert "\x1b" not in ended.out
+
+
+def test_a_table_where_the_command_should_stand_is_compared(crake, golf):
+    assert _without_times(crake(golf, "-t", "play").out) == _without_times(crake("compare", golf, "-t", "play").out)
+
+
+def _without_times(text: str) -> list[str]:
+    """Only the last two columns of the learners' lines differ from run to run."""
+    return [" ".join(line.split()[:-2]) if "] " in line else line for line in text.splitlines()]
+
+
+def test_json_is_one_document_with_the_lines_to_get_it_again(crake):
+    ended = crake("compare", "golf", "--json", "--plan", "cv5", "--seed", "7", "--learner", "1r,majority")
+    document = json.loads(ended.out)
+    assert document["schema"] == "crake-compare/1"
+    assert document["plan"] == "stratified 5-fold cross-validation, seed 7"
+    assert len(document["learners"]) == 2
+    command = "crake compare golf --plan cv5 --learner 1r --learner majority --seed 7"
+    assert document["reproduce"]["Command line"] == command
+
+
+def test_the_seed_decides_the_folds(crake):
+    def accuracies(seed: int) -> list[float]:
+        learners = json.loads(crake("compare", "golf", "--json", "--seed", seed).out)["learners"]
+        return [learner["measures"]["accuracy"]["value"] for learner in learners]
+
+    assert accuracies(1) == accuracies(1)
+    assert len({tuple(accuracies(seed)) for seed in range(1, 6)}) > 1
+
+
+def test_html_says_what_the_text_says(crake, tmp_path):
+    page = tmp_path / "page.html"
+    ended = crake("compare", "golf", "--html", page)
+    assert ended.err == f"written: {page}\n"
+    text = _text_of(page.read_text("utf-8"))
+    assert " ".join(ended.out.split("\n\n")[0].split()) in text
+    assert "crake compare golf --plan cv10 --seed 1" in text
+
+
+def _text_of(page: str) -> str:
+    class Text(HTMLParser):
+        held = ""
+
+        def handle_data(self, data):
+            self.held += data
+
+    parser = Text()
+    parser.feed(page)
+    return " ".join(parser.held.replace("\xa0", " ").split())
+
+
+def test_the_positive_class_is_named_as_it_is_written(crake):
+    ended = crake("compare", "golf", "--positive", "Yes")
+    assert "F1: of Yes" in " ".join(ended.out.split())
+    assert "--positive Yes --seed 1" in ended.out
+    assert "positive='Yes'" in ended.out
+    refused = crake("compare", "golf", "--positive", "Maybe")
+    assert refused.code == 2
+    assert "Maybe" in refused.err
+
+
+def test_a_gate_passes_or_fails(crake):
+    assert crake("compare", "iris", "--fail-under", "accuracy=0.9", "--fail-under", "AUC=0.9").code == 0
+    ended = crake("compare", "iris", "--fail-under", "accuracy=0.999")
+    assert ended.code == 1
+    assert ended.err.startswith("crake: gate failed: accuracy of ")
+    assert ended.err.rstrip().endswith(", under 0.999")
+    assert " is best" in ended.out
+
+
+def test_a_target_is_asked_for(crake, golf):
+    ended = crake("compare", golf)
+    assert ended.code == 2
+    assert "--target" in ended.err
+    assert "outlook, temp" in ended.err
+
+
+def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
+    monkeypatch.setattr("crake.kernels.are_compiled", lambda: False)
+    assert crake("compare", "golf").err == "first run: compiling kernels, about 10 s\n"
+    assert crake("compare", "golf", "-q").err == ""
+
+
+def test_verbose_tells_the_times(crake, golf):
+    err = crake("compare", golf, "-t", "play", "-v").err
+    assert "read golf.csv: 14 rows in" in err
+    assert "compared in" in err
+
+
+def test_hostile_labels_stay_text(crake, tmp_path):
+    file = tmp_path / "hostile.csv"
+    label = "<script>alert(1)</script>\x1b[31m"
+    file.write_text("x,y\n" + "".join(f"{k % 5},{label if k % 2 else 'b'}\n" for k in range(40)))
+    page = tmp_path / "page.html"
+    ended = crake("compare", file, "--target", "y", "--html", page)
+    assert ended.code == 0
+    assert "\x1b" not in ended.out
+    assert "<script" not in page.read_text("utf-8")
+    assert "&lt;script&gt;" in page.read_text("utf-8")
+
+
+def test_the_python_lines_give_the_same_table(crake, golf):
+    out = crake("compare", golf, "-t", "play", "--plan", "cv5", "--seed", "3", "-l", "naive-bayes,1r").out
+    python = out.split("Python:\n")[1].split("\ncrake 0")[0]
+    code = "\n".join(line.removeprefix("  ") for line in python.splitlines())
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert ended.stderr == ""
+    assert ended.stdout.splitlines()[0] == out.splitlines()[0]
+
+
+def test_the_command_line_is_given_again_with_all_that_was_said():
+    reading = Reading(
+        "-odd.csv",
+        "y",
+        nominal=["a,b"],
+        ignore=['"last, first"'],
+        missing=["?", "n a"],
+        delimiter=";",
+        encoding="latin-1",
+        bad_rows=BadRows.SKIP,
+    )
+    assert Run(reading).command_line() == (
+        "crake compare ./-odd.csv --target y --delimiter ';' --encoding latin-1 --nominal a --nominal b "
+        "--ignore '\"last, first\"' --missing '?' --missing 'n a' --bad-rows skip --plan cv10 --seed 1"
+    )
+    assert 'ignore=["last, first"], missing=["?", "n a"], delimiter=";", encoding="latin-1", bad_rows="skip"' in Run(
+        reading
+    ).python(None, None)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress_is_for_terminals_only(capsys, monkeypatch, is_terminal):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+    with reported(wanted=True) as report:
+        assert (report is not None) == is_terminal
+        if report is not None:
+            report("naive Bayes\x1b[2J", 1, 10)
+    with reported(wanted=False) as report:
+        assert report is None
+    assert capsys.readouterr().out == ""
+
+
+def test_threads_are_limited(crake, monkeypatch):
+    seen = []
+    real = threads.limited
+
+    def limited(count):
+        seen.append(count)
+        return real(count)
+
+    monkeypatch.setattr("crake.kernels.threads.limited", limited)
+    assert crake("compare", "golf", "--threads", "1").code == 0
+    assert seen == [1]
