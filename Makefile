@@ -51,7 +51,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 
 docs: $(READY)
-	$(BIN)/python -m docs.reference
+	$(BIN)/python -m crake.cli.reference > docs/cli.md
 	$(BIN)/pytest -q docs README.md
 
 lock: $(READY)

@@ -1,1 +1,1 @@
-"""crake beside its peers, side by side in one run, as ratios. `make bench` runs all; docs/benchmarks.md records them."""
+"""crake beside its peers in one run, as ratios. `make bench` runs all; docs/benchmarks.md records them."""

@@ -18,7 +18,9 @@ class Step:
     value: str = ""
 
     def __str__(self) -> str:
-        return " = ".join(part for part in (self.statement, self.formula, self.substitution, self.value) if part)
+        parts = [part for part in (self.statement, self.formula, self.substitution, self.value) if part]
+        # A value that stands in the substitution already is not said twice: P = 0.01, not P = 0.01 = 0.01.
+        return " = ".join(part for at, part in enumerate(parts) if at == 0 or part != parts[at - 1])
 
 
 @dataclass(frozen=True)
