@@ -158,7 +158,7 @@ def test_dots_lie_on_the_scale(board):
 def test_a_fragment_styles_only_itself(board):
     sheet = re.search("<style>(.*?)</style>", leaderboard_fragment(board), re.DOTALL)
     assert sheet is not None
-    rules = re.sub(r"/\*.*?\*/|@media[^{]*", "", sheet[1], flags=re.DOTALL)
+    rules = re.sub(r"/\*.*?\*/|@(?:media|container)[^{]*", "", sheet[1], flags=re.DOTALL)
     selectors = [one for rule in re.findall(r"([^{}]+)\{", rules) for one in rule.split(",") if one.strip()]
     assert selectors
     assert all(".crake" in selector for selector in selectors)

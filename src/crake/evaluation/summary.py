@@ -30,7 +30,8 @@ def leaderboard_of(
         title=f"{table.name}: predicting {table.schema.target}",
         headline=headline(standings),
         facts=_facts(table),
-        warnings=(*warnings, *notes),
+        warnings=warnings,
+        notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
         matrices=tuple(_matrix(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
         protocol=f"{plan.describe()}; the same folds for every learner; intervals are Wilson 95 %; "
@@ -99,6 +100,7 @@ def _entry(standing: Standing) -> Entry:
         is_baseline=evaluation.is_baseline,
         is_best=standing.is_best,
         verdict=standing.verdict,
+        is_tied=not (standing.is_best or standing.is_distinguishable_from_best or evaluation.is_baseline),
     )
 
 

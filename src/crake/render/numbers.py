@@ -73,6 +73,15 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
+def compact(value: float) -> str:
+    """A count in at most five characters.
+
+    >>> [compact(value) for value in (12, 2.5, 1402, 107201, 4898431)]
+    ['12', '2.5', '1402', '107k', '4898k']
+    """
+    return count(value).replace(",", "") if value < 10_000 else f"{value / 1000:.0f}k"
+
+
 def quantity(value: float) -> str:
     """A value of a column: whole numbers as they are, others with five digits.
 

@@ -86,6 +86,7 @@ def _templates() -> Environment:
         numbers.seconds,
         numbers.percent,
         numbers.count,
+        numbers.compact,
         numbers.quantity,
         plain_text.visible,
         plain_text.shown,

@@ -79,10 +79,17 @@ def values_text(column: ColumnSummary) -> str:
         ends = f"{numbers.quantity(column.minimum)} … {numbers.quantity(column.maximum)}"
         mean = f"mean {column.mean:.4g}"
         return f"{sparkline(column.histogram)}  {_whole(ends)}, {_whole(mean)}"
-    levels = [f"{shown(share.level, 24)}\N{NO-BREAK SPACE}{numbers.percent(share.share)}" for share in column.levels]
+    levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)
     more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []
     return ", ".join([*levels, *more]) or ("all missing" if column.distinct == 0 else "")
+
+
+def _level(share: LevelShare) -> str:
+    """A level with its share, kept on one line if it is short."""
+    name = shown(share.level, 24)
+    between = "\N{NO-BREAK SPACE}" if len(name) <= 12 else " "
+    return f"{name}{between}{numbers.percent(share.share)}"
 
 
 def _whole(phrase: str) -> str:
