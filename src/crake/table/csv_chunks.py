@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,16 +44,39 @@ class Chunk:
         """The cells of one column."""
         return Cells(self.raw, self.data, self.starts[column], self.lengths[column])
 
+    def texts(self, column: int, rows: NDArray[np.integer]) -> list[bytes]:
+        """The cells of these rows, their doubled quotes made single."""
+        starts, lengths, raw = self.starts[column, rows].tolist(), self.lengths[column, rows].tolist(), self.raw
+        return [
+            raw[start : start + length] if length >= 0 else raw[start : start - 1 - length].replace(b'""', b'"')
+            for start, length in zip(starts, lengths, strict=True)
+        ]
+
     def text(self, column: int, row: int) -> bytes:
-        """One cell, its doubled quotes made single."""
-        start, length = int(self.starts[column, row]), int(self.lengths[column, row])
-        if length < 0:
-            return self.raw[start : start - 1 - length].replace(b'""', b'"')
-        return self.raw[start : start + length]
+        """One cell."""
+        return self.texts(column, np.array([row]))[0]
 
     def line(self, row: int) -> int:
         """The line on which a row begins, counted from 1."""
         return self.first_line + int(self.lines[row])
+
+
+class Scan(NamedTuple):
+    """The arrays of the kernel (see there)."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    lines: NDArray[np.int32]
+    faults: NDArray[np.int64]
+    report: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, data: NDArray[np.uint8], columns: int, room: int) -> Scan:
+        """Room for so many rows."""
+        starts, lengths = np.empty((2, columns, room), np.int32)
+        lines, faults = np.empty(room, np.int32), np.zeros((_FAULTS_TOLD, 3), np.int64)
+        return cls(data, starts, lengths, lines, faults, np.zeros(7, np.int64))
 
 
 @dataclass
@@ -107,57 +131,53 @@ class Rows:
                 self._advance(report)
                 if chunk.rows > 0:
                     return chunk
-            elif size >= LONGEST_ROW:
-                raise ReadError(f"a row is longer than {LONGEST_ROW:,} bytes", file=self.file, line=self.line)
             else:
-                size *= 2
+                self._refuse_zero_byte(raw)
+                size = self._larger(size)
         return None
 
     def count_fields(self) -> int:
         """How many fields the first row has, 0 if there is none."""
         size = CHUNK_BYTES
-        while True:
+        while self.content.size > 0:
             raw, final = self.content.read(0, size), size >= self.content.size
-            self._refuse_zero_bytes(raw)
-            *_, report = self._scan(raw, final=final, skip=False, columns=0, room=1)
-            if report[scan.FAULT] == scan.RAGGED:
-                return int(report[scan.FOUND])
-            self._refuse_fault(report)
+            found = self._scan(raw, final=final, skip=False, columns=0, most_rows=1)
+            if found.report[scan.FAULT] == scan.RAGGED:
+                return int(found.report[scan.FOUND])
+            self._refuse_fault(found.report)
+            self._refuse_zero_byte(raw)
             if final:
-                return 0
-            size *= 2
+                break
+            size = self._larger(size)
+        return 0
+
+    def _larger(self, size: int) -> int:
+        if size >= LONGEST_ROW:
+            raise ReadError(f"a row is longer than {LONGEST_ROW:,} bytes", file=self.file, line=self.line)
+        return 2 * size
 
     def _scanned(self, raw: bytes, *, final: bool, most_rows: int | None) -> tuple[Chunk, NDArray[np.int64]]:
-        self._refuse_zero_bytes(raw)
-        room = min(raw.count(self.dialect.end.encode()) + 1, len(raw) // self.columns + 1)
-        room = room if most_rows is None else min(room, most_rows)
-        data, starts, lengths, lines, faults, report = self._scan(
-            raw, final=final, skip=self.skip, columns=self.columns, room=room
-        )
-        self._check_encoding(raw[: report[scan.CONSUMED]])
+        found = self._scan(raw, final=final, skip=self.skip, columns=self.columns, most_rows=most_rows)
+        report = found.report
+        if report[scan.CONSUMED] > 0 and found.data.max() > 127:
+            self._check_encoding(raw[: report[scan.CONSUMED]])
         self._refuse_fault(report)
         told = min(int(report[scan.BAD]), _FAULTS_TOLD - len(self.skipped_lines))
-        self.skipped_lines += [self.line + int(line) for line in faults[:told, 0]]
+        self.skipped_lines += [self.line + int(line) for line in found.faults[:told, 0]]
         rows = int(report[scan.ROWS])
-        return Chunk(raw, data, starts[:, :rows], lengths[:, :rows], lines[:rows], self.row, self.line), report
+        starts, lengths = found.starts[:, :rows], found.lengths[:, :rows]
+        return Chunk(raw, found.data, starts, lengths, found.lines[:rows], self.row, self.line), report
 
-    def _scan(
-        self, raw: bytes, *, final: bool, skip: bool, columns: int, room: int
-    ) -> tuple[
-        NDArray[np.uint8],
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.int64],
-        NDArray[np.int64],
-    ]:
+    def _scan(self, raw: bytes, *, final: bool, skip: bool, columns: int, most_rows: int | None) -> Scan:
+        """Find the fields. numpy and the kernel leave the other threads free, which methods of bytes do not."""
         data = readable(np.frombuffer(raw, np.uint8))
-        starts, lengths = np.empty((2, columns, room), np.int32)
-        lines, report = np.empty(room, np.int32), np.zeros(7, np.int64)
-        faults = np.zeros((_FAULTS_TOLD, 3), np.int64)
+        if len(data) > 0 and data.min() == 0:  # refused once all rows before it have been read
+            data, final = data[: raw.find(b"\0")], False
         delimiter, end = ord(self.dialect.delimiter), ord(self.dialect.end)
-        scan.scan(data, delimiter, end, final, skip, starts, lengths, lines, faults, report)
-        return data, starts, lengths, lines, faults, report
+        room = 1 + min(int(np.count_nonzero(data == end)), len(raw) // max(columns, 1))
+        found = Scan.of(data, columns, room if most_rows is None else min(room, most_rows))
+        scan.scan(data, delimiter, end, final, skip, *found[1:])
+        return found
 
     def _advance(self, report: NDArray[np.int64]) -> None:
         self.position = min(self.position + int(report[scan.CONSUMED]), self.content.size)
@@ -170,7 +190,7 @@ class Rows:
         if fault != scan.FINE:
             raise ReadError(_fault_message(fault, self.columns, found), file=self.file, line=self.line + line)
 
-    def _refuse_zero_bytes(self, raw: bytes) -> None:
+    def _refuse_zero_byte(self, raw: bytes) -> None:
         place = raw.find(b"\0")
         if place >= 0:
             raise ReadError(
@@ -180,8 +200,6 @@ class Rows:
             )
 
     def _check_encoding(self, raw: bytes) -> None:
-        if raw.isascii():
-            return
         try:
             raw.decode()
         except UnicodeDecodeError as error:
