@@ -2,7 +2,10 @@
 
 Rows are taken in fixed blocks by row number; each block is centred on its own mean (two passes while it is in
 cache) and the blocks are merged in their order. So the bits do not depend on threads or batches.
-Columns whose values would overflow or underflow when squared are held scaled by a power of two, which is exact.
+Values that would overflow or underflow when squared are held scaled by a power of two, which is exact; each class
+and group by its own, so that an outlier in one fold takes no digits from the others.
+A mean is held as two floats, their sum: of values like 10^9 ± 0.001 one float keeps only a ten-thousandth of the
+deviation, and every merge would put that error into the squares.
 """
 
 from __future__ import annotations
@@ -22,7 +25,17 @@ Ints = NDArray[np.int32]
 
 LARGE = 2.0**400
 SCALE = 600
-"""Columns with values above 2^400 (below 2^-400) are divided (multiplied) by 2^600: squares stay finite."""
+"""Values above 2^400 (all below 2^-400) are divided (multiplied) by 2^600: squares stay finite."""
+NOISE = 2.0**-40
+"""A correction that leaves a smaller share of the squares than this leaves rounding errors: the values are equal."""
+
+
+@kernel
+def sum_and_rest(a: float, b: float) -> tuple[float, float]:
+    """The rounded sum a + b and what rounding took from it (Knuth's two-sum)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
 
 
 @kernel
@@ -37,10 +50,10 @@ def _block(
     moments: Floats,
     exponent: Ints,
 ) -> None:
-    """moments[0|1|2, group·classes + class, column] = weight, mean, centred sum of squares of one block."""
+    """moments[0|1|2|3, group·classes + class, column] = weight, mean, centred squares, rest of the mean of a block."""
     columns = values.shape[1]
-    largest = np.zeros(columns)
-    weight, mean, squares = moments[0], moments[1], moments[2]
+    weight, mean, squares, rest = moments[0], moments[1], moments[2], moments[3]
+    largest = np.zeros(mean.shape)
     for i in range(start, stop):
         if target[i] < 0 or group[i] < 0:
             continue
@@ -53,32 +66,28 @@ def _block(
             weight[c, j] += w if known else 0.0
             mean[c, j] += w * v
             a = abs(v)
-            largest[j] = max(largest[j], a)
-    scale = np.ones(columns)
+            largest[c, j] = max(largest[c, j], a)
+    scale = np.ones(mean.shape)
     rescaled = False
-    for j in range(columns):
-        if largest[j] > LARGE:
-            exponent[j] = SCALE
-        elif 0.0 < largest[j] < 1.0 / LARGE:
-            exponent[j] = -SCALE
-        else:
-            exponent[j] = 0
-        if exponent[j] != 0:
-            scale[j] = 2.0 ** (-exponent[j])
-            rescaled = True
+    for c in range(mean.shape[0]):
+        for j in range(columns):
+            if largest[c, j] > LARGE:
+                exponent[c, j] = SCALE
+            elif 0.0 < largest[c, j] < 1.0 / LARGE:
+                exponent[c, j] = -SCALE
+            if exponent[c, j] != 0:
+                scale[c, j] = 2.0 ** (-exponent[c, j])
+                mean[c, j] = 0.0
+                rescaled = True
     if rescaled:
-        for c in range(mean.shape[0]):
-            for j in range(columns):
-                if exponent[j] != 0:
-                    mean[c, j] = 0.0
         for i in range(start, stop):
             if target[i] < 0 or group[i] < 0:
                 continue
             c = group[i] * classes + target[i]
             for j in range(columns):
                 x = values[i, j]
-                if exponent[j] != 0 and x == x:
-                    mean[c, j] += weights[i] * (x * scale[j])
+                if exponent[c, j] != 0 and x == x:
+                    mean[c, j] += weights[i] * (x * scale[c, j])
     for c in range(mean.shape[0]):
         for j in range(columns):
             if weight[c, j] > 0.0:
@@ -92,7 +101,7 @@ def _block(
         w = weights[i]
         for j in range(columns):
             x = values[i, j]
-            d = x * scale[j] - mean[c, j]
+            d = x * scale[c, j] - mean[c, j]
             d = d if x == x else 0.0
             drift[c, j] += w * d
             squares[c, j] += w * d * d
@@ -100,49 +109,46 @@ def _block(
         for j in range(columns):
             if weight[c, j] > 0.0:
                 shift = drift[c, j] / weight[c, j]
-                mean[c, j] += shift
-                squares[c, j] = max(0.0, squares[c, j] - drift[c, j] * shift)
+                left = squares[c, j] - drift[c, j] * shift
+                mean[c, j], rest[c, j] = sum_and_rest(mean[c, j], shift)
+                if left <= NOISE * squares[c, j]:
+                    left, rest[c, j] = 0.0, 0.0
+                squares[c, j] = left
 
 
 @kernel
 def merge_moments(into: Floats, into_exponent: Ints, other: Floats, other_exponent: Ints) -> None:
     """Merge in place: n = n1 + n2, d = m2 − m1, mean = m1 + d·n2/n, squares = s1 + s2 + d²·n1·n2/n.
 
-    Chan, Golub and LeVeque (1979). Columns of different exponents meet at the larger one; a column without
-    rows on one side takes the other's.
+    Chan, Golub and LeVeque (1979). Cells of different exponents meet at the larger one; a cell of nothing but zeros
+    takes the other's.
     """
-    cells, columns = into.shape[1], into.shape[2]
-    for j in range(columns):
-        factor, other_factor = 1.0, 1.0
-        if into_exponent[j] != other_exponent[j]:
-            here, there = False, False
-            for c in range(cells):
-                here = here or (into[0, c, j] > 0.0 and (into[1, c, j] != 0.0 or into[2, c, j] != 0.0))
-                there = there or (other[0, c, j] > 0.0 and (other[1, c, j] != 0.0 or other[2, c, j] != 0.0))
-            common = max(into_exponent[j], other_exponent[j])
-            if not there:
-                common = into_exponent[j]
-            elif not here:
-                common = other_exponent[j]
-            factor = 2.0 ** (into_exponent[j] - common)
-            other_factor = 2.0 ** (other_exponent[j] - common)
-            into_exponent[j] = common
-        for c in range(cells):
+    for c in range(into.shape[1]):
+        for j in range(into.shape[2]):
             n1, n2 = into[0, c, j], other[0, c, j]
-            if n2 > 0.0:
-                m1, m2 = into[1, c, j] * factor, other[1, c, j] * other_factor
-                n = n1 + n2
-                d = m2 - m1
-                into[0, c, j] = n
-                into[1, c, j] = m1 + d * (n2 / n)
-                into[2, c, j] = (
-                    into[2, c, j] * factor * factor
-                    + other[2, c, j] * other_factor * other_factor
-                    + d * d * (n1 * n2 / n)
-                )
-            elif factor != 1.0:
-                into[1, c, j] *= factor
-                into[2, c, j] *= factor * factor
+            if n2 == 0.0:
+                continue
+            if n1 == 0.0:
+                into[:, c, j] = other[:, c, j]
+                into_exponent[c, j] = other_exponent[c, j]
+                continue
+            m1, m2, s1, s2 = into[1, c, j], other[1, c, j], into[2, c, j], other[2, c, j]
+            r1, r2 = into[3, c, j], other[3, c, j]
+            if into_exponent[c, j] != other_exponent[c, j]:
+                common = max(into_exponent[c, j], other_exponent[c, j])
+                if m2 == 0.0 and s2 == 0.0:
+                    common = into_exponent[c, j]
+                elif m1 == 0.0 and s1 == 0.0:
+                    common = other_exponent[c, j]
+                f1, f2 = 2.0 ** (into_exponent[c, j] - common), 2.0 ** (other_exponent[c, j] - common)
+                m1, r1, s1 = m1 * f1, r1 * f1, s1 * f1 * f1
+                m2, r2, s2 = m2 * f2, r2 * f2, s2 * f2 * f2
+                into_exponent[c, j] = common
+            n = n1 + n2
+            d = (m2 - m1) + (r2 - r1)
+            into[0, c, j] = n
+            into[1, c, j], into[3, c, j] = sum_and_rest(m1, r1 + d * (n2 / n))
+            into[2, c, j] = s1 + s2 + d * d * (n1 * (n2 / n))
 
 
 def add_moments(
@@ -154,14 +160,14 @@ def add_moments(
     moments: Floats,
     exponent: Ints,
 ) -> None:
-    """Merge these rows into `moments` (3, groups · classes, columns), block by block of BLOCK rows."""
+    """Merge these rows into `moments` (4, groups · classes, columns), block by block of BLOCK rows."""
     values, target, group, weights = readable(values), readable(target), readable(group), readable(weights)
     blocks = [(start, min(start + BLOCK, len(values))) for start in range(0, len(values), BLOCK)]
     wave = max(threads.count(), WAVE_BYTES // max(1, moments.nbytes))
     for first in range(0, len(blocks), wave):
         some = blocks[first : first + wave]
         parts = np.zeros((len(some), *moments.shape))
-        exponents = np.zeros((len(some), len(exponent)), np.int32)
+        exponents = np.zeros((len(some), *exponent.shape), np.int32)
 
         def work(
             span: tuple[int, int],

@@ -45,6 +45,7 @@ def _posteriors(
     log_likelihood: Floats,
     scale: Floats,
     mean: Floats,
+    rest: Floats,
     precision: Floats,
     log_norm: Floats,
     log_floor: float,
@@ -66,9 +67,10 @@ def _posteriors(
             if x == x:
                 x *= scale[j]
                 for k in range(classes):
-                    z = (x - mean[j, k]) * precision[j, k]
-                    factor = -0.5 * (z * z) - log_norm[j, k]
-                    row[k] += max(log_floor, factor)
+                    # Precision 0: the column says nothing, even of a value that scaling made infinite.
+                    if precision[j, k] > 0.0:
+                        z = ((x - mean[j, k]) - rest[j, k]) * precision[j, k]
+                        row[k] += max(log_floor, -0.5 * (z * z) - log_norm[j, k])
         normalise(row, prior)
 
 
@@ -82,14 +84,15 @@ def posteriors(
     log_likelihood: Floats,
     scale: Floats,
     mean: Floats,
+    rest: Floats,
     precision: Floats,
     log_norm: Floats,
     log_floor: float,
 ) -> Floats:
     """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped.
 
-    log_likelihood[offset of column + code, class]; for numeric columns z = (x·scale − mean)·precision and
-    log density = −z²/2 − log_norm, each [column, class], at least log_floor.
+    log_likelihood[offset of column + code, class]; for numeric columns z = ((x·scale − mean) − rest)·precision and
+    log density = −z²/2 − log_norm, each [column, class], at least log_floor; none where precision is 0.
     """
     codes, values = readable(codes), readable(values)
     out = np.empty((len(rows), len(log_prior)))
@@ -97,7 +100,7 @@ def posteriors(
     threads.each(
         lambda span: _posteriors(
             rows, span[0], span[1], codes, values, prior, log_prior, offsets, log_likelihood, scale, mean,
-            precision, log_norm, log_floor, out,
+            rest, precision, log_norm, log_floor, out,
         ),
         threads.spans(len(rows), parts),
     )  # fmt: skip

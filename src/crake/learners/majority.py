@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base import Floats, StatisticsClassifier
-from crake.learners.priors import class_prior
+from crake.learners.priors import class_prior, prior_written
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.table import Table
@@ -56,16 +57,18 @@ class MajorityClassifier(StatisticsClassifier):
     def explain(self, row: Any = None) -> Workings:
         """The counts behind the answer, which is the same for every row."""
         del row
-        total = self.class_count_.sum()
+        check_is_fitted(self)
+        total, classes = self.class_count_.sum(), len(self.classes_)
+        formula = {"empirical": "n({}) / n", "laplace": "(n({}) + 1)/(n + K)"}.get(str(self.prior), "given")
         steps = tuple(
-            Step(f"P({label})", f"n({label}) / n", fraction(count, total), number(share))
+            Step(
+                f"P({label})",
+                formula.format(label),
+                prior_written(self.prior, count, total, classes, share),
+                number(share),
+            )
             for label, count, share in zip(self.classes_, self.class_count_, self.class_prior_, strict=True)
         )
-        if self.prior != "empirical":
-            steps = tuple(
-                Step(f"P({label})", value=number(share))
-                for label, share in zip(self.classes_, self.class_prior_, strict=True)
-            )
         return Workings(
             f"The majority class is {self.majority_}, whatever the row",
             (Section("Class shares", steps),),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
+from crake.render.workings import fraction, number
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]
@@ -31,7 +32,19 @@ def class_prior(prior: Any, counts: Floats, classes: tuple[Label, ...]) -> Float
         raise CrakeError(f"prior has {given.size} numbers; expected one for each of the classes {list(classes)}")
     if not np.all(np.isfinite(given)) or np.any(given < 0) or abs(given.sum() - 1) > 1e-8:
         raise CrakeError(f"prior is {given.tolist()}; expected numbers of at least 0 that sum to 1")
-    return given
+    normed: Floats = given / given.sum()
+    return normed
+
+
+def prior_written(prior: Any, count: float, total: float, classes: int, share: float) -> str:
+    """P(c) as it is written on paper: 9/14, (9 + 1)/(14 + 2), or the number given.
+
+    >>> prior_written("laplace", 9, 14, 2, 0.625), prior_written([0.1, 0.9], 9, 14, 2, 0.9)
+    ('(9 + 1)/(14 + 2)', '0.9')
+    """
+    if not isinstance(prior, str):
+        return number(share)
+    return fraction(count, total) if prior == "empirical" else f"({number(count)} + 1)/({number(total)} + {classes})"
 
 
 def _by_class(prior: Any, classes: tuple[Label, ...]) -> Floats:

@@ -26,8 +26,7 @@ def log_joint(model: NaiveBayesClassifier, codes: NDArray[np.int32], values: Flo
         log_floor = np.log(np.float64(model.floor))
     for j, precision in enumerate(model.precision_):
         known = ~np.isnan(values[:, j])
-        mean, sigma = model.gaussians_.mean[:, j], np.sqrt(model.gaussians_.variance[:, j])
-        factor = log_interval(values[known, j], mean, sigma, float(precision))
+        factor = log_interval(values[known, j], model.gaussians_, j, float(precision))
         total[known] += np.maximum(factor, log_floor)
     return total
 

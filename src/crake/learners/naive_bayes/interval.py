@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from crake.errors import CrakeError
+from crake.learners.naive_bayes.gaussian import Gaussians
 from crake.statistics.class_moments import ClassMoments
 from crake.table.table import Table
 
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 
 FEW_VALUES = 0.01
 """The precision of a column with fewer than two distinct values."""
+LARGEST = 2.0**1000
+"""The precision of a column that spans more than twice this: its gaps could not be added up."""
 
 
 def column_precisions(precision: Any, table: Table) -> Floats:
@@ -44,14 +47,19 @@ def mean_gap(values: Floats) -> float:
     1.5
     """
     distinct = np.unique(values[~np.isnan(values)])
+    if len(distinct) < 2:
+        return FEW_VALUES
+    if distinct[-1] / 2 - distinct[0] / 2 > LARGEST:
+        return LARGEST
     gaps = np.diff(distinct)
-    return float(np.cumsum(gaps)[-1] / len(gaps)) if len(gaps) else FEW_VALUES
+    return float(np.cumsum(gaps)[-1] / len(gaps))
 
 
 def rounded(values: Floats, precision: Floats) -> Floats:
-    """Each column to the nearest multiple of its precision, halves to even."""
-    multiples: Floats = np.rint(values / precision) * precision
-    return multiples
+    """Each column to the nearest multiple of its precision, halves to even; as it is where multiples overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        multiples: Floats = np.rint(values / precision) * precision
+    return np.where(np.isfinite(multiples), multiples, values)
 
 
 def rounded_table(table: Table, precision: Floats) -> Table:
@@ -61,21 +69,25 @@ def rounded_table(table: Table, precision: Floats) -> Table:
     return replace(table, source=table.source.with_columns(columns))
 
 
-def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) -> tuple[Floats, Floats]:
-    """Mean and standard deviation (classes, columns); the latter at least p/6; mean 0 without rows."""
-    n, mean, squares = moments.moments[:3, 0]
-    factor = np.ldexp(1.0, moments.exponent)
+def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) -> Gaussians:
+    """Mean and variance of each class, the deviation at least p/6; mean 0 without rows."""
+    in_one_unit, exponent = moments.in_one_unit()
+    n, mean, squares, rest = (part[0] for part in in_one_unit)
     free = n - ddof
     with np.errstate(invalid="ignore", divide="ignore"):
-        sigma = np.where(free > 0, np.sqrt(squares / free) * factor, 0.0)
-    return mean * factor, np.maximum(sigma, precision / 6.0)
+        sigma = np.where(free > 0, np.sqrt(squares / free), 0.0)
+    least = np.ldexp(precision, -exponent) / 6.0
+    return Gaussians(mean, np.maximum(sigma, least) ** 2, exponent, rest)
 
 
-def log_interval(values: Floats, mean: Floats, sigma: Floats, precision: float) -> Floats:
+def log_interval(values: Floats, gaussians: Gaussians, column: int, precision: float) -> Floats:
     """Log P(x in [x − p/2, x + p/2]) − log p of one column, shape (rows, classes)."""
-    x = values[:, None]
-    above = ndtr((x - mean + precision / 2.0) / sigma)
-    below = ndtr((x - mean - precision / 2.0) / sigma)
-    with np.errstate(divide="ignore"):
+    scale = gaussians.scale[column]
+    half = precision * scale / 2.0
+    mean, sigma = gaussians.mean[:, column], np.sqrt(gaussians.variance[:, column])
+    with np.errstate(divide="ignore", over="ignore"):
+        x = values[:, None] * scale
+        above = ndtr((x - mean + half) / sigma)
+        below = ndtr((x - mean - half) / sigma)
         log_probability: Floats = np.log((above - below) / precision)
     return log_probability

@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.kernels.posterior import posteriors
 from crake.learners.base import StatisticsClassifier
 from crake.learners.naive_bayes import gaussian, interval
-from crake.learners.naive_bayes.gaussian import Gaussians
 from crake.learners.naive_bayes.held import log_joint, normalised
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
-from crake.learners.naive_bayes.smoothing import Smoothing
+from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
@@ -133,8 +133,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if self.precision is None:
             self.gaussians_ = gaussian.estimate(moments, self.ddof, self.min_variance)
         else:
-            mean, sigma = interval.interval_gaussians(moments, self.precision_, self.ddof)
-            self.gaussians_ = Gaussians(mean, sigma**2, np.zeros(mean.shape[1], np.int32))
+            self.gaussians_ = interval.interval_gaussians(moments, self.precision_, self.ddof)
 
     @property
     def mean_(self) -> Floats:
@@ -144,8 +143,9 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     @property
     def variance_(self) -> Floats:
-        """The variance of each numeric column by class; 0 where the column is constant."""
-        variance: Floats = np.ldexp(self.gaussians_.variance, 2 * self.gaussians_.exponent)
+        """The variance of each numeric column by class; 0 where the column is constant, ∞ beyond a float's range."""
+        with np.errstate(over="ignore", under="ignore"):
+            variance: Floats = np.ldexp(self.gaussians_.variance, 2 * self.gaussians_.exponent)
         return variance
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
@@ -160,7 +160,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return posteriors(
             rows, codes, values, self.class_prior_, log(self.class_prior_), offsets, log_likelihood,
             self.gaussians_.scale, np.ascontiguousarray(self.gaussians_.mean.T),
-            np.ascontiguousarray(self.gaussians_.precision.T), np.ascontiguousarray(self.gaussians_.log_norm.T),
+            np.ascontiguousarray(self.gaussians_.rest.T), np.ascontiguousarray(self.gaussians_.precision.T),
+            np.ascontiguousarray(self.gaussians_.log_norm.T),
             float(log(np.float64(self.floor))),
         )  # fmt: skip
 
@@ -179,6 +180,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def tables(self) -> tuple[Grid, ...]:
         """The frequency and likelihood tables, one grid a column, as the lectures print them."""
+        check_is_fitted(self)
         return likelihood_grids(self)
 
     def __str__(self) -> str:
@@ -186,9 +188,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
 
 def _likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Floats:
-    total = counts.sum()
-    overall = counts.sum(axis=0) / (total if total > 0 else 1.0)
-    return np.maximum(smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall), floor)
+    likelihood = smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
+    return np.maximum(likelihood, floor)
 
 
 def flat_log(likelihood: tuple[Floats, ...], classes: int) -> tuple[NDArray[np.int64], Floats]:

@@ -13,6 +13,13 @@ from crake.render.workings import fraction, number
 Floats = NDArray[np.float64]
 
 
+def overall_shares(counts: Floats) -> Floats:
+    """The share of each value among all rows that have one: counts has shape (classes, levels)."""
+    total = counts.sum()
+    shares: Floats = counts.sum(axis=0) / (total if total > 0 else 1.0)
+    return shares
+
+
 @dataclass(frozen=True)
 class Smoothing:
     """At most one of the three: `m` (with `p`), `zero`, or else `alpha`.
@@ -60,8 +67,15 @@ class Smoothing:
             return 1.0 / levels
         return overall if isinstance(self.p, str) else self.p
 
-    def worked(self, count: float, known: float, share: float, levels: int) -> str:
-        """The fraction as it is written on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3)."""
+    def worked(self, count: float, known: float, share: float, levels: int, floor: float = 0.0) -> str:
+        """The fraction as it is written on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3); the floor where lower.
+
+        >>> Smoothing(alpha=0).worked(0, 9, 0.1, 3), Smoothing(alpha=0).worked(0, 9, 0.1, 3, floor=0.001)
+        ('0/9', '0.001')
+        """
+        shares = np.full(levels, share)
+        if self.likelihood(np.array([count]), np.array([known]), shares)[0] < floor:
+            return number(floor)
         if self.m is not None:
             p = number(share) if isinstance(self.p, str) else number(self.p) if self.p is not None else f"1/{levels}"
             return f"({number(count)} + {number(self.m)}·{p})/({number(known)} + {number(self.m)})"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from crake.learners.naive_bayes.smoothing import overall_shares
+from crake.learners.priors import prior_written
 from crake.render.grid import Grid
-from crake.render.workings import fraction, number
+from crake.render.workings import number
 from crake.table.schema import Column, Kind
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def prior_grid(model: NaiveBayesClassifier) -> Grid:
     """Class counts and priors."""
     total = model.class_count_.sum()
     rows = tuple(
-        (str(label), number(count), fraction(count, total) if model.prior == "empirical" else number(prior))
+        (str(label), number(count), prior_written(model.prior, count, total, len(model.classes_), prior))
         for label, count, prior in zip(model.classes_, model.class_count_, model.class_prior_, strict=True)
     )
     return Grid(model.schema_.target or "class", ("class", "rows", "P(class)"), rows)
@@ -49,7 +49,7 @@ def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     assert values is not None  # noqa: S101 - a fitted model has them
     counts = values.table(j)[0]
     known = counts.sum(axis=1)
-    overall = counts.sum(axis=0) / max(1.0, counts.sum())
+    overall = overall_shares(counts)
     classes = [str(label) for label in model.classes_]
     header = ("value", *classes, *(f"P(·|{label})" for label in classes))
     rows = [
@@ -57,7 +57,7 @@ def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
             str(level),
             *(number(count) for count in counts[:, v]),
             *(
-                model.smoothing.worked(counts[k, v], known[k], overall[v], len(column.levels))
+                model.smoothing.worked(counts[k, v], known[k], overall[v], len(column.levels), model.floor)
                 for k in range(len(classes))
             ),
         )
@@ -72,7 +72,7 @@ def _numeric_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     moments = model.statistics_.class_moments
     assert moments is not None  # noqa: S101 - a fitted model has them
     classes = [str(label) for label in model.classes_]
-    deviation = np.sqrt(model.variance_[:, j])
+    deviation = model.gaussians_.deviation[:, j]
     return Grid(
         column.name,
         ("", *classes),

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from crake.learners.cell import cell_text
 from crake.learners.naive_bayes.interval import log_interval, rounded
-from crake.render.workings import Section, Step, Workings, fraction, number
+from crake.learners.naive_bayes.smoothing import overall_shares
+from crake.learners.priors import prior_written
+from crake.render.workings import Section, Step, Workings, number
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -81,10 +83,10 @@ def _nominal_factor(model: NaiveBayesClassifier, column: Column, j: int, code: i
     values = model.statistics_.value_counts
     assert values is not None  # noqa: S101 - a fitted model has them
     counts = values.table(j)[0]
-    overall = counts.sum(axis=0) / max(1.0, counts.sum())
+    overall = overall_shares(counts)
     likelihood = model.likelihood_[j][:, code]
     written = tuple(
-        model.smoothing.worked(counts[k, code], counts[k].sum(), overall[code], len(column.levels))
+        model.smoothing.worked(counts[k, code], counts[k].sum(), overall[code], len(column.levels), model.floor)
         for k in range(len(counts))
     )
     steps = tuple(
@@ -101,11 +103,10 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
         log_value = _log_density(model, j, x)
     else:
         held = rounded(np.array([x]), np.array([p]))
-        sigma = np.sqrt(model.variance_[:, j])
-        log_value = log_interval(held, model.mean_[:, j], sigma, p)[0]
+        log_value = log_interval(held, model.gaussians_, j, p)[0]
     with np.errstate(divide="ignore"):
         log_value = np.maximum(log_value, np.log(np.float64(model.floor)))
-    written = tuple(number(value) for value in np.exp(log_value))
+    written = tuple(scientific(value) for value in log_value)
     steps = tuple(
         Step(
             f"f({column.name} = {shown} | {label})",
@@ -113,7 +114,7 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
             value=value,
         )
         for label, mean, sigma, value in zip(
-            model.classes_, model.mean_[:, j], np.sqrt(model.variance_[:, j]), written, strict=True
+            model.classes_, model.mean_[:, j], model.gaussians_.deviation[:, j], written, strict=True
         )
     )
     return Factor(column.name, written, steps, log_value)
@@ -128,8 +129,8 @@ def _density_written(x: str, mean: str, sigma: str, precision: float | None) -> 
 
 def _log_density(model: NaiveBayesClassifier, j: int, x: float) -> NDArray[np.float64]:
     gaussians = model.gaussians_
-    z = (x * gaussians.scale[j] - gaussians.mean[:, j]) * gaussians.precision[:, j]
     with np.errstate(over="ignore"):
+        z = ((x * gaussians.scale[j] - gaussians.mean[:, j]) - gaussians.rest[:, j]) * gaussians.precision[:, j]
         density: NDArray[np.float64] = -0.5 * z * z - gaussians.log_norm[:, j]
     return density
 
@@ -140,7 +141,7 @@ def _products(
     total = model.class_count_.sum()
     steps = []
     for k, label in enumerate(labels):
-        prior = fraction(model.class_count_[k], total) if model.prior == "empirical" else number(model.class_prior_[k])
+        prior = prior_written(model.prior, model.class_count_[k], total, len(labels), model.class_prior_[k])
         terms = [*(factor.written[k] for factor in factors[:LONGEST]), prior]
         written = " × ".join(terms) if len(factors) <= LONGEST else " × ".join([*terms[:3], "…", prior])
         steps.append(Step(label, "", written, scientific(products[k])))
@@ -150,6 +151,11 @@ def _products(
 def _normalisation(
     products: NDArray[np.float64], probabilities: NDArray[np.float64], labels: list[str]
 ) -> tuple[Step, ...]:
+    if np.all(np.isneginf(products)):
+        return tuple(
+            Step(f"P({label} | row)", f"P({label})", "", number(probability))
+            for label, probability in zip(labels, probabilities, strict=True)
+        )
     total = np.logaddexp.reduce(products)
     return tuple(
         Step(f"P({label} | row)", "", f"{scientific(product)} / {scientific(total)}", number(probability))
@@ -158,14 +164,14 @@ def _normalisation(
 
 
 def scientific(log_value: float) -> str:
-    """exp(log_value) with four digits, also far below the smallest float: a product of hundreds of factors.
+    """exp(log_value) with four digits, also beyond the range of floats: a product of hundreds of factors.
 
-    >>> scientific(np.log(0.0052910)), scientific(-2000.0), scientific(-np.inf)
-    ('0.005291', '2.577e-869', '0')
+    >>> scientific(np.log(0.0052910)), scientific(-2000.0), scientific(2000.0), scientific(-np.inf)
+    ('0.005291', '2.577e-869', '3.881e868', '0')
     """
     if np.isneginf(log_value):
         return "0"
-    if log_value > -600:
+    if abs(log_value) < 600:
         return number(float(np.exp(log_value)))
     tens = log_value / np.log(10.0)
     exponent = int(np.floor(tens))

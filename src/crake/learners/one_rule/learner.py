@@ -90,11 +90,11 @@ class OneRuleClassifier(StatisticsClassifier):
     def _branch(self, column: NDArray[Any]) -> NDArray[np.intp]:
         """The branch of each value; −1 for a value that no training row had."""
         rule = self.rule_
-        last = len(rule.counts) - 1
-        missing = last if rule.has_missing else -1
+        branches = len(rule.counts) - int(rule.has_missing)
+        missing = branches if rule.has_missing else -1
         if rule.column.kind is Kind.NUMERIC:
-            branch = np.searchsorted(rule.cuts, column, side="right").astype(np.intp)
-            branch = np.where(np.isnan(column), missing, branch)
+            interval = np.searchsorted(rule.cuts, column, side="right").astype(np.intp)
+            branch = np.where(np.isnan(column), missing, interval if branches else -1)
         else:
             branch = np.where(column == MISSING, missing, np.where(column < 0, -1, column)).astype(np.intp)
         return np.where((branch >= 0) & (rule.counts.sum(axis=1)[branch] > 0), branch, -1)
@@ -121,7 +121,7 @@ class OneRuleClassifier(StatisticsClassifier):
         check_is_fitted(self)
         table = self._one_row(row)
         branch = int(self._branch(table.source.column(self.attribute_))[0])
-        return explain_rule(self.rules_, self.rule_, branch, self.probabilities(table)[0], table)
+        return explain_rule(self.rules_, self.rule_, branch, self.probabilities(table)[0], table, self.probability)
 
     def __str__(self) -> str:
         if not hasattr(self, "rule_"):

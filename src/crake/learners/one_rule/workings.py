@@ -22,6 +22,7 @@ def explain_rule(
     branch: int,
     probabilities: NDArray[np.float64],
     row: Table,
+    probability: str,
 ) -> Workings:
     """From the rule tables to the class shares of the branch the row falls in."""
     tables = [Section(each.column.name, lines=each.grid().lines()) for each in rules[:SHOWN]]
@@ -33,22 +34,32 @@ def explain_rule(
         (Step(f"errors({best.column.name})", value=fraction(best.errors, best.counts.sum())),),
     )
     labels = [str(label) for label in best.classes]
+    notes: tuple[str, ...] = ()
     if branch >= 0:
-        counts = best.counts[branch]
         reading = Section(
             f"This row: {best.column.name} = {value}, branch {best.names[branch]}",
-            tuple(
-                Step(f"P({label})", f"n({label}) in the branch / n", fraction(count, counts.sum()), number(share))
-                for label, count, share in zip(labels, counts, probabilities, strict=True)
-            ),
+            _shares(labels, best.counts[branch], probabilities),
         )
-        notes: tuple[str, ...] = ()
+        if probability == "certain":
+            reading = Section(reading.heading, _certain(labels, probabilities))
     else:
-        reading = Section(f"This row: {best.column.name} = {value}")
-        notes = (f"no training row had {best.column.name} = {value}: the answer is that of all rows",)
+        reading = Section(f"This row: {best.column.name} = {value}", _certain(labels, probabilities))
+        answer = labels[int(np.argmax(probabilities))]
+        notes = (f"no training row had {best.column.name} = {value}: no rule applies, and the answer is {answer}",)
     return Workings(
         f"1R: the rules of {best.column.name}",
         (*tables, chosen, reading),
         tuple(zip(labels, map(float, probabilities), strict=True)),
         notes,
     )
+
+
+def _shares(labels: Sequence[str], counts: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[Step, ...]:
+    return tuple(
+        Step(f"P({label})", f"n({label}) in the branch / n", fraction(count, counts.sum()), number(share))
+        for label, count, share in zip(labels, counts, shares, strict=True)
+    )
+
+
+def _certain(labels: Sequence[str], probabilities: NDArray[np.float64]) -> tuple[Step, ...]:
+    return tuple(Step(f"P({label})", value=number(p)) for label, p in zip(labels, probabilities, strict=True))
