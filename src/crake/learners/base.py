@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crake.errors import CrakeError, DataError
-from crake.learners.training import cells_in_order, present_rows
-from crake.statistics.gather import Group, Statistics
-from crake.table.codes import is_missing
+from crake.learners.training import cells_in_order, check_classes, given_labels, observed_levels, present_rows
+from crake.statistics.gather import Group, Statistics, refuse_bad_weights
+from crake.table.codes import is_missing, observe
+from crake.table.columns import labels_of
 from crake.table.frames import encode, from_xy, is_frame
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -27,11 +27,13 @@ Floats = NDArray[np.float64]
 class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn classifier that takes columns as they are: strings, missing values, new values.
 
+    Rows of unknown class are not learned from; `left_out_` says how many there were.
     A learner implements `_learn(table)`, which sets its fitted attributes, and `probabilities(table, rows)`.
     """
 
     classes_: NDArray[Any]
     n_features_in_: int
+    left_out_: int
     schema_: Schema
     nominal: Any
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
@@ -75,19 +77,21 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = len(table.schema.features)
             self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         else:
-            table = self._table_of(
-                X, y, sample_weight, self.nominal if reset else self._nominal_positions(), reset=reset
-            )
+            nominal = self.nominal if reset else self._nominal_positions()
+            table = self._table_of(X, y, sample_weight, nominal, reset=reset)
         if not table.schema.features:
             raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
-        return table
+        present = present_rows(table)
+        self.left_out_ = (0 if reset else self.left_out_) + int(np.sum(table.target < 0))
+        # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
+        return present if isinstance(X, Table) or present is table else observed_levels(present)
 
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
         if sample_weight is not None:
             table = table.with_weights(_weights(sample_weight, len(table)))
-        return present_rows(table)
+        return table
 
     def _nominal_positions(self) -> list[int]:
         """The columns that were nominal when the first rows came; later rows are read in the same way."""
@@ -100,14 +104,11 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "the labels, or a Table that brings its target"
             )
         X = self._checked(X, reset=reset)
-        y = column_or_1d(y, warn=True)
+        y = given_labels(y)
         check_consistent_length(X, y)
-        known = ~is_missing(y)
-        if not known.any():
-            raise DataError("every label in y is missing; there is nothing to learn from")
-        check_classification_targets(y[known])
+        check_classes(y, ~is_missing(y))
         weights = None if sample_weight is None else _weights(sample_weight, len(y))
-        return present_rows(from_xy(X, y, nominal=nominal, sample_weight=weights))
+        return from_xy(X, y, nominal=nominal, sample_weight=weights)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
@@ -188,7 +189,7 @@ class StatisticsClassifier(TableClassifier):
         table = self._training_table(X, y, sample_weight, reset=first)
         statistics = self.gather(table)
         if first and classes is not None:
-            statistics = statistics.with_classes(tuple(np.unique(np.asarray(classes)).tolist()))
+            statistics = statistics.with_classes(observe(labels_of(classes))[0])
         return self.estimate(statistics if first else self.statistics_.merge(statistics))
 
     def _learn(self, table: Table) -> None:
@@ -212,9 +213,7 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (rows,):
         raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        bad = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
-        raise DataError(f"row {bad} has the weight {weights[bad]}; weights must be finite and not negative")
+    refuse_bad_weights(weights)
     if not np.any(weights > 0):
         raise DataError("every weight is zero; there is nothing to learn from")
     return weights

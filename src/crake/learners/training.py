@@ -8,28 +8,32 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, DataError, SchemaError
+from crake.table.codes import observe
+from crake.table.columns import labels_of
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
+from crake.table.xy import label_array
 
 
 def present_rows(table: Table) -> Table:
-    """The table without rows of weight 0 and rows of unknown class. Weight 0 means: as if the row were not there.
-
-    So observed levels that only absent rows have go too; declared levels stay.
-    """
+    """The table without rows of weight 0 and rows of unknown class; its levels and classes stay."""
     present = table.target >= 0
     if table.weights is not None:
-        weighted = table.weights > 0
-        if not weighted.all():
-            return _observed(table.take(np.flatnonzero(present & weighted)))
+        present &= table.weights > 0
     if not present.any():
-        raise DataError(f"every value of the target {table.schema.target!r} is missing in {table.name}")
+        raise DataError(
+            f"no row of {table.name} has a known {table.schema.target!r} and a positive weight; "
+            "there is nothing to learn from"
+        )
     return table if present.all() else table.take(np.flatnonzero(present))
 
 
-def _observed(table: Table) -> Table:
+def observed_levels(table: Table) -> Table:
+    """Without the levels that no row has, but for declared ones: what X and y of just these rows would have given."""
     for column in table.schema.columns:
         if column.kind is Kind.NOMINAL and not column.declared:
             table = _without_absent_levels(table, column)
@@ -50,6 +54,32 @@ def _without_absent_levels(table: Table, column: Column) -> Table:
         schema=table.schema.with_column(replace(column, levels=levels)),
         source=table.source.with_columns({column.name: place[codes]}),
     )
+
+
+def given_labels(y: Any) -> NDArray[Any]:
+    """One label a row, None where a label is missing.
+
+    Whole numbers and truth values stay what they are beside missing ones, where NumPy would make them floats.
+
+    >>> import pyarrow as pa
+    >>> given_labels(pa.array([True, None]))
+    array([True, None], dtype=object)
+    """
+    if isinstance(y, np.ndarray | list | tuple) or getattr(y, "ndim", 1) != 1:
+        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        return labels
+    levels, codes = observe(labels_of(y.to_arrow() if hasattr(y, "to_arrow") else y))
+    if (codes >= 0).all():
+        return label_array(levels)[codes]
+    return np.array([*levels, None], dtype=object)[codes]
+
+
+def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
+    """Refuse what scikit-learn does not take for classes: fractions, several outputs, mixed types."""
+    if not known.any():
+        raise DataError("every label in y is missing; there is nothing to learn from")
+    # Numbers among Nones are objects to NumPy; without the Nones they are numbers again.
+    check_classification_targets(label_array(y[known].tolist()) if y.dtype.kind == "O" else y[known])
 
 
 def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:

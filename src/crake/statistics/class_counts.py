@@ -26,21 +26,19 @@ class ClassCounts:
         """No rows."""
         return cls(classes, np.zeros((groups, len(classes))))
 
-    @classmethod
-    def of(
-        cls,
-        classes: Levels,
-        target: NDArray[np.int32],
-        group: NDArray[np.int32],
-        weights: Floats,
-        groups: int,
-    ) -> ClassCounts:
-        """The counts of these rows; rows of class or group −1 are left out."""
+    def add(self, target: NDArray[np.int32], group: NDArray[np.int32], weights: Floats) -> ClassCounts:
+        """These rows counted in, in their order; rows of class or group −1 are left out.
+
+        Each cell is one running sum over the rows, so fractional weights give equal bits for any batches.
+        """
         known = (target >= 0) & (group >= 0)
-        cell = group[known].astype(np.intp) * len(classes) + target[known]
-        counts = np.bincount(cell, weights[known], minlength=groups * len(classes)).astype(np.float64)
-        integral = bool(np.all(weights == np.floor(weights)))
-        return cls(classes, counts.reshape(groups, len(classes)), integral)
+        cells = np.arange(self.counts.size)
+        places = group[known].astype(np.intp) * len(self.classes) + target[known]
+        sums = np.bincount(
+            np.concatenate([cells, places]), np.concatenate([self.counts.ravel(), weights[known]]), len(cells)
+        )
+        integral = self.integral and bool(np.all(weights == np.floor(weights)))
+        return replace(self, counts=sums.astype(np.float64).reshape(self.counts.shape), integral=integral)
 
     def merge(self, other: ClassCounts) -> ClassCounts:
         """The counts of both sets of rows."""

@@ -36,25 +36,24 @@ class DistinctCounts:
         no_codes = np.zeros(0, np.int32)
         return cls(column, classes, none, no_codes, no_codes, none, np.zeros((groups, len(classes))))
 
-    @classmethod
-    def of(
-        cls,
-        column: Column,
-        classes: Levels,
-        values: Floats,
-        target: Ints,
-        group: Ints,
-        weights: Floats,
-        groups: int,
-    ) -> DistinctCounts:
-        """The cells of these rows; rows of class or group −1 are left out."""
+    def add(self, values: Floats, target: Ints, group: Ints, weights: Floats) -> DistinctCounts:
+        """These rows counted in, in their order; rows of class or group −1 are left out.
+
+        Each cell is one running sum over the rows, so fractional weights give equal bits for any batches.
+        """
         used = (target >= 0) & (group >= 0)
         known = used & ~np.isnan(values)
-        missing = np.zeros((groups, len(classes)))
         unknown = used & ~known
+        missing = self.missing.copy()
         np.add.at(missing, (group[unknown], target[unknown]), weights[unknown])
-        cells = _summed(values[known], group[known], target[known], weights[known])
-        return cls(column, classes, *cells, missing)
+        cells = _summed(
+            # 0 and −0 are one value; which of the two a row had must not show.
+            np.concatenate([self.value, values[known] + 0.0]),
+            np.concatenate([self.group, group[known]]),
+            np.concatenate([self.class_, target[known]]),
+            np.concatenate([self.count, weights[known]]),
+        )
+        return DistinctCounts(self.column, self.classes, *cells, missing)
 
     def merge(self, other: DistinctCounts) -> DistinctCounts:
         """The cells of both sets of rows."""
@@ -113,4 +112,5 @@ def _runs(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
         return value, group, class_, count
     changes = (np.diff(value) != 0) | (np.diff(group) != 0) | (np.diff(class_) != 0)
     starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
-    return value[starts], group[starts], class_[starts], np.add.reduceat(count, starts)
+    run = np.concatenate([[0], np.cumsum(changes)])
+    return value[starts], group[starts], class_[starts], np.bincount(run, count).astype(np.float64)

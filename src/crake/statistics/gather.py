@@ -21,6 +21,9 @@ from crake.table.schema import Label, Schema
 
 Group = NDArray[np.int32]
 
+HEAVIEST = 1e30
+"""The largest weight of a row: products of heavier rows with the squares of large values would overflow."""
+
 
 class Batches(Protocol):
     """What is gathered from: a table, or anything with a schema and batches of its rows."""
@@ -120,23 +123,19 @@ def gather(
     found = Statistics.empty(table.schema, groups, values=values, moments=moments, distinct=distinct)
     for batch in in_blocks(table.batches()):
         here = np.zeros(batch.rows, np.int32) if group is None else group[batch.start : batch.start + batch.rows]
-        found = _added(found, batch, np.ascontiguousarray(here, np.int32), groups)
+        found = _added(found, batch, np.ascontiguousarray(here, np.int32))
     return found
 
 
-def _added(found: Statistics, batch: Batch, group: Group, groups: int) -> Statistics:
+def _added(found: Statistics, batch: Batch, group: Group) -> Statistics:
     rows = (batch.target, group, batch.weights)
     refuse_bad_weights(batch.weights)
-    classes = found.classes
     return replace(
         found,
-        class_counts=found.class_counts.merge(ClassCounts.of(classes, *rows, groups)),
+        class_counts=found.class_counts.add(*rows),
         value_counts=found.value_counts and found.value_counts.add(batch.codes, *rows),
         class_moments=found.class_moments and found.class_moments.add(batch.values, *rows),
-        distinct_counts=tuple(
-            counts.merge(DistinctCounts.of(counts.column, classes, batch.values[:, j], *rows, groups))
-            for j, counts in enumerate(found.distinct_counts)
-        ),
+        distinct_counts=tuple(counts.add(batch.values[:, j], *rows) for j, counts in enumerate(found.distinct_counts)),
     )
 
 
@@ -156,10 +155,12 @@ def merged_schema(one: Schema, other: Schema) -> Schema:
 
 
 def refuse_bad_weights(weights: NDArray[np.float64]) -> None:
-    """Weights are finite and not negative; zero means that the row is absent."""
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        bad = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
-        raise DataError(f"row {bad} has the weight {weights[bad]}; weights must be finite and not negative")
+    """Weights are finite, not negative, and small enough to be added and multiplied; zero means: row absent."""
+    if len(weights) and not (weights.min() >= 0 and weights.max() <= HEAVIEST):
+        bad = int(np.flatnonzero(~((weights >= 0) & (weights <= HEAVIEST)))[0])
+        raise DataError(
+            f"row {bad} has the weight {weights[bad]}; weights must be finite and not negative, at most {HEAVIEST:g}"
+        )
 
 
 def in_blocks(batches: Iterator[Batch], block: int = BLOCK) -> Iterator[Batch]:

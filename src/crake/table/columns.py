@@ -85,7 +85,7 @@ def labels_of(y: Any) -> Cells:
     """Class labels from a list, an array, or a series of any library."""
     if isinstance(y, pa.Array | pa.ChunkedArray):
         return y
-    if hasattr(y, "cat") and hasattr(y, "iloc"):
+    if hasattr(y, "iloc") and y.ndim == 1:
         return _of_pandas(y)
     labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if labels.dtype.kind in "US" and not isinstance(y, np.ndarray):  # NumPy writes numbers beside text as text
