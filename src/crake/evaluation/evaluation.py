@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.evaluation.out_of_fold import OutOfFold
+from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.metrics.auc import auc, auc_weighted
 from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
 from crake.metrics.estimate import Estimate
@@ -77,10 +77,7 @@ class Evaluation:
     def auc(self) -> Estimate:
         """The share of pairs ranked right; for more than two classes one against the rest, averaged by size."""
         found = self.out_of_fold
-        if self.positive is not None:
-            code = self.confusion.code(self.positive)
-            return auc(found.actual, found.probabilities, code, weights=found.weights)
-        return auc_weighted(found.actual, found.probabilities, weights=found.weights)
+        return self._auc(found.actual, found.probabilities, found.weights)
 
     @cached_property
     def auc_by_fold(self) -> Estimate:
@@ -88,7 +85,7 @@ class Evaluation:
         found = self.out_of_fold
         folds = [found.fold == fold for fold in np.unique(found.fold)]
         return mean_of_defined(
-            auc_weighted(found.actual[rows], found.probabilities[rows], weights=found.weights[rows]) for rows in folds
+            self._auc(found.actual[rows], found.probabilities[rows], found.weights[rows]) for rows in folds
         )
 
     @cached_property
@@ -146,6 +143,11 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return self.grid()._repr_html_() + self.confusion._repr_html_()
+
+    def _auc(self, actual: NDArray[np.int32], probabilities: Floats, weights: Floats) -> Estimate:
+        if self.positive is None:
+            return auc_weighted(actual, probabilities, weights=weights)
+        return auc(actual, probabilities, self.confusion.code(self.positive), weights=weights)
 
     def _of_class(self, measure: PerClass) -> Estimate:
         if self.positive is None:
