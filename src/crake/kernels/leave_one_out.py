@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
 from crake.kernels.counting import SMALL
+from crake.kernels.moments import sum_and_rest
 from crake.kernels.posterior import normalise
 
 Floats = NDArray[np.float64]
@@ -21,6 +22,8 @@ Ints = NDArray[np.int32]
 
 BLOCK = 512
 """Rows whose moments before and after are held at a time."""
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""The variance of a class whose values are all equal, where min_variance is 0."""
 
 
 @kernel
@@ -54,36 +57,38 @@ def _nominal(
 
 @kernel
 def _add(moments: Floats, x: float) -> None:
-    """One more value into (n, mean, squares)."""
+    """One more value into (n, mean, squares, rest of the mean)."""
     n = moments[0] + 1.0
-    d = x - moments[1]
-    moments[1] += d / n
-    moments[2] += d * (x - moments[1])
+    d = (x - moments[1]) - moments[3]
+    moments[1], moments[3] = sum_and_rest(moments[1], moments[3] + d / n)
+    moments[2] += d * d * (moments[0] / n)
     moments[0] = n
 
 
 @kernel
 def _merge(into: Floats, other: Floats) -> None:
-    """Merge (n, mean, squares) in place, as `moments.merge_moments` does."""
-    if other[0] > 0.0:
+    """Merge (n, mean, squares, rest of the mean) in place, as `moments.merge_moments` does."""
+    if into[0] == 0.0:
+        into[:] = other
+    elif other[0] > 0.0:
         n = into[0] + other[0]
-        d = other[1] - into[1]
-        into[2] += other[2] + d * d * (into[0] * other[0] / n)
-        into[1] += d * (other[0] / n)
+        d = (other[1] - into[1]) + (other[3] - into[3])
+        into[2] += other[2] + d * d * (into[0] * (other[0] / n))
+        into[1], into[3] = sum_and_rest(into[1], into[3] + d * (other[0] / n))
         into[0] = n
 
 
 @kernel
-def _block_moments(values: Floats, scale: Floats, target: Ints, classes: int) -> Floats:
-    """The moments (blocks, classes, columns, 3) of each block of rows."""
+def _block_moments(values: Floats, target: Ints, classes: int) -> Floats:
+    """The moments (blocks, classes, columns, 4) of each block of rows."""
     blocks = (values.shape[0] + BLOCK - 1) // BLOCK
-    found = np.zeros((blocks, classes, values.shape[1], 3))
+    found = np.zeros((blocks, classes, values.shape[1], 4))
     for i in range(values.shape[0]):
         if target[i] >= 0:
             for j in range(values.shape[1]):
                 x = values[i, j]
                 if x == x:
-                    _add(found[i // BLOCK, target[i], j], x * scale[j])
+                    _add(found[i // BLOCK, target[i], j], x)
     return found
 
 
@@ -106,12 +111,10 @@ def _running(found: Floats, backwards: bool) -> Floats:
 def _numeric(
     block: int,
     values: Floats,
-    scale: Floats,
     target: Ints,
     before: Floats,
     after: Floats,
     all_rows: Floats,
-    exponent: Floats,
     ddof: float,
     min_variance: float,
     log_floor: float,
@@ -121,16 +124,17 @@ def _numeric(
     classes, columns = all_rows.shape[0], all_rows.shape[1]
     start = block * BLOCK
     stop = min(start + BLOCK, values.shape[0])
-    later = np.zeros((BLOCK, columns, 3))
+    later = np.zeros((BLOCK, columns, 4))
     running = after[block].copy()
     for i in range(stop - 1, start - 1, -1):
         if target[i] >= 0:
             later[i - start] = running[target[i]]
             for j in range(columns):
                 if values[i, j] == values[i, j]:
-                    _add(running[target[i], j], values[i, j] * scale[j])
+                    _add(running[target[i], j], values[i, j])
     running[:] = before[block]
-    moments = np.zeros((classes, 3))
+    moments = np.zeros((classes, 4))
+    everything = np.zeros(4)
     log_tau = math.log(2.0 * math.pi)
     for i in range(start, stop):
         own = target[i]
@@ -139,34 +143,24 @@ def _numeric(
         for j in range(columns):
             if values[i, j] != values[i, j]:
                 continue
-            x = values[i, j] * scale[j]
-            n, mean = 0.0, 0.0
+            x = values[i, j]
             for k in range(classes):
                 moments[k] = all_rows[k, j]
             moments[own] = running[own, j]
             _merge(moments[own], later[i - start, j])
+            everything[:] = 0.0
             for k in range(classes):
-                n += moments[k, 0]
-                mean += moments[k, 0] * moments[k, 1]
-            if n > 0.0:
-                mean /= n
-            spread = 0.0
-            for k in range(classes):
-                d = moments[k, 1] - mean
-                spread += moments[k, 2] + moments[k, 0] * d * d
-            overall = spread / n if n > 0.0 else 0.0
+                _merge(everything, moments[k])
+            overall = everything[2] / everything[0] if everything[0] > 0.0 else 0.0
             if overall > 0.0:
                 for k in range(classes):
                     free = moments[k, 0] - ddof
                     variance = moments[k, 2] / free if free > 0.0 else overall
-                    variance = max(variance, min_variance * overall)
-                    centre = moments[k, 1] if moments[k, 0] > 0.0 else mean
-                    factor = 0.0
-                    if variance > 0.0:
-                        z = (x - centre) / math.sqrt(variance)
-                        norm = 0.5 * (log_tau + math.log(variance)) + exponent[j]
-                        factor = -0.5 * z * z - norm
-                    out[i, k] += max(log_floor, factor)
+                    variance = max(variance, min_variance * overall, SMALLEST)
+                    centre = moments[k] if moments[k, 0] > 0.0 else everything
+                    z = ((x - centre[1]) - centre[3]) / math.sqrt(variance)
+                    norm = 0.5 * (log_tau + math.log(variance))
+                    out[i, k] += max(log_floor, -0.5 * z * z - norm)
             _add(running[own, j], x)
 
 
@@ -199,17 +193,14 @@ def nominal_logs(
 def add_numeric_logs(
     values: Floats,
     target: Ints,
-    exponent: Ints,
     ddof: float,
     min_variance: float,
     log_floor: float,
     out: Floats,
 ) -> None:
-    """Add Σ log density of each row under the normals of all other rows."""
+    """Add Σ log density of each row under the normals of all other rows; values that can be squared, or NaN."""
     values, target = readable(values), readable(target)
-    scale = np.ldexp(1.0, -exponent)
-    log_scale = exponent.astype(np.float64) * math.log(2.0)
-    found = _block_moments(values, scale, target, out.shape[1])
+    found = _block_moments(values, target, out.shape[1])
     before, after = _running(found, backwards=False), _running(found, backwards=True)
     all_rows = before[-1].copy()
     for k in range(out.shape[1]):
@@ -218,8 +209,7 @@ def add_numeric_logs(
 
     def work(block: int) -> None:
         _numeric(
-            block, values, scale, target, before, after, all_rows, log_scale, float(ddof),
-            float(min_variance), log_floor, out,
+            block, values, target, before, after, all_rows, float(ddof), float(min_variance), log_floor, out
         )  # fmt: skip
 
     threads.each(work, range(len(found)))

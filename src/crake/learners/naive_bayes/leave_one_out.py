@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
+from crake.kernels.moments import LARGE
 from crake.learners.priors import class_prior
 from crake.table.table import Table
 
@@ -18,9 +19,17 @@ Floats = NDArray[np.float64]
 
 
 def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
-    """Whether a row changes only its own class's counts: rows of weight 1, densities, and a p that stays put."""
+    """Whether a row changes only its own class's counts: rows of weight 1, densities, and a p that stays put.
+
+    Values too large or too small to be squared are held in other units, which may change with the row.
+    """
     unweighted = table.weights is None or bool(np.all(table.weights == 1))
-    return unweighted and model.precision is None and model.p != "overall"
+    return unweighted and model.precision is None and model.p != "overall" and _squarable(table)
+
+
+def _squarable(table: Table) -> bool:
+    size = np.abs(table.source.matrix([column.name for column in table.schema.numeric], np.float64))
+    return not np.any((size > LARGE) | ((size > 0) & (size < 1 / LARGE)))
 
 
 def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
@@ -41,8 +50,7 @@ def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
         out = nominal_logs(codes, table.target, np.log(prior), offsets, full, less)
         if values.shape[1]:
             log_floor = float(np.log(np.float64(model.floor)))
-            exponent = model.gaussians_.exponent
-            add_numeric_logs(values, table.target, exponent, model.ddof, model.min_variance, log_floor, out)
+            add_numeric_logs(values, table.target, model.ddof, model.min_variance, log_floor, out)
     normalise_rows(table.target, prior, out)
     return out
 
