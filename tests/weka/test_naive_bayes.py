@@ -54,3 +54,31 @@ def balancing(table: crake.Table) -> Floats:
     rows: Floats = np.bincount(table.target, minlength=classes).astype(float)
     weights: Floats = (len(table) / classes) / rows[table.target]
     return weights
+
+
+@every_table
+def test_the_printed_normals(name: str) -> None:
+    """Mean, deviation, weight and precision of every numeric column, which WEKA prints with four decimals."""
+    its = stored(name)
+    model = SCHEMES["NaiveBayes"].fit(its.table)
+    weight = model.statistics_.class_moments.weight[0]
+    printed = printed_normals(its.schemes["NaiveBayes"]["model"])
+    assert len(printed) == len(its.table.schema.numeric)
+    for j, column in enumerate(its.table.schema.numeric):
+        its_column = printed[column.name]
+        assert model.mean_[:, j] == pytest.approx(its_column["mean"], abs=5.1e-5)
+        assert np.sqrt(model.variance_[:, j]) == pytest.approx(its_column["std. dev."], abs=5.1e-5)
+        assert weight[:, j].tolist() == its_column["weight sum"]
+        assert model.precision_[j] == pytest.approx(its_column["precision"][0], abs=5.1e-5)
+
+
+def printed_normals(text: str) -> dict[str, dict[str, list[float]]]:
+    """Attribute → line → one number a class, of the attributes that have a mean."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for block in text.split("=\n", 1)[1].split("\n\n"):
+        attribute, *lines = block.strip("\n").split("\n")
+        if lines and lines[0].startswith("  mean "):
+            names = ("mean", "std. dev.", "weight sum", "precision")
+            cells = zip(names, lines, strict=True)
+            found[attribute] = {name: [float(x) for x in line.split(name)[1].split()] for name, line in cells}
+    return found
