@@ -43,8 +43,18 @@ class ColumnNotFound(SchemaError):
     def __init__(self, name: object, columns: Sequence[str], *, where: str = "") -> None:
         close = difflib.get_close_matches(str(name), columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        shown = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
-        super().__init__(f"there is no column {str(name)!r}{where}.{hint} Columns: {shown}")
+        super().__init__(f"there is no column {str(name)!r}{where}.{hint} Columns: {_listed(columns)}")
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """All names, or the first dozen and the last few: the column to predict often comes last.
+
+    >>> _listed([f"x{i}" for i in range(40)])
+    'x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, … (25 more), x37, x38, x39'
+    """
+    if len(columns) <= 20:
+        return ", ".join(columns)
+    return ", ".join([*columns[:12], f"… ({len(columns) - 15} more)", *columns[-3:]])
 
 
 class TargetNotFound(ColumnNotFound):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crake.errors import CrakeError
+from crake.files import replace_file
 from crake.render.plain_text import visible
 
 if TYPE_CHECKING:
@@ -108,22 +108,8 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write beside the file and rename: the old file or the new one is there, complete, at any moment."""
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_text(text, "utf-8")  # a pipe or a device cannot be renamed onto
-        return
-    beside = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
-    try:
-        with beside.open("x", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        raise CrakeError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    """The text as UTF-8, whole or not at all."""
+    replace_file(path, text.encode("utf-8", "backslashreplace"))
 
 
 def reader_gone() -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError
-from crake.evaluation.evaluate import evaluate_on, left_out, refuse_unknown_class, table_and_rows
+from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
+from crake.files import replace_file
 from crake.learners.registry import ENTRIES, by_name, title_of
 from crake.plans import CrossValidation, Plan
 from crake.render.leaderboard import Leaderboard
@@ -81,9 +82,7 @@ class Comparison:
         """The page; written to `path` if given, whole or not at all."""
         page = leaderboard_page(self.leaderboard())
         if path is not None:
-            beside = Path(path).with_name(f".{Path(path).name}.part")
-            beside.write_text(page, encoding="utf-8")
-            beside.replace(path)
+            replace_file(path, page.encode("utf-8", "backslashreplace"))
         return page
 
     def __str__(self) -> str:
@@ -126,7 +125,7 @@ def compare(
         evaluations.append(
             evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=named)
         )
-    notes = (*rows.notes, *assignment.notes, *left_out(rows))
+    notes = (*rows.notes, *assignment.notes)
     return Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes)
 
 

@@ -80,6 +80,17 @@ class Evaluation:
         return self._auc(found.actual, found.probabilities, found.weights)
 
     @cached_property
+    def has_auc_in_every_fold(self) -> bool:
+        """Whether each fold was tested on rows of at least two classes (or of the positive class and another)."""
+        found, K = self.out_of_fold, len(self.classes)
+        met = np.unique(found.fold.astype(np.int64) * K + found.actual)
+        folds, classes = np.unique(met // K, return_counts=True)
+        has_two = bool(np.all(classes > 1))
+        if self.positive is None:
+            return has_two
+        return has_two and int(np.sum(met % K == self.confusion.code(self.positive))) == len(folds)
+
+    @cached_property
     def auc_by_fold(self) -> Estimate:
         """The mean AUC of the folds; folds where it is undefined are left out and counted."""
         found = self.out_of_fold

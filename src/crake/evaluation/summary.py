@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import shlex
 from collections.abc import Sequence
 
 import numba
@@ -35,8 +34,8 @@ def leaderboard_of(
         entries=tuple(_entry(standing) for standing in standings),
         matrices=tuple(_matrix(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
         protocol=f"{plan.describe()}; the same folds for every learner; intervals are Wilson 95 %; "
-        "differences by McNemar's exact test",
-        reproduce=_reproduce(table),
+        f"differences by McNemar's exact test; {_auc_words(standings)}",
+        reproduce=_reproduce(plan),
         versions=_versions(),
         f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
     )
@@ -92,7 +91,7 @@ def _entry(standing: Standing) -> Entry:
     return Entry(
         evaluation.name,
         accuracy=_figure(evaluation.accuracy),
-        auc=_figure(evaluation.auc),
+        auc=_figure(shown_auc(evaluation)),
         f1=_figure(evaluation.f1),
         log_loss=_figure(evaluation.log_loss),
         fit_seconds=evaluation.fit_seconds,
@@ -102,6 +101,21 @@ def _entry(standing: Standing) -> Entry:
         verdict=standing.verdict,
         is_tied=not (standing.is_best or standing.is_distinguishable_from_best or evaluation.is_baseline),
     )
+
+
+def shown_auc(evaluation: Evaluation) -> Estimate:
+    """The mean over the folds where every fold has one; otherwise pooled.
+
+    Pooling ranks rows by the models of different folds: a constant answer then falls below ½, since a fold that is
+    tested on more of a class was trained on less of it (Forman and Scholz 2010).
+    """
+    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else evaluation.auc
+
+
+def _auc_words(standings: Sequence[Standing]) -> str:
+    if standings[0].evaluation.has_auc_in_every_fold:
+        return "AUC is the mean of the folds"
+    return "AUC is pooled over the folds, where a constant answer may fall below 0.5"
 
 
 def _figure(estimate: Estimate) -> Figure:
@@ -119,12 +133,9 @@ def _matrix(name: str, confusion: ConfusionMatrix) -> Matrix:
     )
 
 
-def _reproduce(table: Table) -> tuple[tuple[str, str], ...]:
-    target = table.schema.target or ""
-    return (
-        ("command line", f"crake compare {shlex.quote(table.name)} --target {shlex.quote(target)}"),
-        ("Python", f"crake.compare(crake.read({table.name!r}, target={target!r}))"),
-    )
+def _reproduce(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """The command line knows how the table was read and says more."""
+    return (("Python", f"crake.compare(table, plan=crake.{plan!r})"),)
 
 
 def _versions() -> tuple[tuple[str, str], ...]:

@@ -70,9 +70,11 @@ def _area(positive: NDArray[np.bool_], score: NDArray[np.float64], weight: NDArr
     """
     # Scaled by a power of two, which rounds nothing: products of tiny or huge weights stay within floats.
     weight = np.ldexp(weight, -np.frexp(weight.max())[1])
-    _, group = np.unique(score, return_inverse=True)
-    positives = np.bincount(group, weights=weight * positive)
-    negatives = np.bincount(group, weights=weight * ~positive)
+    order = np.argsort(score)
+    score, positive, weight = score[order], positive[order], weight[order]
+    starts = np.concatenate([[0], np.flatnonzero(score[1:] != score[:-1]) + 1])
+    positives = np.add.reduceat(np.where(positive, weight, 0.0), starts)
+    negatives = np.add.reduceat(np.where(positive, 0.0, weight), starts)
     below = np.cumsum(negatives) - negatives
     pairs = float(positives.sum()) * float(negatives.sum())
     return float(np.dot(positives, below + negatives / 2) / pairs)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import math
-import os
-import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from crake.errors import CrakeError, DataError, SchemaError
+from crake.errors import DataError, SchemaError
+from crake.files import replace_file
 from crake.table.arff_tokens import quote
 from crake.table.batch import MISSING
 from crake.table.schema import Column, Kind
@@ -30,7 +28,7 @@ def write_arff(table: Table, path: str | Path) -> None:
     except UnicodeEncodeError as error:
         raise DataError(f"{table.name} holds half a character ({error.object[error.start]!r}); mend it") from None
     place = Path(path)
-    _replace(place, gzip.compress(data, mtime=0) if place.suffix == ".gz" else data)
+    replace_file(place, gzip.compress(data, mtime=0) if place.suffix == ".gz" else data)
 
 
 def _lines(table: Table) -> Iterator[str]:
@@ -75,18 +73,3 @@ def _number(value: float) -> str:
     ('5', '0.1', '?')
     """
     return "?" if math.isnan(value) else repr(value).removesuffix(".0")
-
-
-def _replace(path: Path, data: bytes) -> None:
-    beside = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        raise CrakeError(f"{path} could not be written: {error.strerror}; nothing was changed") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()
