@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
+from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, DataError, SchemaError
@@ -79,7 +79,10 @@ def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
     if not known.any():
         raise DataError("every label in y is missing; there is nothing to learn from")
     # Numbers among Nones are objects to NumPy; without the Nones they are numbers again.
-    check_classification_targets(label_array(y[known].tolist()) if y.dtype.kind == "O" else y[known])
+    labels = label_array(y[known].tolist()) if y.dtype.kind == "O" else y[known]
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
 
 
 def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:

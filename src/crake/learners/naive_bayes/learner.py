@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
@@ -26,6 +27,12 @@ from crake.statistics.gather import Group, Statistics, gather
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
+
+
+def _adds_rows(model: NaiveBayesClassifier) -> bool:
+    if isinstance(model.precision, str):
+        raise CrakeError("an estimated precision needs all rows at once: use fit, or give precision as numbers")
+    return True
 
 
 class NaiveBayesClassifier(StatisticsClassifier):
@@ -102,6 +109,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
             table = interval.rounded_table(table, self.precision_)
         return gather(table, group=group, groups=groups, values=True, moments=True)
 
+    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
     def partial_fit(
         self,
         X: Any,
@@ -110,8 +118,6 @@ class NaiveBayesClassifier(StatisticsClassifier):
         sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
-        if isinstance(self.precision, str):
-            raise CrakeError("an estimated precision needs all rows at once: use fit, or give precision as numbers")
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
 
     @property

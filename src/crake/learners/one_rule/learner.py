@@ -61,6 +61,12 @@ class OneRuleClassifier(StatisticsClassifier):
         self.unseen = unseen
         self.nominal = nominal
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # One column alone cannot tell apart classes that differ in two.
+        tags.classifier_tags.poor_score = True
+        return tags
+
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """Value counts of nominal columns, distinct values of numeric ones."""
         return gather(table, group=group, groups=groups, values=True, distinct=True)

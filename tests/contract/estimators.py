@@ -1,0 +1,33 @@
+"""Every estimator that `crake` offers, found by walking its public names."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+import crake
+
+CLASSES: tuple[type[Any], ...] = tuple(
+    value
+    for value in (getattr(crake, name) for name in crake.__all__)
+    if inspect.isclass(value) and issubclass(value, BaseEstimator)
+)
+
+# Beside each learner's defaults, the settings that take another way through its code.
+VARIANTS: tuple[Any, ...] = (
+    *(make() for make in CLASSES),
+    crake.NaiveBayesClassifier(alpha=0),
+    crake.NaiveBayesClassifier(m=2, p="overall", prior="laplace"),
+    crake.NaiveBayesClassifier(zero=0.01, floor=1e-75, ddof=0),
+    crake.NaiveBayesClassifier(precision=0.1, prior="laplace"),
+    crake.NaiveBayesClassifier(precision="estimated"),
+    crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
+    crake.MajorityClassifier(prior="laplace"),
+)
+
+
+def title(estimator: Any) -> str:
+    """How a test's name shows it."""
+    return repr(estimator).replace("Classifier", "")

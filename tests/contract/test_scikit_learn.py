@@ -1,0 +1,148 @@
+"""Every estimator is a scikit-learn estimator: its own checks, pipelines, searches, clones, workers."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.contract.estimators import CLASSES, VARIANTS, title
+
+import crake
+from crake.table.examples import load
+
+every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
+
+
+def expected_failures(estimator: Any) -> dict[str, str]:
+    """Checks that cannot hold, with the reason. None is known."""
+    del estimator
+    return {}
+
+
+@parametrize_with_checks(list(VARIANTS), expected_failed_checks=expected_failures)
+def test_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_the_walk_finds_the_learners() -> None:
+    assert {"MajorityClassifier", "OneRuleClassifier", "NaiveBayesClassifier"} <= {c.__name__ for c in CLASSES}
+
+
+@pytest.mark.parametrize("learner", CLASSES, ids=lambda learner: learner.__name__)
+def test_every_parameter_has_constraints_and_is_documented(learner: type[Any]) -> None:
+    parameters = set(inspect.signature(learner.__init__).parameters) - {"self"}
+    assert parameters == set(learner._parameter_constraints)
+    text = inspect.getdoc(learner) or ""
+    assert [name for name in parameters if name not in text] == []
+
+
+@every
+def test_in_a_pipeline_and_a_search(estimator: Any) -> None:
+    X, y = load("iris").to_xy()
+    pipeline = make_pipeline(StandardScaler(), clone(estimator)).fit(np.column_stack(X.columns), y)
+    assert pipeline.predict(np.column_stack(X.columns)).shape == (150,)
+    scores = cross_val_score(clone(estimator), X, y, cv=3)
+    assert scores.shape == (3,)
+    assert np.isfinite(scores).all()
+
+
+def test_a_search_over_parameters() -> None:
+    X, y = load("weather").to_xy()
+    search = GridSearchCV(crake.NaiveBayesClassifier(), {"alpha": [0, 0.5, 1], "prior": ["empirical", "laplace"]}, cv=2)
+    search.fit(X, y)
+    assert search.best_params_["alpha"] in (0, 0.5, 1)
+    assert set(search.best_estimator_.classes_) == {"No", "Yes"}
+
+
+@every
+def test_workers_of_joblib_give_the_same(estimator: Any) -> None:
+    X, y = load("iris").to_xy()
+    alone = cross_val_predict(estimator, X, y, cv=3, method="predict_proba")
+    beside = cross_val_predict(estimator, X, y, cv=3, method="predict_proba", n_jobs=2)
+    np.testing.assert_array_equal(alone, beside)
+
+
+@every
+def test_clones_and_copies_answer_the_same(estimator: Any) -> None:
+    table = load("tax")
+    model = clone(estimator).fit(table)
+    expected = model.predict_proba(table)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.predict_proba(table), expected)
+    np.testing.assert_array_equal(clone(model).fit(table).predict_proba(table), expected)
+    assert str(copy) == str(model)
+
+
+@every
+def test_before_fitting(estimator: Any) -> None:
+    fresh = clone(estimator)
+    assert repr(fresh).startswith(type(fresh).__name__)
+    assert str(fresh) == repr(fresh)
+    for ask in (fresh.predict, fresh.predict_proba, fresh.explain):
+        with pytest.raises(NotFittedError):
+            ask([[1.0]])
+
+
+def test_tables_before_fitting() -> None:
+    with pytest.raises(NotFittedError):
+        crake.NaiveBayesClassifier().tables()
+
+
+@every
+def test_after_fitting_text_and_repr(estimator: Any) -> None:
+    model = clone(estimator).fit(load("tax"))
+    assert repr(model) == repr(estimator)
+    assert len(str(model).splitlines()) >= 1
+    assert str(model) != repr(model)
+
+
+@every
+def test_a_read_only_memory_map(estimator: Any, tmp_path: Path) -> None:
+    X, y = load("iris").to_xy()
+    values = np.ascontiguousarray(np.column_stack(X.columns))
+    np.save(tmp_path / "X.npy", values)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    given, held = clone(estimator).fit(mapped, y), clone(estimator).fit(values, y)
+    np.testing.assert_array_equal(given.predict_proba(mapped), held.predict_proba(values))
+    assert not mapped.flags.writeable
+
+
+@every
+def test_refitting_forgets(estimator: Any) -> None:
+    model = clone(estimator).fit(load("weather")).fit(load("tax"))
+    fresh = clone(estimator).fit(load("tax"))
+    np.testing.assert_array_equal(model.predict_proba(load("tax")), fresh.predict_proba(load("tax")))
+    assert list(model.feature_names_in_) == ["refund", "marital_status", "taxable_income"]
+
+
+def test_bad_parameters_are_named() -> None:
+    X, y = load("weather").to_xy()
+    for bad in ({"alpha": -1}, {"prior": "flat"}, {"precision": -1.0}, {"nominal": 3}, {"ddof": "one"}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            crake.NaiveBayesClassifier(**bad).fit(X, y)
+    with pytest.raises(crake.CrakeError, match="give one of them"):
+        crake.NaiveBayesClassifier(m=1, zero=0.1).fit(X, y)
+    with pytest.raises(crake.CrakeError, match="give m as well"):
+        crake.NaiveBayesClassifier(p=0.5).fit(X, y)
+    for prior in ([0.5, 0.6], [1.0], [-0.5, 1.5], [np.nan, 1], {"Yes": 1.0}, {"Yes": 0.5, "Maybe": 0.5}):
+        with pytest.raises(crake.CrakeError, match="prior"):
+            crake.MajorityClassifier(prior=prior).fit(X, y)
+
+
+def test_an_estimated_precision_cannot_take_portions() -> None:
+    X, y = load("iris").to_xy()
+    learner = crake.NaiveBayesClassifier(precision="estimated")
+    assert not hasattr(learner, "partial_fit")
+    with pytest.raises(AttributeError) as refused:
+        learner.partial_fit(X, y)
+    assert "needs all rows at once" in str(refused.value.__cause__)
