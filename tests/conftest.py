@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The first call of a kernel compiles it: no single example can be held to a time.
+settings.register_profile("crake", deadline=None)
+settings.load_profile("crake")
 
 
 @pytest.fixture(scope="session")

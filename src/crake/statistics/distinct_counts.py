@@ -110,7 +110,7 @@ def _added(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
 def _runs(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
     if len(value) == 0:
         return value, group, class_, count
-    changes = (np.diff(value) != 0) | (np.diff(group) != 0) | (np.diff(class_) != 0)
+    changes = (value[1:] != value[:-1]) | (group[1:] != group[:-1]) | (class_[1:] != class_[:-1])
     starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
     run = np.concatenate([[0], np.cumsum(changes)])
     return value[starts], group[starts], class_[starts], np.bincount(run, count).astype(np.float64)

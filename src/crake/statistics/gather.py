@@ -116,7 +116,7 @@ def gather(
     moments: bool = False,
     distinct: bool = False,
 ) -> Statistics:
-    """One pass over the rows. `group` gives each row's group (its fold, its node); −1 leaves the row out.
+    """One pass over the rows. `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does.
 
     `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones.
     """
@@ -128,8 +128,10 @@ def gather(
 
 
 def _added(found: Statistics, batch: Batch, group: Group) -> Statistics:
-    rows = (batch.target, group, batch.weights)
     refuse_bad_weights(batch.weights)
+    if not batch.weights.all():
+        group = np.where(batch.weights > 0, group, np.int32(-1))
+    rows = (batch.target, group, batch.weights)
     return replace(
         found,
         class_counts=found.class_counts.add(*rows),

@@ -18,17 +18,28 @@ def union(one: Levels, other: Levels) -> Levels:
     >>> union(("b", "a"), ("b", "a")), union(("b", "a"), ("c",)), union((), ("b", "a"))
     (('b', 'a'), ('a', 'b', 'c'), ('b', 'a'))
     """
-    if one == other or not other:
+    if not other or are_same(one, other):
         return one
     return other if not one else sorted_levels([*one, *other])
 
 
 def positions(levels: Levels, among: Levels) -> NDArray[np.intp]:
     """Where each of these levels stands in the longer list."""
-    if levels == among:
+    if are_same(levels, among):
         return np.arange(len(levels))
     place = {level_key(level): i for i, level in enumerate(among)}
     return np.array([place[level_key(level)] for level in levels], dtype=np.intp)
+
+
+def are_same(one: Levels, other: Levels) -> bool:
+    """Whether both lists hold the same levels in the same order.
+
+    >>> are_same((1, "a"), (1.0, "a")), are_same((1, "a"), (True, "a"))
+    (True, False)
+    """
+    if one is other:
+        return True
+    return one == other and all(isinstance(a, bool) == isinstance(b, bool) for a, b in zip(one, other, strict=True))
 
 
 def level_key(level: Label) -> tuple[bool, Label]:
