@@ -1,0 +1,65 @@
+"""1R beside its plain twin: errors of every attribute, buckets, cuts, ties."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.laws.tables import Row, rows, table, wild
+from tests.plain import one_rule_twin
+
+import crake
+from crake.kernels.buckets import holte_buckets
+from crake.table.examples import load
+
+
+@given(rows(), st.integers(1, 4))
+def test_errors_beside_the_twin(some: list[Row], minimum: int) -> None:
+    model = crake.OneRuleClassifier(min_bucket=minimum).fit(table(some))
+    labels = [row[4] for row in some]
+    nominal = [one_rule_twin.nominal_errors([(row[j], row[4]) for row in some], 3) for j in (0, 1)]
+    numeric = [
+        one_rule_twin.numeric_errors([(row[j] if row[j] == row[j] else None, row[4]) for row in some], 3, minimum)
+        for j in (2, 3)
+    ]
+    assert list(model.errors_.values()) == [*nominal, *numeric]
+    best = [*nominal, *numeric].index(min([*nominal, *numeric]))
+    assert model.attribute_ == ("colour", "wind", "size", "age")[best]
+    # On its own rows the rule errs as often as it says, ties and all.
+    answers = model.predict_proba(table(some)).argmax(axis=1)
+    assert int(np.sum(answers != labels)) == model.rule_.errors
+
+
+@given(st.lists(st.tuples(wild, st.integers(0, 2)), min_size=1, max_size=40), st.integers(1, 6))
+def test_buckets_beside_the_twin(pairs: list[tuple[float, int]], minimum: int) -> None:
+    known = sorted((x, k) for x, k in pairs if x == x)
+    value, class_ = np.array([x for x, _ in known]), np.array([k for _, k in known], np.int32)
+    cuts, counts = holte_buckets(value, class_, np.ones(len(known)), 3, float(minimum))
+    twin = one_rule_twin.buckets(known, 3, minimum)
+    np.testing.assert_array_equal(counts, np.array([here for _, here in twin]).reshape(-1, 3))
+    for cut, (below, _), (above, _) in zip(cuts, twin[:-1], twin[1:], strict=True):
+        assert below[-1] < cut <= above[0]
+    branch = np.searchsorted(cuts, value, side="right")
+    np.testing.assert_array_equal(branch, [b for b, (values, _) in enumerate(twin) for x, _ in known if x in values])
+
+
+def test_ties_go_to_the_first_column_and_class() -> None:
+    X, y = [["u", "p"], ["u", "p"], ["v", "q"], ["v", "q"]], ["b", "a", "a", "b"]
+    model = crake.OneRuleClassifier().fit(X, y)
+    assert (model.attribute_, model.rule_.answers.tolist()) == ("x0", [0, 0])
+    assert model.rule_.ties.all()
+    assert str(model).count("*") == 2
+
+
+def test_iris_by_petal_width() -> None:
+    model = crake.OneRuleClassifier().fit(load("iris"))
+    assert model.attribute_ == "petal width (cm)"
+    np.testing.assert_allclose(model.rule_.cuts, [0.8, 1.75])
+
+
+def test_certain_answers() -> None:
+    model = crake.OneRuleClassifier(probability="certain").fit(load("weather"))
+    row = {"outlook": "Sunny"}
+    workings = model.explain(row)
+    assert dict(workings.answer) == {"No": 1.0, "Yes": 0.0}
+    assert "3/5" not in str(workings.steps[-2])
