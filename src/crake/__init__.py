@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crake.learners.one_rule import OneRuleClassifier
     from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
     from crake.table.arff_writer import write_arff
+    from crake.table.csv_writer import write_csv
     from crake.table.read import read
     from crake.table.table import Table
 
@@ -42,6 +43,7 @@ _HOME = {
     "evaluate": "crake.evaluation.evaluate",
     "read": "crake.table.read",
     "write_arff": "crake.table.arff_writer",
+    "write_csv": "crake.table.csv_writer",
 }
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "evaluate",
     "read",
     "write_arff",
+    "write_csv",
 ]
 
 
