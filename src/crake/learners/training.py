@@ -12,6 +12,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, DataError, SchemaError
+from crake.statistics.gather import refuse_bad_weights
 from crake.table.codes import observe
 from crake.table.columns import labels_of
 from crake.table.schema import Column, Kind, Schema
@@ -23,6 +24,7 @@ def present_rows(table: Table) -> Table:
     """The table without rows of weight 0 and rows of unknown class; its levels and classes stay."""
     present = table.target >= 0
     if table.weights is not None:
+        refuse_bad_weights(table.weights)
         present &= table.weights > 0
     if not present.any():
         raise DataError(
