@@ -65,6 +65,10 @@ class DataError(CrakeError):
     """A table that can be read but not learned from: no rows, one class, a constant target."""
 
 
+class ModelFileError(CrakeError):
+    """A file that is not a model, is damaged, or holds what no model can hold."""
+
+
 class UndefinedMeasure(CrakeError):
     """A measure that has no value on these rows (an AUC of one class); the message says why."""
 

@@ -12,6 +12,9 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crake.errors import CrakeError, DataError
+from crake.learners.state import Given, Labels, State
+from crake.learners.state.schema import schema_of, schema_state
+from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.training import cells_in_order, check_classes, given_labels, observed_levels, present_rows
 from crake.statistics.gather import Group, Statistics, refuse_bad_weights
 from crake.table.codes import is_missing, observe
@@ -66,6 +69,27 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """P(class given row) for rows of a table coded under this model's schema."""
         raise NotImplementedError
+
+    def state(self) -> State:
+        """What a model file holds of the fitted model beside its parameters; never a row."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "schema": schema_state(self.schema_),
+            "left_out": getattr(self, "left_out_", 0),
+            "feature_names": None if names is None else Labels(tuple(map(str, names))),
+        }
+
+    def restore(self, given: Given) -> Self:
+        """Take back a stored state; whatever does not fit together is refused."""
+        self.schema_ = schema_of(given.part("schema"))
+        self.n_features_in_ = len(self.schema_.features)
+        self.left_out_ = given.whole("left_out")
+        if "feature_names" in given:
+            self.feature_names_in_ = np.array(given.names("feature_names"), dtype=object)
+            if self.feature_names_in_.shape != (self.n_features_in_,):
+                raise given.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
+        return self
 
     def _learn(self, table: Table) -> None:
         raise NotImplementedError
@@ -142,17 +166,36 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 class StatisticsClassifier(TableClassifier):
     """A classifier that is a function of statistics: `fit` is gather, then estimate; rows can be added later."""
 
+    stored_statistics: ClassVar[tuple[str, ...]] = ()
+    """What a model file holds beside class counts: "values", "moments"."""
+
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """The statistics of the table's rows, for each group (fold) of rows apart."""
         raise NotImplementedError
 
     def estimate(self, statistics: Statistics) -> Self:
         """The model of these statistics."""
+        self._take(statistics)
+        self._estimate(statistics)
+        return self
+
+    def _take(self, statistics: Statistics) -> None:
         self.schema_ = statistics.schema
         self.statistics_ = statistics
         self.classes_ = label_array(statistics.classes)
-        self._estimate(statistics)
-        return self
+
+    def state(self) -> State:
+        """The statistics, of which the model is a function; a learner that needs more adds it."""
+        return {**super().state(), "statistics": statistics_state(self.statistics_, self.stored_statistics)}
+
+    def restore(self, given: Given) -> Self:
+        """The model of the stored statistics: the same bits, and rows can still be added."""
+        super().restore(given)
+        self._restore_own(given)
+        return self.estimate(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
+
+    def _restore_own(self, given: Given) -> None:
+        """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
 
     def checked(self) -> Self:
         """The learner itself, once its parameters have been checked; `fit` does so on its own."""

@@ -21,6 +21,7 @@ from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
+from crake.learners.state import Given, State
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics.gather import Group, Statistics, gather
@@ -71,6 +72,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "floor": [Interval(Real, 0, 1, closed="left")],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
+    stored_statistics = ("values", "moments")
 
     def __init__(
         self,
@@ -119,6 +121,19 @@ class NaiveBayesClassifier(StatisticsClassifier):
     ) -> Self:
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
+
+    def state(self) -> State:
+        """The statistics, and the precision the numbers are held to."""
+        if self.precision is None:
+            return super().state()
+        if not hasattr(self, "precision_"):
+            raise CrakeError(f"precision was set to {self.precision!r} after fit; fit the model again")
+        return {**super().state(), "precision": self.precision_}
+
+    def _restore_own(self, given: Given) -> None:
+        if self.precision is not None:
+            least = float(np.finfo(np.float64).smallest_subnormal)
+            self.precision_ = given.floats("precision", (len(self.schema_.numeric),), least)
 
     @property
     def smoothing(self) -> Smoothing:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.learners.base import Floats, StatisticsClassifier
+from crake.errors import CrakeError
+from crake.learners.base import Floats, StatisticsClassifier, TableClassifier
 from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
+from crake.learners.one_rule.stored import buckets_of, buckets_state
 from crake.learners.one_rule.workings import explain_rule
+from crake.learners.state import Given, State
+from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.render.workings import Workings, fraction
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.batch import MISSING
@@ -52,6 +58,7 @@ class OneRuleClassifier(StatisticsClassifier):
         "unseen": [StrOptions({"majority", "first"})],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
+    stored_statistics = ("values",)
 
     def __init__(
         self, min_bucket: float = 6, *, probability: str = "shares", unseen: str = "majority", nominal: Any = "auto"
@@ -71,11 +78,48 @@ class OneRuleClassifier(StatisticsClassifier):
         """Value counts of nominal columns, distinct values of numeric ones."""
         return gather(table, group=group, groups=groups, values=True, distinct=True)
 
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows to the counts; the model is that of `fit` on all rows seen."""
+        if hasattr(self, "statistics_") and len(self.statistics_.distinct_counts) < len(self.schema_.numeric):
+            raise CrakeError(
+                "this 1R comes from a model file, which holds the cuts of its numeric columns but not the values "
+                "they were cut from: rows cannot be added; fit it on all rows"
+            )
+        return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
+
+    def state(self) -> State:
+        """Value counts and the cuts; the distinct values of numbers are nearly the rows themselves and stay behind."""
+        given = TableClassifier.state(self)
+        counts = replace(self.statistics_, distinct_counts=())
+        numeric = [rules for rules in self.rules_ if rules.column.kind is Kind.NUMERIC]
+        return {
+            **given,
+            "statistics": statistics_state(counts, self.stored_statistics),
+            "buckets": buckets_state(numeric, len(self.classes_)),
+        }
+
+    def restore(self, given: Given) -> Self:
+        """The same rules; rows can be added only if all columns are nominal."""
+        TableClassifier.restore(self, given)
+        self._take(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
+        self._choose(self.statistics_, buckets_of(given.part("buckets"), self.statistics_))
+        return self
+
     def _estimate(self, statistics: Statistics) -> None:
+        self._choose(statistics, [numeric_rules(counts, self.min_bucket) for counts in statistics.distinct_counts])
+
+    def _choose(self, statistics: Statistics, buckets: Sequence[AttributeRules]) -> None:
+        """The attribute that errs least, given the rules of the numeric columns."""
         assert statistics.value_counts is not None  # noqa: S101 - gather above asks for them
         self.class_count_ = statistics.class_counts.counts[0]
         nominal = iter(nominal_rules(statistics.value_counts, j) for j in range(len(statistics.value_counts.columns)))
-        numeric = iter(numeric_rules(counts, self.min_bucket) for counts in statistics.distinct_counts)
+        numeric = iter(buckets)
         self.rules_: tuple[AttributeRules, ...] = tuple(
             next(nominal if column.kind is Kind.NOMINAL else numeric) for column in statistics.schema.features
         )
