@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.kernels.distinct import MOST_KEYS, distinct_by_key
 from crake.statistics.levels import Levels, positions, union
 from crake.table.schema import Column
 
@@ -46,6 +47,8 @@ class DistinctCounts:
         unknown = used & ~known
         missing = self.missing.copy()
         np.add.at(missing, (group[unknown], target[unknown]), weights[unknown])
+        if len(self.value) == 0 and self.missing.size <= MOST_KEYS and np.all(weights == 1):
+            return DistinctCounts(self.column, self.classes, *self._counted(values, target, group), missing)
         cells = _summed(
             # 0 and −0 are one value; which of the two a row had must not show.
             np.concatenate([self.value, values[known] + 0.0]),
@@ -54,6 +57,13 @@ class DistinctCounts:
             np.concatenate([self.count, weights[known]]),
         )
         return DistinctCounts(self.column, self.classes, *cells, missing)
+
+    def _counted(self, values: Floats, target: Ints, group: Ints) -> Cells:
+        """The cells of rows of weight 1, without moving the rows."""
+        classes = len(self.classes)
+        key = np.where((target >= 0) & (group >= 0), group * classes + target, -1).astype(np.int32)
+        value, key, count = distinct_by_key(values, key, self.missing.size)
+        return value, key // max(classes, 1), key % max(classes, 1), count
 
     def merge(self, other: DistinctCounts) -> DistinctCounts:
         """The cells of both sets of rows."""
