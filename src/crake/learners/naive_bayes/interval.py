@@ -89,5 +89,6 @@ def log_interval(values: Floats, gaussians: Gaussians, column: int, precision: f
         x = values[:, None] * scale
         above = ndtr((x - mean + half) / sigma)
         below = ndtr((x - mean - half) / sigma)
-        log_probability: Floats = np.log((above - below) / precision)
+        # Not of the quotient: a precision of 1e-308 would make it infinite.
+        log_probability: Floats = np.log(above - below) - np.log(precision)
     return log_probability

@@ -1,0 +1,120 @@
+"""Laws 2 and 5: the same bits for any threads and batches; for shuffled rows the same counts, moments within 1e-12."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from tests.contract.estimators import VARIANTS, title
+from tests.laws.tables import InBatches
+
+import crake
+from crake.kernels import threads
+from crake.kernels.moments import BLOCK
+from crake.statistics.gather import Statistics, gather
+from crake.table.frames import from_xy
+from crake.table.table import Table
+
+ROWS = 2 * BLOCK + 1234
+
+
+@pytest.fixture(scope="module")
+def large() -> Table:
+    """Three blocks of rows, enough cells for threads, fractional weights, gaps, an offset and an outlier."""
+    rng = np.random.default_rng(11)
+    X = np.empty((ROWS, 24), dtype=object)
+    for j in range(12):
+        X[:, j] = rng.choice(np.array(["a", "b", "c", "d", None], dtype=object), ROWS)
+        X[:, 12 + j] = rng.normal(0, 10.0**j, ROWS) + (1e9 if j == 3 else 0)
+    X[rng.random(X.shape) < 0.05] = None
+    X[17, 20] = 1e300
+    y = rng.choice(["no", "perhaps", "yes"], ROWS)
+    return from_xy(X, y, nominal=list(range(12)), sample_weight=rng.random(ROWS) + 0.1)
+
+
+def every_array(statistics: Statistics) -> list[np.ndarray]:
+    assert statistics.value_counts is not None
+    assert statistics.class_moments is not None
+    arrays = [statistics.class_counts.counts, statistics.value_counts.counts]
+    arrays += [statistics.class_moments.moments, statistics.class_moments.exponent]
+    for counts in statistics.distinct_counts:
+        arrays += [counts.value, counts.group, counts.class_, counts.count, counts.missing]
+    return arrays
+
+
+def all_of(source: Any, group: np.ndarray | None = None) -> list[np.ndarray]:
+    groups = 1 if group is None else int(group.max()) + 1
+    return every_array(gather(source, group=group, groups=groups, values=True, moments=True, distinct=True))
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_threads_do_not_change_a_bit(large: Table, number: int) -> None:
+    group = np.arange(ROWS, dtype=np.int32) % 3
+    with threads.limited(1):
+        expected = all_of(large, group)
+    with threads.limited(number):
+        for mine, its in zip(all_of(large, group), expected, strict=True):
+            np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize("sizes", [(BLOCK,), (1, 5000), (777,), (BLOCK + 1, 3, BLOCK - 5), (9000, 1)])
+def test_batches_do_not_change_a_bit(large: Table, sizes: tuple[int, ...]) -> None:
+    for mine, its in zip(all_of(InBatches(large, sizes)), all_of(large), strict=True):
+        np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize("estimator", VARIANTS, ids=title)
+def test_threads_do_not_change_a_model(large: Table, estimator: Any) -> None:
+    with threads.limited(1):
+        expected = clone(estimator).fit(large).predict_proba(large)
+    for number in (2, 4):
+        with threads.limited(number):
+            np.testing.assert_array_equal(clone(estimator).fit(large).predict_proba(large), expected)
+
+
+def test_shuffled_rows_have_the_same_counts(large: Table) -> None:
+    """Fault 26: whole weights, so that every count is exact."""
+    rng = np.random.default_rng(2)
+    whole = large.with_weights(np.ceil(4 * (large.weights if large.weights is not None else np.ones(ROWS))))
+    order = rng.permutation(ROWS)
+    for learner in (crake.MajorityClassifier(), crake.OneRuleClassifier()):
+        one, other = clone(learner).fit(whole), clone(learner).fit(whole.take(order))
+        np.testing.assert_array_equal(one.predict_proba(whole), other.predict_proba(whole))
+        assert str(one) == str(other)
+    one, other = (gather(t, values=True, distinct=True, moments=True) for t in (whole, whole.take(order)))
+    for mine, its in zip(
+        every_array(one)[:2] + every_array(one)[4:], every_array(other)[:2] + every_array(other)[4:], strict=True
+    ):
+        np.testing.assert_array_equal(mine, its)
+    assert one.class_moments is not None
+    assert other.class_moments is not None
+    np.testing.assert_array_equal(one.class_moments.moments[0], other.class_moments.moments[0])
+    np.testing.assert_allclose(one.class_moments.moments[2], other.class_moments.moments[2], rtol=1e-12)
+
+
+def test_zero_and_minus_zero_are_one_value() -> None:
+    X, y = np.array([[0.0], [-0.0], [1.0], [1.0]]), np.array(["a", "a", "b", "b"])
+    one = crake.OneRuleClassifier(min_bucket=1).fit(X, y)
+    other = crake.OneRuleClassifier(min_bucket=1).fit(X[[1, 0, 2, 3]], y)
+    for model in (one, other):
+        (counts,) = model.statistics_.distinct_counts
+        assert counts.value.tobytes() == np.array([0.0, 1.0]).tobytes()
+    assert one.rule_.cuts.tobytes() == other.rule_.cuts.tobytes()
+
+
+def test_the_thread_count_follows_the_limit_and_joblib() -> None:
+    with threads.limited(3):
+        assert threads.count() == 3
+    assert Parallel(n_jobs=2, backend="threading")(delayed(threads.count)() for _ in range(2)) == [1, 1]
+
+
+def test_an_error_in_a_thread_is_raised() -> None:
+    def fail(task: int) -> None:
+        if task == 1:
+            raise ValueError("task 1")
+
+    with threads.limited(2), pytest.raises(ValueError, match="task 1"):
+        threads.each(fail, range(3))

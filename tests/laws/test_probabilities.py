@@ -1,0 +1,63 @@
+"""Law 6: every probability is finite and sums to 1, whatever the table (fault 18)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from tests.contract.estimators import VARIANTS, title
+from tests.laws.tables import Row, rows, table, wild
+
+import crake
+
+every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
+
+
+def assert_probabilities(found: np.ndarray) -> None:
+    assert np.isfinite(found).all()
+    assert (found >= 0).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=0, atol=1e-12)
+
+
+@every
+@settings(max_examples=30)
+@given(some=rows(wild, st.sampled_from([1.0, 0.125, 1e-300, 1e30])), tested=rows(wild))
+def test_any_model_on_any_row(estimator: Any, some: list[Row], tested: list[Row]) -> None:
+    model = clone(estimator).fit(table(some))
+    for rows_asked in (some, tested):
+        assert_probabilities(model.predict_proba(table(rows_asked)))
+
+
+@every
+def test_five_thousand_features(estimator: Any) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(12, 5000))
+    X[:, ::5] *= 1e308 / 4
+    X[:, 1::5] = 7.0
+    X[:, 2::5] *= 1e-308
+    y = np.array(["a", "b", "c"] * 4)
+    model = clone(estimator).fit(X, y)
+    assert_probabilities(model.predict_proba(X))
+    assert_probabilities(model.predict_proba(np.full((1, 5000), 1e308)))
+    assert_probabilities(model.predict_proba(np.zeros((1, 5000))))
+    assert (model.predict(X) == y).mean() > 0.9 or not isinstance(model, crake.NaiveBayesClassifier) or model.precision
+
+
+def test_impossible_under_every_class_gives_the_prior() -> None:
+    X, y = [["u", "p"], ["v", "p"], ["w", "q"]], ["a", "a", "b"]
+    model = crake.NaiveBayesClassifier(alpha=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba([["u", "q"]]), [model.class_prior_])
+    assert "the answer is the prior" in str(model.explain(["u", "q"]))
+
+
+@given(st.integers(1, 40), st.integers(2, 6))
+def test_many_columns_of_one_mind_do_not_underflow(rows_a_class: int, classes: int) -> None:
+    y = np.repeat(np.arange(classes), rows_a_class)
+    X = np.repeat(y[:, None], 400, axis=1)
+    found = crake.NaiveBayesClassifier(nominal="all").fit(X, y).predict_proba(X)
+    assert_probabilities(found)
+    np.testing.assert_array_equal(found.argmax(axis=1), y)
