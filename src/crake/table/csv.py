@@ -24,7 +24,7 @@ from crake.table.csv_kinds import Columns, Wishes
 from crake.table.dialect import SAMPLE_BYTES, sniff
 from crake.table.headers import unique_names
 from crake.table.inference import MissingTokens
-from crake.table.overrides import asked_kinds, require_target
+from crake.table.overrides import Expected, asked_kinds, require_target
 from crake.table.schema import Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -47,12 +47,14 @@ def read_csv(
     bad_rows: Literal["error", "skip"] = "error",
     max_bytes: int | None = None,
     header: bool = True,
+    expected: Expected | None = None,
 ) -> Table:
     r"""Read a delimited text (a path, bytes, or a binary file object) into a table held in memory.
 
     `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to be inferred; `missing` replaces the
     tokens that mean missing (the empty cell always does); `max_bytes` is the most a gzip file may unpack to. Without a
-    `header` the columns are called column_1, column_2, … What reading found worth saying is in `table.notes`.
+    `header` the columns are called column_1, column_2, … `expected` is what a model wants of the columns. What
+    reading found worth saying is in `table.notes`.
 
     >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
     >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
@@ -67,7 +69,8 @@ def read_csv(
         names, notes = _names(rows, header=header)
         asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
         require_target(target, asked, names, rows.file)
-        return _table(rows, names, Wishes(target, asked, tokens), notes)
+        kinds = asked if expected is None else {**expected.of_columns(names), **asked}
+        return _table(rows, names, Wishes(target, kinds, tokens, of_model=expected is not None), notes)
 
     if isinstance(path_or_buffer, str | Path):
         path = Path(path_or_buffer)

@@ -36,11 +36,12 @@ _NO_TOKENS = MissingTokens.of(())
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the caller said about columns: the target, and kinds that are not to be inferred."""
+    """What the caller (or a model, `of_model`) said about columns: the target, kinds that are not to be inferred."""
 
     target: str | None
     kinds: Mapping[str, Kind]
     missing: MissingTokens
+    of_model: bool = False
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,10 @@ class Columns:
 
     def _no_number(self, name: str, index: int, row: int) -> ReadError:
         place = self.findings.place(row, index)
-        message = f"{place.shown} is no number; leave {name!r} out of --numeric, or say --missing {place.shown}"
+        remedy = f"leave {name!r} out of --numeric"
+        if self.wishes.of_model:
+            remedy = "the model was trained on numbers there: mend it"
+        message = f"{place.shown} is no number; {remedy}, or say --missing {place.shown}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)
 
     def _infinite(self, name: str, index: int, row: int) -> ReadError:

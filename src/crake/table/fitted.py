@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
 from crake.table import cells, codes
+from crake.table.as_written import matched_column
 from crake.table.codes import Cells
 from crake.table.columns import columns_of
 from crake.table.schema import Column, Kind, Schema
@@ -35,17 +36,17 @@ def encode_named(frame: object, schema: Schema) -> Table:
     """The features, and the target where the frame has it, found by their names."""
     names, columns, notes = columns_of(frame)
     place = {name: j for j, name in enumerate(names)}
-    wanted = _wanted(schema, names)
+    wanted = wanted_columns(schema, names)
     table = encode_columns([columns[place[c.name]] for c in wanted], wanted)
     target = schema.target if any(c.name == schema.target for c in wanted) else None
-    return replace(table, schema=table.schema.with_target(target), notes=(*notes, *_left_over(schema, names)))
+    return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
 
 
 def encode_table(table: Table, schema: Schema) -> Table:
     """The same for a Table, whose codes go from its own levels to those of the schema."""
     if table.schema.columns == schema.columns:
         return replace(table, schema=schema)
-    wanted = _wanted(schema, table.schema.names)
+    wanted = wanted_columns(schema, table.schema.names)
     described = {column.name: column for column in table.schema.columns}
     columns = [_cells_of(table, described[column.name], column) for column in wanted]
     encoded = encode_columns(columns, wanted)
@@ -54,23 +55,20 @@ def encode_table(table: Table, schema: Schema) -> Table:
         table,
         schema=encoded.schema.with_target(target),
         source=encoded.source,
-        notes=(*table.notes, *_left_over(schema, table.schema.names)),
+        notes=(*table.notes, *left_over(schema, table.schema.names)),
     )
 
 
 def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
-    """A column of a table as cells; numbers are written out where the levels are text ("1" for 1.0)."""
+    """A column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.source.column(column.name)
-    if column.kind is Kind.NOMINAL:
-        return codes.Coded(column.levels, array)
-    if wanted.kind is Kind.NUMERIC or not all(isinstance(level, str) for level in wanted.levels):
-        return array
-    return codes.written(codes.distinct(array))
+    held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
+    return held if wanted.kind is Kind.NUMERIC else matched_column(codes.distinct(held), wanted.levels)
 
 
-def _wanted(schema: Schema, names: Sequence[str]) -> list[Column]:
+def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
     """The columns of the schema to look for: all features, and the target if it is there."""
     found = set(names)
     absent = [column.name for column in schema.features if column.name not in found]
@@ -85,7 +83,8 @@ def _wanted(schema: Schema, names: Sequence[str]) -> list[Column]:
     ]
 
 
-def _left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """A note on columns that the schema does not have."""
     known = set(schema.names)
     extra = [name for name in names if name not in known]
     return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()

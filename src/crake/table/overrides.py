@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,38 @@ from numpy.typing import NDArray
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
 from crake.table import cells
 from crake.table.codes import Coded, distinct, observe
-from crake.table.schema import Column, Kind
+from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
 Names = Iterable[str]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a model expects of a file: its columns, where they are there, read as they were in training.
+
+    Other columns are not read, unless they are to be kept.
+    """
+
+    kinds: Mapping[str, Kind]
+    keep: bool = False
+
+    @classmethod
+    def of(cls, schema: Schema, *, keep: bool = False, target: bool = False) -> Expected:
+        """What the model of this schema expects; the column to predict only if asked for."""
+        names = [column.name for column in schema.features]
+        if target and schema.target is not None:
+            names.append(schema.target)
+        return cls({name: schema[name].kind for name in names}, keep)
+
+    def of_columns(self, names: Sequence[str]) -> dict[str, Kind]:
+        """The kinds of the columns a file has.
+
+        >>> Expected({"zip": Kind.NOMINAL}).of_columns(["zip", "note"])
+        {'zip': <Kind.NOMINAL: 'nominal'>, 'note': <Kind.IGNORED: 'ignored'>}
+        """
+        found = {name: self.kinds.get(name, None if self.keep else Kind.IGNORED) for name in names}
+        return {name: Kind(kind) for name, kind in found.items() if kind is not None}
 
 
 def asked_kinds(

@@ -8,12 +8,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from crake.errors import ReadError
 from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.table.overrides import Expected
+    from crake.table.untrusted import Limits
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".data")
 ENDINGS = (*CSV_ENDINGS, ".arff", ".parquet")
@@ -31,6 +35,7 @@ class _Wishes:
     csv: dict[str, Any]
     encoding: str | None
     max_bytes: int | None
+    expected: Expected | None
 
     def only_for_csv(self, file: str, kind: str) -> None:
         """Refuse options that would be passed over in silence."""
@@ -53,6 +58,8 @@ def read(
     bad_rows: Literal["error", "skip"] = "error",
     max_bytes: int | None = None,
     header: bool = True,
+    expected: Expected | None = None,
+    untrusted: bool | Limits = False,
 ) -> Table:
     """A table, and the column to predict.
 
@@ -60,6 +67,8 @@ def read(
     name of a bundled example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and
     `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps what a packed file may
     take once unpacked. `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
+    `expected` is what a model wants of the columns; only CSV, which declares nothing, needs it. With `untrusted` the
+    file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
 
     >>> read("golf")
     <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
@@ -70,12 +79,28 @@ def read(
         {"missing": missing, "delimiter": delimiter, "bad_rows": bad_rows, "header": header},
         encoding,
         max_bytes,
+        expected,
     )
+    if untrusted:
+        return _read_apart(source, wishes, None if isinstance(untrusted, bool) else untrusted)
     if isinstance(source, str) and source == STANDARD_INPUT:
         return _read_standard_input(wishes)
     if isinstance(source, str | Path):
         return _read_named(source, wishes)
     return _read_memory(source, wishes)
+
+
+def _read_apart(source: object, wishes: _Wishes, limits: Limits | None) -> Table:
+    from crake.table.untrusted import Limits, read_untrusted  # noqa: PLC0415  # starts a process
+
+    if not isinstance(source, str | Path):
+        raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
+    expected = None if wishes.expected is None else {**wishes.expected.kinds}
+    options = {**wishes.columns, **wishes.csv, "encoding": wishes.encoding, "max_bytes": wishes.max_bytes}
+    options["missing"] = None if wishes.csv["missing"] is None else _listed(wishes.csv["missing"])
+    keep = wishes.expected is not None and wishes.expected.keep
+    request = {**options, "expected": expected, "keep": keep}
+    return read_untrusted(str(source), request, limits or Limits())
 
 
 def _listed(names: Iterable[str]) -> list[str]:
@@ -146,7 +171,13 @@ def _read_csv(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
     from crake.table.csv import read_csv  # noqa: PLC0415  # each format loads only what it needs
 
     return read_csv(
-        source, name=name, **wishes.columns, **wishes.csv, encoding=wishes.encoding, max_bytes=wishes.max_bytes
+        source,
+        name=name,
+        **wishes.columns,
+        **wishes.csv,
+        encoding=wishes.encoding,
+        max_bytes=wishes.max_bytes,
+        expected=wishes.expected,
     )
 
 

@@ -1,0 +1,161 @@
+"""A table from one process to another: a line of JSON, then the plain bytes of its columns.
+
+Nothing in it can run, and nothing has to be parsed but JSON; `receive` believes no number that it has not checked.
+int32 codes, float64 numbers, texts as int64 lengths (−1: missing) and their UTF-8; in the machine's byte order.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError, DataError, ReadError, SchemaError
+from crake.table.batch import MISSING
+from crake.table.schema import Column, Kind, Label, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+_ERRORS: dict[str, type[CrakeError]] = {"ReadError": ReadError, "SchemaError": SchemaError, "DataError": DataError}
+
+
+class Unsound(Exception):
+    """What came is not what a table looks like: cut short, or not from crake."""
+
+
+def send(table: Table, stream: IO[bytes]) -> None:
+    """Write the table."""
+    columns = [
+        {"name": c.name, "kind": c.kind.value, "levels": list(c.levels), "declared": c.declared}
+        for c in table.schema.columns
+    ]
+    head = {"name": table.name, "rows": len(table), "target": table.schema.target, "notes": list(table.notes)}
+    _line(stream, {"table": {**head, "columns": columns, "weighted": table.weights is not None}})
+    for column in table.schema.columns:
+        if column.kind is not Kind.IGNORED:
+            _send_cells(table.source.column(column.name), column.kind, stream)
+    if table.weights is not None:
+        stream.write(np.ascontiguousarray(table.weights).tobytes())
+
+
+def send_error(error: CrakeError, stream: IO[bytes]) -> None:
+    """Write what went wrong in place of a table."""
+    kind = next((name for name, known in _ERRORS.items() if isinstance(error, known)), "CrakeError")
+    place = {key: getattr(error, key, None) for key in ("file", "line", "column")}
+    _line(stream, {"error": {"kind": kind, "message": str(error), **place}})
+
+
+def receive(stream: IO[bytes], most_bytes: int) -> Table:
+    """The table that was sent, or the error raised; no more than `most_bytes` are taken."""
+    reader = _Reader(stream, most_bytes)
+    head = reader.line()
+    try:
+        if "error" in head:
+            raise _error_of(**head["error"])
+        return _table_of(reader, **head["table"])
+    except (TypeError, KeyError, AttributeError, OverflowError, UnicodeDecodeError) as wrong:
+        raise Unsound(str(wrong)) from wrong
+
+
+class _Reader:
+    """Takes exactly as many bytes as were announced, and never more than allowed in all."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self.stream, self.left = stream, most
+
+    def line(self) -> dict[str, Any]:
+        text = self.stream.readline(self.left)
+        self.left -= len(text)
+        try:
+            head = json.loads(text) if text.endswith(b"\n") else None
+        except ValueError as wrong:
+            raise Unsound("no JSON") from wrong
+        if not isinstance(head, dict):
+            raise Unsound("no header")
+        return head
+
+    def array(self, dtype: type[np.generic], length: int) -> NDArray[Any]:
+        return np.frombuffer(self.bytes(np.dtype(dtype).itemsize * length), dtype)
+
+    def bytes(self, length: int) -> bytearray:
+        if not 0 <= length <= self.left:
+            raise Unsound(f"{length} bytes announced")
+        held = bytearray(length)
+        view, at = memoryview(held), 0
+        while at < length:
+            taken = self.stream.readinto(view[at:])  # type: ignore[attr-defined]
+            if not taken:
+                raise Unsound("cut short")
+            at += taken
+        self.left -= length
+        return held
+
+
+def _table_of(
+    reader: _Reader, name: str, rows: int, target: str | None, notes: list[str], columns: list[Any], weighted: bool
+) -> Table:
+    if type(rows) is not int or rows < 0:
+        raise Unsound(f"{rows} rows")
+    schema = Schema(tuple(_column_of(**column) for column in columns), target)
+    cells = {c.name: _cells_of(reader, c, rows) for c in schema.columns if c.kind is not Kind.IGNORED}
+    weights = _finite(reader.array(np.float64, rows)) if weighted else None
+    return Table(schema, MemorySource(cells, rows), str(name), weights, tuple(map(str, notes)))
+
+
+def _column_of(name: str, kind: str, levels: list[Label], declared: bool) -> Column:
+    if kind not in list(Kind) or type(name) is not str or not all(type(x) in (str, int, float, bool) for x in levels):
+        raise Unsound(f"a column {name!r} of kind {kind!r}")
+    if len({(type(level), level) for level in levels}) < len(levels):
+        raise Unsound(f"column {name!r} has a level twice")
+    return Column(name, Kind(kind), tuple(levels), bool(declared))
+
+
+def _cells_of(reader: _Reader, column: Column, rows: int) -> NDArray[Any]:
+    if column.kind is Kind.NUMERIC:
+        return _finite(reader.array(np.float64, rows), or_missing=True)
+    if column.kind is Kind.TEXT:
+        return _texts_of(reader, reader.array(np.int64, rows))
+    codes = reader.array(np.int32, rows)
+    if rows and not MISSING <= codes.min() <= codes.max() < len(column.levels):
+        raise Unsound(f"column {column.name!r} has a code beyond its levels")
+    return codes
+
+
+def _finite(values: NDArray[Any], *, or_missing: bool = False) -> NDArray[Any]:
+    if not (np.isfinite(values) | (np.isnan(values) & or_missing)).all():
+        raise Unsound("a number is not finite")
+    return values
+
+
+def _texts_of(reader: _Reader, lengths: NDArray[np.int64]) -> NDArray[Any]:
+    if len(lengths) and not -1 <= lengths.min() <= lengths.max() <= reader.left // len(lengths) + reader.left:
+        raise Unsound("a text of no possible length")
+    ends = np.cumsum(np.maximum(lengths, 0).astype(object)).tolist() if len(lengths) else []
+    data = reader.bytes(ends[-1] if ends else 0)
+    texts = np.empty(len(lengths), object)
+    for row, (length, end) in enumerate(zip(lengths.tolist(), ends, strict=True)):
+        texts[row] = None if length < 0 else data[end - length : end].decode("utf-8", "surrogatepass")
+    return texts
+
+
+def _send_cells(cells: NDArray[Any], kind: Kind, stream: IO[bytes]) -> None:
+    if kind is not Kind.TEXT:
+        dtype = np.float64 if kind is Kind.NUMERIC else np.int32
+        stream.write(np.ascontiguousarray(cells, dtype).tobytes())
+        return
+    texts = [None if text is None else str(text).encode("utf-8", "surrogatepass") for text in cells.tolist()]
+    stream.write(np.array([-1 if text is None else len(text) for text in texts], np.int64).tobytes())
+    stream.write(b"".join(text for text in texts if text is not None))
+
+
+def _line(stream: IO[bytes], head: dict[str, Any]) -> None:
+    stream.write(json.dumps(head).encode() + b"\n")
+
+
+def _error_of(kind: str, message: str, file: str | None, line: int | None, column: str | None) -> CrakeError:
+    error = _ERRORS.get(kind, CrakeError)(str(message))
+    if isinstance(error, ReadError):
+        error.file, error.line, error.column = file, line, column
+    return error
