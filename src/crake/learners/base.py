@@ -6,17 +6,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.features import checked_features
 from crake.learners.state import Given, Labels, State
 from crake.learners.state.schema import schema_of, schema_state
 from crake.learners.state.statistics import statistics_of, statistics_state
-from crake.learners.training import cells_in_order, check_classes, given_labels, observed_levels, present_rows
-from crake.statistics.gather import Group, Statistics, refuse_bad_weights
+from crake.learners.training import (
+    cells_in_order,
+    check_classes,
+    given_labels,
+    observed_levels,
+    present_rows,
+    row_weights,
+)
+from crake.statistics.gather import Group, Statistics
 from crake.table.codes import is_missing, observe
 from crake.table.columns import labels_of
 from crake.table.frames import encode, from_xy, is_frame
@@ -114,7 +121,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if y is not None:
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
         if sample_weight is not None:
-            table = table.with_weights(_weights(sample_weight, len(table)))
+            table = table.with_weights(row_weights(sample_weight, len(table)))
         return table
 
     def _nominal_positions(self) -> list[int]:
@@ -131,19 +138,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y = given_labels(y)
         check_consistent_length(X, y)
         check_classes(y, ~is_missing(y))
-        weights = None if sample_weight is None else _weights(sample_weight, len(y))
+        weights = None if sample_weight is None else row_weights(sample_weight, len(y))
         return from_xy(X, y, nominal=nominal, sample_weight=weights)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
-        if issparse(X):
-            raise TypeError(f"Sparse data was passed, but {type(self).__name__} reads dense tables; use X.toarray()")
-        if not is_frame(X):
-            # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
-            # Infinite values are refused where the columns are coded.
-            X = check_array(_cells(X), dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
+        return checked_features(self, X, reset=reset)
 
     def _coded(self, X: Any) -> Table:
         """X under the fitted schema; a Table is matched by column name."""
@@ -240,23 +240,3 @@ class StatisticsClassifier(TableClassifier):
 
     def _estimate(self, statistics: Statistics) -> None:
         raise NotImplementedError
-
-
-def _cells(X: Any) -> Any:
-    """Lists of rows that mix strings and numbers as objects: NumPy would make the numbers strings."""
-    if isinstance(X, list | tuple):
-        cells = np.asarray(X, dtype=object)
-        if cells.ndim == 2 and np.asarray(X).dtype.kind in "US":
-            return cells
-    return X
-
-
-def _weights(sample_weight: Any, rows: int) -> Floats:
-    """One finite, non-negative weight a row, of which some are positive."""
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (rows,):
-        raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
-    refuse_bad_weights(weights)
-    if not np.any(weights > 0):
-        raise DataError("every weight is zero; there is nothing to learn from")
-    return weights

@@ -102,3 +102,14 @@ def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
         raise SchemaError(f"the row has {len(values)} values; expected {len(features)}: {', '.join(features[:20])}")
     cells[0] = values
     return cells
+
+
+def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
+    """One finite, non-negative weight a row, of which some are positive."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (rows,):
+        raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
+    refuse_bad_weights(weights)
+    if not np.any(weights > 0):
+        raise DataError("every weight is zero; there is nothing to learn from")
+    return weights
