@@ -1,0 +1,33 @@
+"""X as scikit-learn wants it: two-dimensional, dense, with the columns the estimator was fitted on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from crake.table.frames import is_frame
+
+
+def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """X, checked; `reset` remembers its columns, otherwise they are held to those remembered."""
+    if issparse(X):
+        raise TypeError(f"Sparse data was passed, but {type(estimator).__name__} reads dense tables; use X.toarray()")
+    if not is_frame(X):
+        # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
+        # Infinite values are refused where the columns are coded.
+        X = check_array(_cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def _cells(X: Any) -> Any:
+    """Lists of rows that mix strings and numbers as objects: NumPy would make the numbers strings."""
+    if isinstance(X, list | tuple):
+        cells = np.asarray(X, dtype=object)
+        if cells.ndim == 2 and np.asarray(X).dtype.kind in "US":
+            return cells
+    return X
