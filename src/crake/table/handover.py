@@ -70,7 +70,7 @@ class _Reader:
         self.left -= len(text)
         try:
             head = json.loads(text) if text.endswith(b"\n") else None
-        except ValueError as wrong:
+        except (ValueError, RecursionError) as wrong:
             raise Unsound("no JSON") from wrong
         if not isinstance(head, dict):
             raise Unsound("no header")

@@ -117,7 +117,7 @@ def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.E
 def _reason(process: subprocess.Popen[bytes], limits: Limits, wrong: str, *, timed_out: bool) -> str:
     """Why no table came."""
     try:
-        code = process.wait(timeout=5)
+        code = process.wait(timeout=1)
     except subprocess.TimeoutExpired:
         return f"what the process that read it sent is no table ({wrong}); the file may be hostile"
     spent = {-getattr(signal, name) for name in ("SIGXCPU",) if hasattr(signal, name)}
