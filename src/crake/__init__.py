@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
+    from crake.learners.discretize import Discretizer
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
+    from crake.modelfile import load, save
     from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
     from crake.table.arff_writer import write_arff
     from crake.table.csv_writer import write_csv
@@ -30,6 +32,7 @@ _HOME = {
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
     "CrossValidation": "crake.plans",
+    "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
     "GivenFolds": "crake.plans",
     "Holdout": "crake.plans",
@@ -41,7 +44,9 @@ _HOME = {
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
     "evaluate": "crake.evaluation.evaluate",
+    "load": "crake.modelfile",
     "read": "crake.table.read",
+    "save": "crake.modelfile",
     "write_arff": "crake.table.arff_writer",
     "write_csv": "crake.table.csv_writer",
 }
@@ -51,6 +56,7 @@ __all__ = [
     "CrakeError",
     "CrakeWarning",
     "CrossValidation",
+    "Discretizer",
     "Evaluation",
     "GivenFolds",
     "Holdout",
@@ -63,7 +69,9 @@ __all__ = [
     "bayes",
     "compare",
     "evaluate",
+    "load",
     "read",
+    "save",
     "write_arff",
     "write_csv",
 ]

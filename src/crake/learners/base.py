@@ -77,6 +77,11 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """P(class given row) for rows of a table coded under this model's schema."""
         raise NotImplementedError
 
+    def checked(self) -> Self:
+        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
+        self._validate_params()
+        return self
+
     def state(self) -> State:
         """What a model file holds of the fitted model beside its parameters; never a row."""
         check_is_fitted(self)
@@ -196,11 +201,6 @@ class StatisticsClassifier(TableClassifier):
 
     def _restore_own(self, given: Given) -> None:
         """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
-
-    def checked(self) -> Self:
-        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
-        self._validate_params()
-        return self
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Whether `leave_one_out` gives, for this table, what refitting without each row would give."""

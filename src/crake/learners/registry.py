@@ -49,6 +49,15 @@ def by_name(name: str) -> Any:
     raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {', '.join(names())}")
 
 
+def stored() -> dict[str, Any]:
+    """The classes a model file may name, and no others; each has `checked`, `state` and `restore`.
+
+    >>> sorted(stored())
+    ['MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
+    """
+    return {type(learner).__name__: type(learner) for learner in (entry.make() for entry in ENTRIES)}
+
+
 def title_of(learner: Any) -> str:
     """What a report calls this learner: its title, with the parameters that differ from the defaults.
 

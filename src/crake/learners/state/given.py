@@ -65,7 +65,7 @@ class Given:
     def learner(self, name: str) -> Any:
         """A fitted learner within this one."""
         value = self._value(name)
-        if not hasattr(value, "predict_proba"):
+        if not hasattr(value, "get_params"):
             raise self.refusal(name, f"is {_kind(value)}", "a learner")
         return value
 

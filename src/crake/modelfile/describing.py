@@ -1,0 +1,74 @@
+"""What a model file holds, told without building the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crake.errors import CrakeError, ModelFileError
+from crake.learners.state import Given
+from crake.learners.state.schema import schema_of
+from crake.learners.state.statistics import MOST
+from crake.modelfile import container
+from crake.modelfile.reading import Reader
+from crake.modelfile.store import opened
+from crake.render.workings import number
+from crake.table.schema import Label, Schema
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """The learner's name, its parameters as the file writes them, the schema, and how many rows it has seen."""
+
+    learner: str
+    parameters: dict[str, Any]
+    schema: Schema
+    rows: float
+    format: str
+    sha256: str
+    file_bytes: int
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels the model tells apart."""
+        return self.schema.classes
+
+    def __str__(self) -> str:
+        return (
+            f"{self.learner}: {number(self.rows)} rows, {len(self.schema.features)} columns, "
+            f"{len(self.classes)} classes of {self.schema.target}; {self.file_bytes:,} bytes, format {self.format}, "
+            f"sha256 {self.sha256[:12]}…"
+        )
+
+
+def describe(path: str | Path) -> ModelDescription:
+    """What is inside a model file. Its checksum and its schema are checked, the learner is not built.
+
+    >>> import tempfile, crake
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     crake.save(crake.MajorityClassifier().fit(crake.read("golf")), f"{folder}/golf.crake")
+    ...     print(describe(f"{folder}/golf.crake"))
+    MajorityClassifier: 14 rows, 4 columns, 2 classes of play; ... bytes, format 1.0, sha256 ...
+    """
+    try:
+        data = container.read(Path(path))
+        document, tensors = opened(data)
+        return _description(document, tensors, len(data))
+    except CrakeError as error:
+        raise ModelFileError(f"{path}: {error}") from error
+
+
+def _description(document: dict[str, Any], tensors: container.Tensors, size: int) -> ModelDescription:
+    node = document["model"]
+    learner, parameters, state = (
+        (node.get("learner"), node.get("parameters"), node.get("state")) if isinstance(node, dict) else (None,) * 3
+    )
+    if not isinstance(learner, str) or not isinstance(parameters, dict) or not isinstance(state, dict):
+        raise ModelFileError("it does not say which learner it holds")
+    wanted = {name: state[name] for name in ("schema", "statistics") if name in state}
+    given = Given(Reader(tensors).group(wanted, ""))
+    schema = schema_of(given.part("schema"))
+    counts = given.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST)
+    version = ".".join(map(str, document["format"]))
+    return ModelDescription(learner, parameters, schema, float(counts.sum()), version, document["sha256"], size)

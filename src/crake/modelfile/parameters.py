@@ -1,0 +1,96 @@
+"""Parameters as JSON and back: scalars, lists, tuples, arrays, mappings, and learners as parameters of learners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from crake.errors import CrakeError, ModelFileError
+
+MOST_DEPTH = 16
+"""Lists within lists, learners within learners."""
+
+_FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+
+
+def parameter_json(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> Any:
+    """JSON for a parameter; whatever JSON has no word for is an object with one key that names it.
+
+    >>> parameter_json((1, 2.5, {"yes": 0.9}), learner=None)
+    {'tuple': [1, 2.5, {'mapping': [['yes', 0.9]]}]}
+    """
+    if depth > MOST_DEPTH:
+        raise CrakeError(f"a parameter is nested more than {MOST_DEPTH} deep; a model file cannot hold it")
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value) in {bool, int, str}:
+        return value
+    if type(value) is float:
+        return value + 0.0 if math.isfinite(value) else {"float": str(value)}
+    kind, parts = _parts(value)
+    if kind == "learner":
+        return {kind: learner(value)}
+    written = [parameter_json(part, learner, depth + 1) for part in parts]
+    return {kind: written} if kind else written
+
+
+def _parts(value: Any) -> tuple[str, list[Any]]:
+    """What a parameter consists of, and the word for it; an array of objects is a list."""
+    if isinstance(value, np.ndarray):
+        return ("" if value.dtype.kind == "O" else "array"), value.tolist()
+    if isinstance(value, Mapping):
+        items = sorted(value.items(), key=lambda item: (type(item[0]).__name__, item[0]))
+        return "mapping", [list(item) for item in items]
+    if type(value) in {list, tuple}:
+        return ("" if type(value) is list else "tuple"), list(value)
+    return "learner", []
+
+
+def parameter_of(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> Any:
+    """The parameter of this JSON.
+
+    >>> parameter_of({"tuple": [1, {"float": "inf"}]}, learner=None)
+    (1, inf)
+    """
+    if depth > MOST_DEPTH:
+        raise ModelFileError(f"a parameter is nested more than {MOST_DEPTH} deep")
+    if isinstance(value, list):
+        return [parameter_of(part, learner, depth + 1) for part in value]
+    if not isinstance(value, dict):
+        return value
+    kind, content = next(iter(value.items())) if len(value) == 1 else ("", None)
+    if kind == "learner":
+        return learner(content)
+    if kind == "float" and isinstance(content, str) and content in _FLOATS:
+        return _FLOATS[content]
+    if kind not in _MADE or not isinstance(content, list):
+        raise ModelFileError(f"a parameter is {str(value)[:100]}; expected a scalar, a list, a mapping or a learner")
+    return _MADE[kind]([parameter_of(part, learner, depth + 1) for part in content])
+
+
+def _array(values: list[Any]) -> Any:
+    try:
+        array = np.array(values)
+    except (ValueError, OverflowError) as error:
+        raise ModelFileError("a parameter is an array of uneven rows") from error
+    if array.dtype.kind not in "biufU":
+        raise ModelFileError(f"a parameter is an array of {array.dtype}; expected numbers or text")
+    return array
+
+
+def _mapping(items: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(item, list) and len(item) == 2 and not isinstance(item[0], list | dict) for item in items):
+        raise ModelFileError("a parameter is a mapping whose items are not pairs")
+    try:
+        found = dict(items)
+    except TypeError as error:
+        raise ModelFileError("a parameter is a mapping with a key that cannot be one") from error
+    if len(found) < len(items):
+        raise ModelFileError("a parameter is a mapping with a key twice")
+    return found
+
+
+_MADE: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "array": _array, "mapping": _mapping}

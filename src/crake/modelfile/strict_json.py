@@ -1,0 +1,57 @@
+"""JSON from strangers: bounded, without doubled keys, without NaN and Infinity."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from crake.errors import ModelFileError
+
+MOST_BRACKETS = 200_000
+"""Objects and arrays in one document: ours have a few for each part of a model."""
+
+
+def loads(text: str | bytes) -> Any:
+    """The value of a JSON text, whatever its bytes, or a ModelFileError.
+
+    >>> loads('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    crake.errors.ModelFileError: its description holds the key 'a' twice
+    """
+    opened = (text.count("{") + text.count("[")) if isinstance(text, str) else (text.count(b"{") + text.count(b"["))
+    if opened > MOST_BRACKETS:
+        raise ModelFileError(f"its description has {opened} parts; expected at most {MOST_BRACKETS}")
+    try:
+        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError as error:
+        raise ModelFileError("its description is nested too deep") from error
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"its description is not JSON: {str(error)[:100]}") from error
+
+
+def dumps(value: Any) -> str:
+    """One text for equal values: keys in order, no spaces, ASCII only."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ModelFileError(f"its description holds the key {double[:100]!r} twice")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ModelFileError(f"its description holds {name}, which is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ModelFileError(f"its description holds the number {digits[:40]}, which no float can hold")
+    return number
