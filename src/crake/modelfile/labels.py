@@ -76,20 +76,23 @@ def _joined(kinds: NDArray[np.uint8], parts: dict[int, list[Any]]) -> tuple[Labe
 
 
 def _kinds(labels: Sequence[Label]) -> NDArray[np.uint8]:
-    try:
-        kinds = np.fromiter((_KIND_OF[type(label)] for label in labels), np.uint8, len(labels))
-    except KeyError:
+    types = set(map(type, labels))
+    if not types <= set(_KIND_OF):
         odd = next(label for label in labels if type(label) not in _KIND_OF)
-        raise CrakeError(
-            f"the label {odd!r} is a {type(odd).__name__}; expected text, numbers or truth values"
-        ) from None
+        raise CrakeError(f"the label {odd!r} is a {type(odd).__name__}; expected text, numbers or truth values")
+    kinds = np.fromiter(map(_KIND_OF.__getitem__, map(type, labels)), np.uint8, len(labels))
+    if int in types:
+        _mark_unsigned(labels, kinds)
+    return kinds
+
+
+def _mark_unsigned(labels: Sequence[Label], kinds: NDArray[np.uint8]) -> None:
     whole = [label for label in labels if type(label) is int]
-    if whole and (min(whole) < -(2**63) or max(whole) >= 2**64):
+    if min(whole) < -(2**63) or max(whole) >= 2**64:
         odd = next(label for label in whole if not -(2**63) <= label < 2**64)
         raise CrakeError(f"the label {str(odd)[:40]} has more than 64 bits; make it text to keep all its digits")
-    if whole and max(whole) >= 2**63:
+    if max(whole) >= 2**63:
         kinds[[type(label) is int and label >= 2**63 for label in labels]] = UNSIGNED
-    return kinds
 
 
 def _text_tensors(texts: list[str]) -> Tensors:
