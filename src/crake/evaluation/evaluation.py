@@ -121,6 +121,13 @@ class Evaluation:
         right: NDArray[np.bool_] = self.out_of_fold.actual == self.out_of_fold.predicted
         return right
 
+    @classmethod
+    def of_model(cls, model: Any, table: Any, *, positive: Label | None = None) -> Evaluation:
+        """A fitted model on a labelled table that it was not trained on; see `crake.evaluation.tested`."""
+        from crake.evaluation.tested import evaluate_model  # noqa: PLC0415 (it makes Evaluations)
+
+        return evaluate_model(model, table, positive=positive)
+
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
         return {

@@ -32,11 +32,11 @@ def leaderboard_of(
         warnings=warnings,
         notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
-        matrices=tuple(_matrix(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
+        matrices=tuple(matrix_of(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
         protocol=f"{plan.describe()}; the same folds for every learner; intervals are Wilson 95 %; "
         f"differences by McNemar's exact test; {_auc_words(standings)}",
         reproduce=_reproduce(plan),
-        versions=_versions(),
+        versions=versions(),
         f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
     )
 
@@ -44,7 +44,7 @@ def leaderboard_of(
 def headline(standings: Sequence[Standing]) -> str:
     """One sentence: who is best, how sure that is, and what the baseline does."""
     best = standings[0]
-    said = f"{_capital(best.evaluation.name)} is best: accuracy {_short(best.evaluation.accuracy)}"
+    said = f"{_capital(best.evaluation.name)} is best: accuracy {short_accuracy(best.evaluation.accuracy)}"
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
     parts = [said]
     if rivals:
@@ -60,7 +60,8 @@ def headline(standings: Sequence[Standing]) -> str:
     return "; ".join(parts) + "."
 
 
-def _short(accuracy: Estimate) -> str:
+def short_accuracy(accuracy: Estimate) -> str:
+    """The value and its interval."""
     if accuracy.interval is None:
         return f"{accuracy:.3f}"
     return f"{accuracy:.3f} [{accuracy.interval[0]:.3f}, {accuracy.interval[1]:.3f}]"
@@ -90,10 +91,10 @@ def _entry(standing: Standing) -> Entry:
     evaluation: Evaluation = standing.evaluation
     return Entry(
         evaluation.name,
-        accuracy=_figure(evaluation.accuracy),
-        auc=_figure(shown_auc(evaluation)),
-        f1=_figure(evaluation.f1),
-        log_loss=_figure(evaluation.log_loss),
+        accuracy=figure_of(evaluation.accuracy),
+        auc=figure_of(shown_auc(evaluation)),
+        f1=figure_of(evaluation.f1),
+        log_loss=figure_of(evaluation.log_loss),
         fit_seconds=evaluation.fit_seconds,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=evaluation.is_baseline,
@@ -118,12 +119,14 @@ def _auc_words(standings: Sequence[Standing]) -> str:
     return "AUC is pooled over the folds, where a constant answer may fall below 0.5"
 
 
-def _figure(estimate: Estimate) -> Figure:
+def figure_of(estimate: Estimate) -> Figure:
+    """An estimate as it is drawn."""
     low, high = estimate.interval or (None, None)
     return Figure(estimate.value, low, high, estimate.reason)
 
 
-def _matrix(name: str, confusion: ConfusionMatrix) -> Matrix:
+def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
+    """A confusion matrix as it is drawn."""
     return Matrix(
         name,
         tuple(str(label) for label in confusion.labels),
@@ -138,7 +141,8 @@ def _reproduce(plan: Plan) -> tuple[tuple[str, str], ...]:
     return (("Python", f"crake.compare(table, plan=crake.{plan!r})"),)
 
 
-def _versions() -> tuple[tuple[str, str], ...]:
+def versions() -> tuple[tuple[str, str], ...]:
+    """What the numbers were made with."""
     return (
         ("crake", crake.__version__),
         ("Python", platform.python_version()),

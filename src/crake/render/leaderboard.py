@@ -19,7 +19,8 @@ class Figure:
 class Entry:
     """One learner's line. `verdict` says in words how it stands to the best and the baseline.
 
-    `is_tied` marks what the data cannot tell from the best; it is drawn in the colour of the best.
+    Seconds are None where nothing was fitted or predicted. `is_tied` marks what the data cannot tell from the best; it
+    is drawn in the colour of the best.
     """
 
     name: str
@@ -27,8 +28,8 @@ class Entry:
     auc: Figure
     f1: Figure
     log_loss: Figure
-    fit_seconds: float
-    predict_seconds: float
+    fit_seconds: float | None
+    predict_seconds: float | None
     is_baseline: bool
     is_best: bool
     verdict: str
@@ -51,7 +52,8 @@ class Leaderboard:
     """A whole comparison, ready to be shown.
 
     `f1_name` and `interval_name` say what those columns are: "F1 (weighted)", "95 % interval". `warnings` may
-    change what the reader makes of the result; `notes` say what was done with the table.
+    change what the reader makes of the result; `notes` say what was done with the table. `occasion` is what the first
+    line of the page says before the title, `heading` stands over the figures.
     """
 
     title: str
@@ -66,6 +68,8 @@ class Leaderboard:
     f1_name: str = "F1"
     interval_name: str = "95 % interval"
     notes: tuple[str, ...] = ()
+    occasion: str = ""
+    heading: str = "Leaderboard"
 
     @property
     def baseline(self) -> Entry | None:

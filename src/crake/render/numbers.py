@@ -39,12 +39,14 @@ def interval(measure: Figure, decimals: int = 3) -> str:
     return f"[{measure.low:z.{decimals}f}, {measure.high:z.{decimals}f}]"
 
 
-def seconds(value: float) -> str:
-    """A duration with about three digits.
+def seconds(value: float | None) -> str:
+    """A duration with about three digits, or a dash where there is none.
 
-    >>> [seconds(value) for value in (0.0004, 0.0123, 1.234, 45.67, 1234.5)]
-    ['0.000', '0.012', '1.23', '45.7', '1234']
+    >>> [seconds(value) for value in (0.0004, 0.0123, 1.234, 45.67, 1234.5, None)]
+    ['0.000', '0.012', '1.23', '45.7', '1234', '–']
     """
+    if value is None:
+        return UNDEFINED
     decimals = 3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:.{decimals}f}"
 

@@ -1,0 +1,109 @@
+"""A fitted model on rows with known labels: the test that is left for the end."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from crake.errors import CrakeError, DataError, TargetNotFound
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.out_of_fold import Floats, OutOfFold
+from crake.learners.base import TableClassifier
+from crake.learners.registry import is_baseline, title_of
+from crake.table import codes
+from crake.table.as_written import matched_column
+from crake.table.batch import Codes
+from crake.table.schema import Kind, Label, sorted_levels
+from crake.table.table import Table
+
+PLAN = "a fitted model, tested on these rows"
+
+
+def evaluate_model(model: Any, table: Table, *, positive: Label | None = None) -> Evaluation:
+    """What a fitted model is worth on the rows of a labelled table, which it should not have been trained on.
+
+    Columns and labels are matched by name and as they are written. A label the model does not know is a class that it
+    never answers: such rows count as errors, and a note says how many there are. Rows without a label are left out.
+
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
+    >>> from crake.table.examples import load
+    >>> iris = load("iris")
+    >>> model = NaiveBayesClassifier().fit(iris.take(np.arange(0, 150, 2)))
+    >>> print(evaluate_model(model, iris.take(np.arange(1, 150, 2))).accuracy)
+    0.960 [0.889, 0.986]
+    """
+    if not isinstance(model, TableClassifier):
+        raise CrakeError(f"a {type(model).__name__} is tested by crake.evaluate, which fits it; expected crake's model")
+    start = time.perf_counter()
+    probabilities = model.predict_proba(table)
+    seconds = time.perf_counter() - start
+    target = target_of(model, table)
+    classes, actual = actual_codes(model.schema_.classes, table, target)
+    if positive is not None and positive not in classes:
+        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    tested = np.flatnonzero((actual >= 0) & (weights > 0))
+    if len(tested) == 0:
+        raise DataError(f"no row of {table.name} has a known {target!r}; there is nothing to test on")
+    found = OutOfFold(
+        tested,
+        np.zeros(len(tested), np.int32),
+        actual[tested],
+        _with_new_classes(probabilities, len(classes))[tested],
+        weights[tested],
+        fit_seconds=0.0,
+        predict_seconds=seconds,
+    )
+    notes = (*_left_out(actual, target), *_unknown_classes(model, classes, actual, target))
+    name = title_of(model)
+    return Evaluation(name, table.name, target, classes, PLAN, found, notes, positive, is_baseline(model))
+
+
+def constant_answer(evaluation: Evaluation) -> Evaluation:
+    """The most frequent class of the tested rows as the answer to each of them, with the classes' shares."""
+    shares = evaluation.confusion.actual_totals / evaluation.confusion.total
+    found = evaluation.out_of_fold
+    answers = np.tile(shares, (len(found.rows), 1))
+    tested = replace(found, probabilities=answers, fit_seconds=0.0, predict_seconds=0.0)
+    return replace(evaluation, name="majority class", out_of_fold=tested, notes=(), is_baseline=True)
+
+
+def target_of(model: TableClassifier, table: Table) -> str:
+    """The column with the labels: the table's target if it has one, or else the column the model predicts."""
+    target = table.schema.target if table.schema.target is not None else model.schema_.target
+    if target is None or target not in table.schema or table.schema[target].kind is Kind.IGNORED:
+        names = [column.name for column in table.schema.columns if column.kind is not Kind.IGNORED]
+        raise TargetNotFound(target, names, where=f" in {table.name}")
+    return target
+
+
+def actual_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[tuple[Label, ...], Codes]:
+    """All classes, those the model does not know last, and the class of every row."""
+    column, array = table.schema[target], table.source.column(target)
+    held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else codes.distinct(array)
+    labels = matched_column(held, known)
+    new = sorted_levels(label for label in codes.used_labels(labels) if label not in known)
+    classes = (*known, *new)
+    return classes, codes.encode(labels, classes)
+
+
+def _with_new_classes(probabilities: Floats, classes: int) -> Floats:
+    more = classes - probabilities.shape[1]
+    return np.pad(probabilities, ((0, 0), (0, more))) if more else probabilities
+
+
+def _left_out(actual: Codes, target: str) -> tuple[str, ...]:
+    unknown = int(np.sum(actual < 0))
+    return (f"{unknown:,} rows without a known {target} are left out",) if unknown else ()
+
+
+def _unknown_classes(model: TableClassifier, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
+    known = len(model.schema_.classes)
+    rows = int(np.sum(actual >= known))
+    if rows == 0:
+        return ()
+    new = ", ".join(map(repr, classes[known : known + 5])) + (" …" if len(classes) > known + 5 else "")
+    return (f"{rows:,} rows have a {target} that the model does not know ({new}): counted as errors",)
