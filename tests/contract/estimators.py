@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 
 import crake
 
@@ -15,9 +15,11 @@ CLASSES: tuple[type[Any], ...] = tuple(
     if inspect.isclass(value) and issubclass(value, BaseEstimator)
 )
 
+CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
+
 # Beside each learner's defaults, the settings that take another way through its code.
 VARIANTS: tuple[Any, ...] = (
-    *(make() for make in CLASSES),
+    *(make() for make in CLASSIFIERS),
     crake.NaiveBayesClassifier(alpha=0),
     crake.NaiveBayesClassifier(m=2, p="overall", prior="laplace"),
     crake.NaiveBayesClassifier(zero=0.01, floor=1e-75, ddof=0),
@@ -25,6 +27,15 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(precision="estimated"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
+)
+
+TRANSFORMERS: tuple[Any, ...] = (
+    *(make() for make in CLASSES if make not in CLASSIFIERS),
+    *(
+        crake.Discretizer(method, output="codes", bins=3)
+        for method in ("mdl", "two-way", "width", "frequency", "given")
+    ),
+    crake.Discretizer("mdl", criterion="kononenko", encoding="midpoints", output="codes"),
 )
 
 

@@ -1,0 +1,171 @@
+"""The transformer: numeric columns become nominal ones whose levels are intervals."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import check_consistent_length
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError, DataError
+from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, cuts_of, given_cuts
+from crake.learners.discretize.intervals import interval_names
+from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
+from crake.learners.features import checked_features
+from crake.learners.training import check_classes, given_labels, present_rows, row_weights
+from crake.render.grid import Grid
+from crake.statistics.gather import gather
+from crake.table.codes import is_missing
+from crake.table.frames import from_xy
+from crake.table.schema import Schema
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Cuts every numeric column into intervals; a value falls in the first interval whose upper cut is ≥ it.
+
+    Nominal columns pass as they are, missing values stay missing.
+
+    Parameters
+    ----------
+    method : "mdl" cuts where it tells the classes apart and pays for itself (Fayyad and Irani), "two-way" once, at
+        the largest information gain; "width" into `bins` equally wide intervals, "frequency" into `bins` with equally
+        many rows; "given" cuts only the columns named in `cuts`.
+    bins : how many intervals "width" and "frequency" make.
+    cuts : cuts given by the user, {column: [ascending numbers]}; columns by name or position.
+    criterion : when a cut of "mdl" pays: "fayyad-irani" or "kononenko".
+    encoding : how many cuts "mdl" has to tell apart in an interval: "rows" (n − 1) or "midpoints".
+    output : "names" gives the names of the intervals, "codes" their numbers from 0 (float64, NaN where missing).
+        A Table becomes a Table with the intervals as declared levels.
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> from crake.table.examples import load
+    >>> print(Discretizer().fit(load("iris")))
+    Intervals by mdl
+      column             intervals
+      sepal length (cm)  ≤ 5.55 | 5.55 … 6.15 | > 6.15
+      sepal width (cm)   ≤ 2.95 | 2.95 … 3.35 | > 3.35
+      petal length (cm)  ≤ 2.45 | 2.45 … 4.75 | > 4.75
+      petal width (cm)   ≤ 0.8 | 0.8 … 1.75 | > 1.75
+    >>> Discretizer("frequency", bins=2).fit_transform([[1.0], [2.0], [7.0], [9.0]]).ravel().tolist()
+    ['≤ 4.5', '≤ 4.5', '> 4.5', '> 4.5']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "method": [StrOptions({"mdl", "two-way", "width", "frequency", "given"})],
+        "bins": [Interval(Integral, 1, None, closed="left")],
+        "cuts": [dict, None],
+        "criterion": [StrOptions({"fayyad-irani", "kononenko"})],
+        "encoding": [StrOptions({"rows", "midpoints"})],
+        "output": [StrOptions({"names", "codes"})],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+
+    def __init__(
+        self,
+        method: str = "mdl",
+        *,
+        bins: int = 10,
+        cuts: Any = None,
+        criterion: str = "fayyad-irani",
+        encoding: str = "rows",
+        output: str = "names",
+        nominal: Any = "auto",
+    ) -> None:
+        self.method = method
+        self.bins = bins
+        self.cuts = cuts
+        self.criterion = criterion
+        self.encoding = encoding
+        self.output = output
+        self.nominal = nominal
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = self.method in SUPERVISED
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the cuts. "mdl" and "two-way" need the labels y; a Table brings its own target and weights."""
+        self._validate_params()
+        table = self._training_table(X, y, sample_weight)
+        given = given_cuts(self.cuts, table.schema.features)
+        self.schema_: Schema = table.schema.select([column.name for column in table.schema.features])
+        self.cuts_ = {name: given.get(name, cuts) for name, cuts in self._found(table).items()} | given
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The intervals of X: a Table for a Table, an array for an array or a data frame."""
+        check_is_fitted(self)
+        if isinstance(X, Table):
+            return with_intervals(X, self.schema_, self.cuts_)
+        X = checked_features(self, X, reset=False)
+        if self.output == "codes":
+            return array_of_codes(X, self.schema_, self.cuts_)
+        return array_of_names(X, self.schema_, self.cuts_)
+
+    @property
+    def intervals_(self) -> dict[str, tuple[str, ...]]:
+        """The names of the intervals of every column that is cut, lowest first."""
+        check_is_fitted(self)
+        return {c.name: interval_names(self.cuts_[c.name]) for c in self.schema_.numeric if c.name in self.cuts_}
+
+    def grid(self) -> Grid:
+        """The intervals, one line a column."""
+        rows = tuple((name, " | ".join(names)) for name, names in self.intervals_.items())
+        return Grid(f"Intervals by {self.method}", ("column", "intervals"), rows)
+
+    def __str__(self) -> str:
+        if not hasattr(self, "cuts_"):
+            return repr(self)
+        grid = self.grid()
+        # Lists of intervals are text: to the left, whatever their length.
+        width = max(len(row[0]) for row in (grid.header, *grid.rows))
+        return "\n".join([grid.title, *(f"  {name:{width}}  {text}" for name, text in (grid.header, *grid.rows))])
+
+    def _found(self, table: Table) -> dict[str, Floats]:
+        if self.method == "given":
+            return {}
+        rows = present_rows(table) if self.method in SUPERVISED else Unlabelled(table)
+        statistics = gather(rows, distinct=True)
+        return {
+            counts.column.name: cuts_of(counts, self.method, self.bins, self.criterion, self.encoding)
+            for counts in statistics.distinct_counts
+        }
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        if isinstance(X, Table):
+            return self._table_given(X, y, sample_weight)
+        X = checked_features(self, X, reset=True)
+        labels = None
+        if self.method in SUPERVISED:
+            if y is None:
+                raise CrakeError(
+                    f"requires y to be passed, but the target y is None; method={self.method!r} looks at the classes: "
+                    "fit(X, y), or choose method='width' or 'frequency'"
+                )
+            labels = given_labels(y)
+            check_consistent_length(X, labels)
+            check_classes(labels, ~is_missing(labels))
+        table = from_xy(X, labels, nominal=self.nominal)
+        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
+
+    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if not table.schema.features:
+            raise DataError(f"{table.name} has no column to cut besides the target; text columns are not read")
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))

@@ -1,0 +1,50 @@
+"""Intervals by their cuts: which one a value falls in, and what it is called."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table.batch import MISSING, Codes
+
+Floats = NDArray[np.float64]
+
+
+def interval_of(values: Floats, cuts: Floats) -> Codes:
+    """The first interval whose upper cut is at least the value; MISSING where the value is.
+
+    >>> interval_of(np.array([2.0, 2.45, 2.5, 9.0, np.nan]), np.array([2.45, 4.75])).tolist()
+    [0, 0, 1, 2, -1]
+    """
+    codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
+    codes[np.isnan(values)] = MISSING
+    return codes
+
+
+def interval_names(cuts: Floats) -> tuple[str, ...]:
+    """How intervals read: x ≤ cut is below. As many digits as it takes to tell the cuts apart, four at least.
+
+    >>> interval_names(np.array([2.45, 4.75]))
+    ('≤ 2.45', '2.45 … 4.75', '> 4.75')
+    >>> interval_names(np.array([1.517065, 1.517315])), interval_names(np.zeros(0))
+    (('≤ 1.5171', '1.5171 … 1.5173', '> 1.5173'), ('any value',))
+    """
+    if len(cuts) == 0:
+        return ("any value",)
+    written = _written(cuts)
+    return (f"≤ {written[0]}", *(f"{low} … {high}" for low, high in pairwise(written)), f"> {written[-1]}")
+
+
+def _written(cuts: Floats) -> list[str]:
+    for digits in range(4, 18):
+        texts = [_number(float(cut), digits) for cut in cuts]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [repr(float(cut)) for cut in cuts]
+
+
+def _number(value: float, digits: int) -> str:
+    """Whole numbers plain, others with so many significant digits."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.{digits}g}"
