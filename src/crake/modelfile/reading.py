@@ -45,9 +45,7 @@ class Reader:
         """The values of one state by name."""
         if not isinstance(node, dict):
             raise ModelFileError(f"{path or 'state'} is {str(node)[:100]}; expected an object")
-        self._depth += 1
-        if self._depth > MOST_DEPTH:
-            raise ModelFileError(f"its state is nested more than {MOST_DEPTH} deep")
+        self._deeper()
         state = {name: self._value(value, f"{path}{name}") for name, value in node.items()}
         self._depth -= 1
         return state
@@ -64,8 +62,9 @@ class Reader:
         if make is None:
             known = ", ".join(registry.stored())
             raise ModelFileError(f"it holds a learner {str(node['learner'])[:100]!r}; this crake knows {known}")
-        parameters = self._parameters(node["parameters"], make)
-        learner = make(**parameters)
+        self._deeper()
+        learner = make(**self._parameters(node["parameters"], make))
+        self._depth -= 1
         try:
             learner.checked()
         except CrakeError:
@@ -85,12 +84,12 @@ class Reader:
 
     def _inner(self, node: Any) -> Any:
         """A learner as the parameter of another."""
+        return self._unfitted(node, {"learner", "parameters"}, "")
+
+    def _deeper(self) -> None:
         self._depth += 1
         if self._depth > MOST_DEPTH:
             raise ModelFileError(f"its learners are nested more than {MOST_DEPTH} deep")
-        learner = self._unfitted(node, {"learner", "parameters"}, "")
-        self._depth -= 1
-        return learner
 
     def _value(self, value: Any, path: str) -> Any:
         if not isinstance(value, dict):

@@ -12,29 +12,67 @@ from crake.learners import registry
 from crake.learners.state import Labels, State
 from crake.modelfile.container import DTYPES, FORMAT, NEEDS, Tensors, packed
 from crake.modelfile.labels import label_tensors
-from crake.modelfile.parameters import parameter_json
+from crake.modelfile.parameters import MOST_DEPTH, parameter_json
 
 
 def model_bytes(model: Any) -> bytes:
     """The file of a fitted learner; equal models give equal bytes."""
-    tensors: Tensors = {}
-    document = {"format": list(FORMAT), "needs": NEEDS, "model": _node(model, "", tensors, fitted=True)}
-    return packed(document, tensors)
+    writer = _Writer()
+    document = {"format": list(FORMAT), "needs": NEEDS, "model": writer.fitted(model)}
+    return packed(document, writer.tensors)
 
 
-def _node(model: Any, path: str, tensors: Tensors, *, fitted: bool) -> dict[str, Any]:
-    """A learner: its name in the registry, its parameters and, once fitted, its state."""
-    name = type(model).__name__
-    if registry.stored().get(name) is not type(model):
-        raise CrakeError(
-            f"a {name} cannot be saved: a model file holds the learners of crake, {', '.join(registry.stored())}"
-        )
-    parameters = {
-        key: parameter_json(value, lambda inner: _node(inner, path, tensors, fitted=False))
-        for key, value in model.get_params(deep=False).items()
-    }
-    node = {"learner": name, "parameters": parameters}
-    return {**node, "state": _group(_state(model), path, tensors)} if fitted else node
+class _Writer:
+    """Collects the tensors of a model while its JSON is made; a tensor's name says where it stands."""
+
+    def __init__(self) -> None:
+        self.tensors: Tensors = {}
+        self._depth = 0
+
+    def fitted(self, model: Any, path: str = "") -> dict[str, Any]:
+        """A fitted learner: its name in the registry, its parameters, its state."""
+        return {**self._unfitted(model), "state": self._group(_state(model), path)}
+
+    def _unfitted(self, model: Any) -> dict[str, Any]:
+        name = type(model).__name__
+        if registry.stored().get(name) is not type(model):
+            known = ", ".join(registry.stored())
+            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}")
+        self._deeper()
+        parameters = model.get_params(deep=False)
+        node = {
+            "learner": name,
+            "parameters": {key: parameter_json(value, self._unfitted) for key, value in parameters.items()},
+        }
+        self._depth -= 1
+        return node
+
+    def _group(self, state: State, path: str) -> dict[str, Any]:
+        self._deeper()
+        group = {name: self._value(value, f"{path}{name}") for name, value in state.items()}
+        self._depth -= 1
+        return group
+
+    def _value(self, value: Any, path: str) -> Any:
+        """Scalars as they are; arrays and labels become tensors."""
+        if value is None or type(value) in {bool, int, str}:
+            return value
+        if isinstance(value, np.ndarray):
+            if value.dtype not in DTYPES.values():
+                raise CrakeError(f"{path} is an array of {value.dtype}; a model file holds {', '.join(DTYPES)}")
+            self.tensors[path] = value
+            return {"array": path}
+        if isinstance(value, Labels):
+            self.tensors |= {f"{path}/{name}": tensor for name, tensor in label_tensors(value.values).items()}
+            return {"labels": path}
+        if isinstance(value, dict):
+            return {"group": self._group(value, f"{path}/")}
+        return {"model": self.fitted(value, f"{path}/")}
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > MOST_DEPTH:
+            raise CrakeError(f"learners are nested more than {MOST_DEPTH} deep; a model file cannot hold them")
 
 
 def _state(model: Any) -> State:
@@ -43,24 +81,3 @@ def _state(model: Any) -> State:
     except NotFittedError as error:
         raise CrakeError(f"this {type(model).__name__} is not fitted, so there is nothing to save; call fit") from error
     return state
-
-
-def _group(state: State, path: str, tensors: Tensors) -> dict[str, Any]:
-    return {name: _value(value, f"{path}{name}", tensors) for name, value in state.items()}
-
-
-def _value(value: Any, path: str, tensors: Tensors) -> Any:
-    """Scalars as they are; arrays and labels become tensors, named by where they stand."""
-    if value is None or type(value) in (bool, int, str):
-        return value
-    if isinstance(value, np.ndarray):
-        if value.dtype not in DTYPES.values():
-            raise CrakeError(f"{path} is an array of {value.dtype}; a model file holds {', '.join(DTYPES)}")
-        tensors[path] = value
-        return {"array": path}
-    if isinstance(value, Labels):
-        tensors.update({f"{path}/{name}": tensor for name, tensor in label_tensors(value.values).items()})
-        return {"labels": path}
-    if isinstance(value, dict):
-        return {"group": _group(value, f"{path}/", tensors)}
-    return {"model": _node(value, f"{path}/", tensors, fitted=True)}

@@ -59,7 +59,12 @@ def label_array(labels: Sequence[Label]) -> NDArray[Any]:
     ('U', 'O')
     """
     kinds = {type(label) for label in labels}
-    return np.array(labels, dtype=object) if len(kinds) != 1 else np.array(labels)
+    if len(kinds) != 1:
+        return np.array(labels, dtype=object)
+    array = np.array(labels)
+    if kinds == {int} and array.dtype.kind == "f":  # NumPy's type for 7 beside 2^63, which loses digits
+        return np.array(labels, dtype=np.uint64 if min(labels) >= 0 else object)
+    return array
 
 
 def _array(column: Column, values: NDArray[Any]) -> pa.Array:
