@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.cell import cell_text
+from crake.learners.discretize.intervals import interval_of
 from crake.learners.naive_bayes.interval import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.learners.priors import prior_written
@@ -18,6 +19,8 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+Floats = NDArray[np.float64]
 
 LONGEST = 40
 """Factors written out before the rest is only counted."""
@@ -69,35 +72,58 @@ def _factors(model: NaiveBayesClassifier, row: Table) -> tuple[list[Factor], lis
                 skipped.append((column.name, "missing" if cell == -1 else "this value was never seen in training"))
             nominal += 1
         else:
+            silent = _says_nothing(model, numeric)
             if np.isnan(cell):
                 skipped.append((column.name, "missing"))
-            elif np.all(model.gaussians_.variance[:, numeric] == 0):
-                skipped.append((column.name, "constant in training, it says nothing"))
+            elif silent:
+                skipped.append((column.name, silent))
             else:
                 factors.append(_numeric_factor(model, column, numeric, float(cell), cell_text(row, column.name)))
             numeric += 1
     return factors, skipped
 
 
+def _says_nothing(model: NaiveBayesClassifier, j: int) -> str:
+    """Why a numeric column has no influence, or nothing."""
+    if model.numeric_ == "discretised":
+        return "" if model.intervals_[j].has_influence else "no cut of it pays, so it says nothing"
+    silent = model.kernels_.bandwidth[j] if model.numeric_ == "kernel" else model.gaussians_.variance[:, j]
+    return "constant in training, it says nothing" if np.all(silent == 0) else ""
+
+
 def _nominal_factor(model: NaiveBayesClassifier, column: Column, j: int, code: int) -> Factor:
     values = model.statistics_.value_counts
     assert values is not None  # noqa: S101 - a fitted model has them
-    counts = values.table(j)[0]
+    said = f"{column.name} = {column.levels[code]}"
+    return _counted_factor(model, column.name, said, values.table(j)[0], model.likelihood_[j], code)
+
+
+def _counted_factor(
+    model: NaiveBayesClassifier, name: str, said: str, counts: Floats, likelihood: Floats, code: int
+) -> Factor:
     overall = overall_shares(counts)
-    likelihood = model.likelihood_[j][:, code]
     written = tuple(
-        model.smoothing.worked(counts[k, code], counts[k].sum(), overall[code], len(column.levels), model.floor)
+        model.smoothing.worked(counts[k, code], counts[k].sum(), overall[code], counts.shape[1], model.floor)
         for k in range(len(counts))
     )
     steps = tuple(
-        Step(f"P({column.name} = {column.levels[code]} | {label})", "", fractions, number(p))
-        for label, fractions, p in zip(model.classes_, written, likelihood, strict=True)
+        Step(f"P({said} | {label})", "", fractions, number(p))
+        for label, fractions, p in zip(model.classes_, written, likelihood[:, code], strict=True)
     )
     with np.errstate(divide="ignore"):
-        return Factor(column.name, written, steps, np.log(likelihood))
+        return Factor(name, written, steps, np.log(likelihood[:, code]))
 
 
 def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, shown: str) -> Factor:
+    if model.numeric_ == "discretised":
+        own = model.intervals_[j]
+        code = int(interval_of(np.array([x]), own.cuts)[0])
+        said = (
+            f"{column.name} {own.names[code]}" if code in {0, len(own.cuts)} else f"{column.name} in {own.names[code]}"
+        )
+        return _counted_factor(model, column.name, said, own.counts, model.interval_likelihood_[j], code)
+    if model.numeric_ == "kernel":
+        return _kernel_factor(model, column, j, x, shown)
     p = None if model.precision is None else float(model.precision_[j])
     if p is None:
         log_value = _log_density(model, j, x)
@@ -118,6 +144,36 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
         )
     )
     return Factor(column.name, written, steps, log_value)
+
+
+def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, shown: str) -> Factor:
+    """The sum over the kernels of a class is not written out: how many there are and how wide they are is."""
+    kernels = model.kernels_
+    row = np.full((1, len(kernels.bandwidth)), np.nan)
+    row[0, j] = x
+    log_value = np.zeros((1, len(model.classes_)))
+    with np.errstate(divide="ignore"):
+        kernels.add_logs(row, float(np.log(np.float64(model.floor))), log_value)
+    written = tuple(scientific(value) for value in log_value[0])
+    p = float(kernels.precision[j])
+    steps = tuple(
+        Step(
+            f"f({column.name} = {shown} | {label})",
+            "Σ w·φ((x − x_i)/h) / (h·Σw)" if p == 0 else "Σ w·[Φ((x_i − x + p/2)/h) − Φ((x_i − x − p/2)/h)] / (p·Σw)",
+            _kernels_written(model, j, k),
+            value,
+        )
+        for k, (label, value) in enumerate(zip(model.classes_, written, strict=True))
+    )
+    return Factor(column.name, written, steps, log_value[0])
+
+
+def _kernels_written(model: NaiveBayesClassifier, j: int, k: int) -> str:
+    kernels = model.kernels_
+    points = kernels.points[kernels.of(j, k)]
+    p = "" if kernels.precision[j] == 0 else f", p = {number(float(kernels.precision[j]))}"
+    h = number(float(np.ldexp(kernels.bandwidth[j, k], kernels.exponent[j])))
+    return f"[{len(points)} kernels of {number(kernels.total[j, k])} rows, h = {h}{p}]"
 
 
 def _density_written(x: str, mean: str, sigma: str, precision: float | None) -> str:
@@ -168,11 +224,15 @@ def scientific(log_value: float) -> str:
 
     >>> scientific(np.log(0.0052910)), scientific(-2000.0), scientific(2000.0), scientific(-np.inf)
     ('0.005291', '2.577e-869', '3.881e868', '0')
+    >>> scientific(-1e300)
+    '10^-4.343e+299'
     """
     if np.isneginf(log_value):
         return "0"
     if abs(log_value) < 600:
         return number(float(np.exp(log_value)))
     tens = log_value / np.log(10.0)
+    if abs(tens) > 1e6:
+        return f"10^{tens:.4g}"
     exponent = int(np.floor(tens))
     return f"{10.0 ** (tens - exponent):.3f}e{exponent}"
