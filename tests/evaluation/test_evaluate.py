@@ -1,0 +1,116 @@
+"""Evaluate and compare: the honest number is that of refitting by hand, on the same folds for every learner."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+import crake
+from crake.metrics.auc import auc
+from crake.metrics.mean import mean_of_defined
+from crake.table.examples import load
+
+
+def test_measures_beside_scikit_learn() -> None:
+    cancer = load("breast-cancer")
+    result = crake.evaluate(crake.NaiveBayesClassifier(), cancer)
+    found = result.out_of_fold
+    assert float(result.accuracy) == accuracy_score(found.actual, found.predicted)
+    assert float(result.log_loss) == pytest.approx(log_loss(found.actual, found.probabilities), rel=1e-6)
+    one = crake.evaluate(crake.NaiveBayesClassifier(), cancer, positive="malignant")
+    code = cancer.schema.classes.index("malignant")
+    assert float(one.auc) == pytest.approx(roc_auc_score(found.actual == code, found.probabilities[:, code]))
+    assert float(one.recall) == pytest.approx(np.mean(found.predicted[found.actual == code] == code))
+
+
+def test_a_foreign_learner_gets_the_same_folds() -> None:
+    iris = load("iris")
+    ours = crake.evaluate(crake.NaiveBayesClassifier(ddof=0, min_variance=0), iris)
+    theirs = crake.evaluate(GaussianNB(var_smoothing=0), iris)
+    np.testing.assert_array_equal(ours.out_of_fold.fold, theirs.out_of_fold.fold)
+    np.testing.assert_allclose(ours.out_of_fold.probabilities, theirs.out_of_fold.probabilities, atol=1e-9)
+
+
+def test_a_foreign_learner_without_probabilities_or_with_names() -> None:
+    X, y = load("iris").to_xy()
+    result = crake.evaluate(LinearSVC(), X.to_pandas(), y)
+    assert set(np.unique(result.out_of_fold.probabilities)) == {0.0, 1.0}
+    with pytest.raises(crake.CrakeError, match=r"'outlook' is nominal.*make_pipeline"):
+        crake.evaluate(LogisticRegression(), load("weather"))
+
+
+def test_the_mean_auc_of_folds_speaks_of_the_positive_class() -> None:
+    iris = load("iris")
+    result = crake.evaluate(crake.NaiveBayesClassifier(), iris, positive="virginica")
+    found = result.out_of_fold
+    by_hand = mean_of_defined(
+        auc(found.actual[rows], found.probabilities[rows], 2) for rows in (found.fold == k for k in range(10))
+    )
+    assert result.auc_by_fold.value == by_hand.value
+    assert result.auc_by_fold.value != crake.evaluate(crake.NaiveBayesClassifier(), iris).auc_by_fold.value
+
+
+def test_rows_of_unknown_class_are_left_out_and_counted() -> None:
+    X = np.arange(40.0).reshape(20, 2)
+    y = np.array(["a", "b"] * 10, dtype=object)
+    y[[3, 8]] = None
+    result = crake.evaluate(crake.OneRuleClassifier(), X, y)
+    assert len(result.out_of_fold.rows) == 18
+    assert any(note.startswith("2 rows without a known") for note in result.notes)
+
+
+def test_the_learner_given_stays_unfitted() -> None:
+    learner = crake.NaiveBayesClassifier()
+    crake.evaluate(learner, load("iris"))
+    assert not hasattr(learner, "classes_")
+    with pytest.raises(ValueError, match="alpha"):
+        crake.evaluate(crake.NaiveBayesClassifier(alpha=-1), load("iris"))
+
+
+def test_every_plan_has_its_words_and_rows() -> None:
+    iris = load("iris")
+    for plan, tested in ((crake.CrossValidation(5), 150), (crake.Holdout(), 50), (crake.LeaveOneOut(), 150)):
+        result = crake.evaluate("1r", iris, plan=plan)
+        assert (result.plan, len(result.out_of_fold.rows)) == (plan.describe(), tested)
+
+
+def test_progress_ends_at_the_number_of_folds() -> None:
+    for learner in (crake.NaiveBayesClassifier(), crake.NaiveBayesClassifier(precision="estimated"), DummyClassifier()):
+        seen: list[tuple[int, int]] = []
+        crake.evaluate(learner, load("iris"), progress=lambda done, total, seen=seen: seen.append((done, total)))
+        assert seen == [(k, 10) for k in range(1, 11)]
+
+
+def test_a_comparison_uses_one_set_of_folds() -> None:
+    comparison = crake.compare(load("wine"), learners=["majority", "1r", "naive-bayes", GaussianNB()])
+    folds = [evaluation.out_of_fold.fold.tobytes() for evaluation in comparison.evaluations]
+    assert len(set(folds)) == 1
+    assert comparison.best.name in ("naive Bayes", "GaussianNB")
+    assert comparison["majority class"].is_baseline
+    json.dumps(comparison.to_dict(), allow_nan=False)
+    again = crake.compare(load("wine"), learners=["naive-bayes"])
+    alone = crake.evaluate("naive-bayes", load("wine"))
+    np.testing.assert_array_equal(again["naive Bayes"].out_of_fold.probabilities, alone.out_of_fold.probabilities)
+
+
+def test_seeds_draw_other_folds() -> None:
+    one, other = (crake.compare(load("wine"), learners=["1r"], random_state=seed) for seed in (1, 2))
+    assert (one["1R"].out_of_fold.fold != other["1R"].out_of_fold.fold).any()
+
+
+def test_names_that_do_not_exist() -> None:
+    with pytest.raises(crake.CrakeError, match="Did you mean 'naive-bayes'"):
+        crake.evaluate("naive-byes", load("iris"))
+    with pytest.raises(crake.CrakeError, match="no class 'maybe'"):
+        crake.evaluate("1r", load("weather"), positive="maybe")
+    with pytest.raises(crake.CrakeError, match="twice"):
+        crake.compare(load("weather"), learners=["1r", "1r"])
+    with pytest.raises(crake.CrakeError, match="needs a Table"):
+        crake.evaluate("1r", [[1.0], [2.0]])

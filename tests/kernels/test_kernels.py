@@ -1,0 +1,66 @@
+"""The compiled loops beside loops in Python, and what they do with memory that must not be written."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crake.kernels import cache_folder, readable, threads
+from crake.kernels.counting import count_values
+from crake.kernels.moments import sum_and_rest
+from crake.kernels.posterior import normalise
+
+cell = st.tuples(st.integers(-2, 2), st.integers(-2, 1), st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 5))
+
+
+@given(st.lists(cell, min_size=1, max_size=20))
+def test_counting_beside_a_loop(rows: list[tuple[int, int, int, int, float]]) -> None:
+    codes = np.array([row[:2] for row in rows], np.int32)
+    target, group = np.array([r[2] for r in rows], np.int32), np.array([r[3] for r in rows], np.int32)
+    counts, expected = np.zeros((2, 3, 7)), np.zeros((2, 3, 7))
+    count_values(codes, np.array([0, 4, 7]), target, group, np.array([r[4] for r in rows]), counts)
+    for *values, k, g, w in rows:
+        for v, offset in zip(values, (0, 4), strict=True):
+            if k >= 0 and g >= 0 and v >= -1:
+                expected[g, k, offset + v + 1] += w
+    np.testing.assert_array_equal(counts, expected)
+
+
+@given(st.floats(-1e150, 1e150), st.floats(-1e150, 1e150))
+def test_a_sum_and_its_rest_are_exact(a: float, b: float) -> None:
+    total, rest = sum_and_rest(a, b)
+    assert total == a + b
+    assert Fraction(total) + Fraction(rest) == Fraction(a) + Fraction(b)
+
+
+@given(st.lists(st.one_of(st.floats(-1e308, 1e308), st.just(-np.inf)), min_size=1, max_size=6))
+def test_normalised_rows_sum_to_one(logs: list[float]) -> None:
+    row, prior = np.array(logs), np.full(len(logs), 1 / len(logs))
+    normalise(row, prior)
+    assert np.isfinite(row).all()
+    assert abs(row.sum() - 1) <= 1e-12
+
+
+@given(st.integers(0, 1000), st.integers(1, 70))
+def test_spans_cover_everything_once(length: int, parts: int) -> None:
+    spans = threads.spans(length, parts)
+    assert [i for start, stop in spans for i in range(start, stop)] == list(range(length))
+    assert len(spans) <= parts
+
+
+def test_read_only_memory_is_read_in_place() -> None:
+    array = np.arange(6.0).reshape(3, 2)
+    array.flags.writeable = False
+    view = readable(array)
+    assert view.flags.writeable
+    assert np.shares_memory(view, array)
+    columns = np.asfortranarray(array)
+    assert readable(columns).flags.c_contiguous
+
+
+def test_compiled_code_is_kept_by_the_hash_of_all_kernels() -> None:
+    folder = cache_folder()
+    assert folder is None or folder.name.startswith("kernels-")
