@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from crake.render.leaderboard import Leaderboard
     from crake.table.schema import Label
 
-PlanOption = Annotated[
-    str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=o.RUNNING)
-]
 LearnerOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,14 +32,6 @@ LearnerOption = Annotated[
         help="Only these: a,b or given again; the usual ones if not given.",
         rich_help_panel=o.RUNNING,
     ),
-]
-SeedOption = Annotated[int, typer.Option(min=0, help="For the folds and the learners.", rich_help_panel=o.RUNNING)]
-ThreadsOption = Annotated[
-    int | None, typer.Option(min=1, help="At most so many; all cores if not given.", rich_help_panel=o.RUNNING)
-]
-PositiveOption = Annotated[
-    str | None,
-    typer.Option(metavar="CLASS", help="AUC and F1 of this class instead of all, weighted.", rich_help_panel=o.RUNNING),
 ]
 FailUnderOption = Annotated[
     list[str] | None,
@@ -65,11 +54,15 @@ def compare(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    plan: PlanOption = DEFAULT_PLAN,
+    max_bytes: o.MaxBytesOption = None,
+    untrusted: o.UntrustedOption = False,
+    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
+    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    plan: o.PlanOption = DEFAULT_PLAN,
     learner: LearnerOption = None,
-    positive: PositiveOption = None,
-    seed: SeedOption = 1,
-    threads: ThreadsOption = None,
+    positive: o.PositiveOption = None,
+    seed: o.SeedOption = 1,
+    threads: o.ThreadsOption = None,
     fail_under: FailUnderOption = None,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
@@ -82,7 +75,9 @@ def compare(
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
-    reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
+    columns = (target, nominal, numeric, text, ignore)
+    limits = (max_bytes, untrusted, max_memory, max_seconds)
+    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
     run = Run(reading, plan, o.names(learner), positive, seed)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show(*_renderings(comparison, board))

@@ -19,6 +19,10 @@ def describe(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    max_bytes: o.MaxBytesOption = None,
+    untrusted: o.UntrustedOption = False,
+    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
+    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
     quiet: o.QuietOption = False,
@@ -28,7 +32,9 @@ def describe(
     """Describe a table: its columns, the balance of its classes, and what to look at before learning."""
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
-    reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
+    columns = (target, nominal, numeric, text, ignore)
+    limits = (max_bytes, untrusted, max_memory, max_seconds)
+    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
     show(reading, output)
 
 

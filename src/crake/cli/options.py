@@ -61,6 +61,50 @@ EncodingOption = Annotated[
     typer.Option(metavar="NAME", help="Of the file, such as latin-1; UTF-8 if not given.", rich_help_panel=READING),
 ]
 BadRowsOption = Annotated[BadRows, typer.Option(help="Rows with too many or too few fields.", rich_help_panel=READING)]
+MaxBytesOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="BYTES",
+        help="Most a packed file may unfold to; 64 MB or 200 × its size.",
+        rich_help_panel=READING,
+    ),
+]
+UntrustedOption = Annotated[
+    bool,
+    typer.Option(
+        "--untrusted",
+        help="Read the file in a process of its own, with limits on memory and time.",
+        rich_help_panel=READING,
+    ),
+]
+MaxMemoryOption = Annotated[
+    int,
+    typer.Option(min=1, metavar="MB", help="With --untrusted: memory for reading the file.", rich_help_panel=READING),
+]
+MaxSecondsOption = Annotated[
+    float,
+    typer.Option(
+        min=0.001, metavar="SECONDS", help="With --untrusted: time for reading the file.", rich_help_panel=READING
+    ),
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option(min=1, help="At most so many; all cores if not given.", rich_help_panel=RUNNING)
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="For the folds and the learners.", rich_help_panel=RUNNING)]
+PlanOption = Annotated[
+    str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=RUNNING)
+]
+PositiveOption = Annotated[
+    str | None,
+    typer.Option(metavar="CLASS", help="AUC and F1 of this class instead of all, weighted.", rich_help_panel=RUNNING),
+]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file, as crake train writes it.", show_default=False)
+]
+MAX_MEMORY, MAX_SECONDS = 2048, 60.0
+"""Megabytes and seconds that reading a file may take with --untrusted, unless told otherwise."""
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=SHOWING)]
 HtmlOption = Annotated[
     Path | None,

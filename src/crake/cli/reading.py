@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crake.cli.options import BadRows, names
+from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
 
 if TYPE_CHECKING:
+    from crake.table.overrides import Expected
     from crake.table.table import Table
+    from crake.table.untrusted import Limits
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,13 @@ class Reading:
     delimiter: str | None = None
     encoding: str | None = None
     bad_rows: BadRows = BadRows.ERROR
+    max_bytes: int | None = None
+    untrusted: bool = False
+    max_memory: int = MAX_MEMORY
+    max_seconds: float = MAX_SECONDS
 
-    def table(self) -> Table:
-        """Read it."""
+    def table(self, expected: Expected | None = None) -> Table:
+        """Read it, as a model expects it if one is there."""
         from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
 
         return read(
@@ -41,7 +47,17 @@ class Reading:
             delimiter=unescaped(self.delimiter),
             encoding=self.encoding,
             bad_rows=self.bad_rows.value,
+            max_bytes=self.max_bytes,
+            expected=expected,
+            untrusted=self._limits() or False,
         )
+
+    def _limits(self) -> Limits | None:
+        if not self.untrusted:
+            return None
+        from crake.table.untrusted import Limits  # noqa: PLC0415
+
+        return Limits(self.max_memory * 2**20, self.max_seconds)
 
 
 def unescaped(delimiter: str | None) -> str | None:

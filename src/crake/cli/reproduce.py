@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crake.cli.options import BadRows, names
+from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
 from crake.cli.reading import Reading
 
 DEFAULT_PLAN = "cv10"
@@ -57,7 +57,17 @@ def _arguments(reading: Reading) -> list[str]:
     words = [reading.source if not reading.source.startswith("-") or reading.source == "-" else f"./{reading.source}"]
     words += [word for option, value in single.items() if value is not None for word in (f"--{option}", value)]
     words += [word for option, values in lists.items() for value in values for word in (f"--{option}", value)]
-    return words + (["--bad-rows", reading.bad_rows.value] if reading.bad_rows is not BadRows.ERROR else [])
+    words += ["--bad-rows", reading.bad_rows.value] if reading.bad_rows is not BadRows.ERROR else []
+    return words + _limits(reading)
+
+
+def _limits(reading: Reading) -> list[str]:
+    words = [] if reading.max_bytes is None else ["--max-bytes", str(reading.max_bytes)]
+    if not reading.untrusted:
+        return words
+    words += ["--untrusted"]
+    words += [] if reading.max_memory == MAX_MEMORY else ["--max-memory", str(reading.max_memory)]
+    return words + ([] if reading.max_seconds == MAX_SECONDS else ["--max-seconds", f"{reading.max_seconds:g}"])
 
 
 def _columns(reading: Reading) -> dict[str, list[str] | None]:
@@ -82,8 +92,10 @@ def _read_call(reading: Reading) -> str:
         "delimiter": reading.delimiter,
         "encoding": reading.encoding,
         "bad_rows": reading.bad_rows.value if reading.bad_rows is not BadRows.ERROR else None,
+        "max_bytes": reading.max_bytes,
     }
     options = [f"{option}={_quoted(value)}" for option, value in given.items() if value is not None]
+    options += ["untrusted=True"] if reading.untrusted else []
     return f"crake.read({', '.join([_quoted(reading.source), *options])})"
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from itertools import pairwise
 from typing import TypeVar
 
 Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 _limit: ContextVar[int | None] = ContextVar("crake_threads", default=None)
 
@@ -45,6 +47,34 @@ def each(function: Callable[[Task], None], tasks: Iterable[Task]) -> None:
     with ThreadPoolExecutor(threads) as pool:
         for done in [pool.submit(function, task) for task in tasks]:
             done.result()
+
+
+def in_order(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+    """The results in the order of the tasks, which are worked on in threads while earlier results are used.
+
+    Only a few tasks are taken ahead, so that their memory stays bounded. Inside, kernels use one thread each.
+
+    >>> list(in_order(lambda task: task**2, range(5)))
+    [0, 1, 4, 9, 16]
+    """
+    threads = count()
+    if threads <= 1:
+        yield from map(function, tasks)
+        return
+    with limited(1):
+        inside = copy_context()
+    with ThreadPoolExecutor(threads) as pool:
+        coming: deque[Future[Result]] = deque()
+        try:
+            for task in tasks:
+                coming.append(pool.submit(inside.copy().run, function, task))
+                if len(coming) > threads:
+                    yield coming.popleft().result()
+            while coming:
+                yield coming.popleft().result()
+        finally:
+            for left in coming:
+                left.cancel()
 
 
 def spans(length: int, parts: int) -> list[tuple[int, int]]:
