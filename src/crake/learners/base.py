@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from crake.learners.training import (
     cells_in_order,
     check_classes,
     given_labels,
+    known_rows,
     observed_levels,
     present_rows,
     row_weights,
@@ -27,6 +29,7 @@ from crake.statistics.gather import Group, Statistics
 from crake.table.codes import is_missing, observe
 from crake.table.columns import labels_of
 from crake.table.frames import encode, from_xy, is_frame
+from crake.table.scanning import encode_scan, parts
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 from crake.table.xy import label_array
@@ -64,7 +67,15 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Floats:
         """P(class given row), one row per row of X, one column per class of `classes_`."""
-        return self.probabilities(self._coded(X))
+        table = self._coded(X)
+        return self.probabilities(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
+
+    def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
+        """P(class given row) part by part, each with the number of its first row: for tables larger than memory."""
+        start = 0
+        for probabilities in self._by_part(self._coded(table)):
+            yield start, probabilities
+            start += len(probabilities)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; ties go to the first in the order of `classes_`."""
@@ -117,6 +128,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table = self._table_of(X, y, sample_weight, nominal, reset=reset)
         if not table.schema.features:
             raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        if not table.in_memory:
+            return table.known()  # who is left out is known when all rows have been seen
         present = present_rows(table)
         self.left_out_ = (0 if reset else self.left_out_) + int(np.sum(table.target < 0))
         # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
@@ -154,8 +167,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """X under the fitted schema; a Table is matched by column name."""
         check_is_fitted(self)
         if isinstance(X, Table):
+            if not X.in_memory:
+                return encode_scan(X, self.schema_)
             return encode(X, self.schema_, by_name=True)
         return encode(self._checked(X, reset=False), self.schema_)
+
+    def _by_part(self, coded: Table) -> Iterator[Floats]:
+        return (self.probabilities(part, rows) for _, part, rows in parts(coded))
 
     def _one_row(self, row: Any) -> Table:
         """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
@@ -230,13 +248,21 @@ class StatisticsClassifier(TableClassifier):
         self._validate_params()
         first = not hasattr(self, "statistics_")
         table = self._training_table(X, y, sample_weight, reset=first)
-        statistics = self.gather(table)
+        statistics = self._gathered(table, reset=first)
         if first and classes is not None:
             statistics = statistics.with_classes(observe(labels_of(classes))[0])
         return self.estimate(statistics if first else self.statistics_.merge(statistics))
 
     def _learn(self, table: Table) -> None:
-        self.estimate(self.gather(table))
+        self.estimate(self._gathered(table, reset=True))
+
+    def _gathered(self, table: Table, *, reset: bool) -> Statistics:
+        """The statistics of the rows to learn from; a scan knows only afterwards how many have no class."""
+        statistics = self.gather(table)
+        if not table.in_memory:
+            rows = known_rows(statistics, table)
+            self.left_out_ = (0 if reset else self.left_out_) + len(table) - rows
+        return statistics
 
     def _estimate(self, statistics: Statistics) -> None:
         raise NotImplementedError

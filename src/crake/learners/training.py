@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, DataError, SchemaError
-from crake.statistics.gather import refuse_bad_weights
+from crake.statistics.gather import Statistics, refuse_bad_weights
 from crake.table.codes import observe
 from crake.table.columns import labels_of
 from crake.table.schema import Column, Kind, Schema
@@ -32,6 +32,14 @@ def present_rows(table: Table) -> Table:
             "there is nothing to learn from"
         )
     return table if present.all() else table.take(np.flatnonzero(present))
+
+
+def known_rows(statistics: Statistics, table: Table) -> int:
+    """How many rows of a scanned table have a known class; refused if none has."""
+    rows = int(statistics.class_counts.counts.sum())
+    if rows == 0:
+        raise DataError(f"no row of {table.name} has a known {table.schema.target!r}; there is nothing to learn from")
+    return rows
 
 
 def observed_levels(table: Table) -> Table:

@@ -14,6 +14,7 @@ from crake.kernels.moments import BLOCK
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.growing import in_order, with_room
 from crake.statistics.levels import union
 from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
@@ -67,13 +68,16 @@ class Statistics:
         """The same counts with classes that no row has had yet."""
         target = self.schema[self.schema.target or ""]
         schema = self.schema.with_column(replace(target, levels=classes))
-        return self.merge(
-            Statistics.empty(
-                schema,
-                values=self.value_counts is not None,
-                moments=self.class_moments is not None,
-                distinct=bool(self.distinct_counts),
-            )
+        return self.merge(self.nothing_under(schema))
+
+    def nothing_under(self, schema: Schema) -> Statistics:
+        """The same statistics of no rows, under another schema: merged in, it makes room for its levels."""
+        return Statistics.empty(
+            schema,
+            len(self.class_counts.counts),
+            values=self.value_counts is not None,
+            moments=self.class_moments is not None,
+            distinct=bool(self.distinct_counts),
         )
 
     def merge(self, other: Statistics) -> Statistics:
@@ -116,15 +120,21 @@ def gather(
     moments: bool = False,
     distinct: bool = False,
 ) -> Statistics:
-    """One pass over the rows. `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does.
+    """One pass over the rows.
 
-    `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones.
+    `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does.
+    `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones. Levels that are met on
+    the way (see `Batch.met`) end up in their one order: the statistics are those of the same rows held in memory.
     """
+    met = None
     found = Statistics.empty(table.schema, groups, values=values, moments=moments, distinct=distinct)
     for batch in in_blocks(table.batches()):
         here = np.zeros(batch.rows, np.int32) if group is None else group[batch.start : batch.start + batch.rows]
+        if batch.met is not None:
+            met = batch.met
+            found = with_room(found, met)
         found = _added(found, batch, np.ascontiguousarray(here, np.int32))
-    return found
+    return found if met is None else in_order(found, met, table.schema)
 
 
 def _added(found: Statistics, batch: Batch, group: Group) -> Statistics:
@@ -185,7 +195,14 @@ def _part(batch: Batch, start: int, stop: int) -> Batch:
     if start == 0 and stop == batch.rows:
         return batch
     rows = slice(start, stop)
-    return Batch(batch.start + start, batch.codes[rows], batch.values[rows], batch.target[rows], batch.weights[rows])
+    return replace(
+        batch,
+        start=batch.start + start,
+        codes=batch.codes[rows],
+        values=batch.values[rows],
+        target=batch.target[rows],
+        weights=batch.weights[rows],
+    )
 
 
 def _joined(one: Batch, other: Batch) -> Batch:
@@ -195,4 +212,5 @@ def _joined(one: Batch, other: Batch) -> Batch:
         np.concatenate([one.values, other.values]),
         np.concatenate([one.target, other.target]),
         np.concatenate([one.weights, other.weights]),
+        other.met,
     )

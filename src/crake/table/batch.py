@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from crake.table.levels_met import Met
 
 MISSING = -1
 """The code of a missing nominal value."""
@@ -23,7 +27,8 @@ class Batch:
     `codes` has shape (rows, nominal features): the level's position, MISSING or UNSEEN.
     `values` has shape (rows, numeric features): NaN where missing, never infinite.
     `target` holds class codes (MISSING where unknown); `weights` one weight a row.
-    All are row-major.
+    All are row-major. Where the levels are met while the rows are scanned, `met` holds those met so far, and the
+    codes (of the target too) are places among them.
     """
 
     start: int
@@ -31,6 +36,7 @@ class Batch:
     values: Values
     target: Codes
     weights: Values
+    met: Met | None = None
 
     @property
     def rows(self) -> int:

@@ -29,7 +29,7 @@ def kind_of(values: Cells, name: str) -> Kind:
         return Kind.NUMERIC if only_numbers else Kind.NOMINAL
     if isinstance(values, np.ndarray):
         return _kind_of_array(values, name)
-    return _kind_of_arrow(values.type, name)
+    return kind_of_type(values.type, name)
 
 
 def check_readable(values: Cells, name: str) -> None:
@@ -47,8 +47,10 @@ def is_time(values: Cells) -> bool:
     return bool(pa.types.is_date(values.type) or pa.types.is_timestamp(values.type))
 
 
-def numbers(values: Cells, name: str) -> Values:
+def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
     """The cells as float64, NaN where missing; text is read as a number if it is one.
+
+    Messages count rows from `first_row` on.
 
     >>> numbers(np.array(["1.5", None], dtype=object), "age").tolist()
     [1.5, nan]
@@ -64,7 +66,7 @@ def numbers(values: Cells, name: str) -> Values:
         result = _from_arrow(values, name)
     else:
         result = _from_labels(distinct(values), name)
-    refuse_infinite(result, name)
+    refuse_infinite(result, name, first_row)
     return result
 
 
@@ -75,7 +77,7 @@ def texts(values: Cells) -> NDArray[Any]:
     return labels[column.codes]
 
 
-def refuse_infinite(values: Values, name: str) -> None:
+def refuse_infinite(values: Values, name: str, first_row: int = 0) -> None:
     """Raise if a value is infinite."""
     with np.errstate(all="ignore"):
         total = values.sum()  # one pass without a temporary array settles the usual case
@@ -84,8 +86,8 @@ def refuse_infinite(values: Values, name: str) -> None:
     rows = np.flatnonzero(np.isinf(values))
     if len(rows):
         raise SchemaError(
-            f"column {name!r} holds infinity ({values[rows[0]]} in row {rows[0]}); expected finite numbers: "
-            f"replace it, or use NaN for missing"
+            f"column {name!r} holds infinity ({values[rows[0]]} in row {first_row + rows[0]}); expected finite "
+            f"numbers: replace it, or use NaN for missing"
         )
 
 
@@ -97,7 +99,8 @@ def _kind_of_array(values: NDArray[Any], name: str) -> Kind:
     raise _unreadable(name, values.dtype)
 
 
-def _kind_of_arrow(kind: pa.DataType, name: str) -> Kind:
+def kind_of_type(kind: pa.DataType, name: str) -> Kind:
+    """The kind of a column of this Arrow type."""
     types = pa.types
     if types.is_dictionary(kind) or types.is_boolean(kind) or _is_string(kind):
         return Kind.NOMINAL

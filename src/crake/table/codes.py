@@ -105,14 +105,14 @@ def distinct(values: Cells) -> Coded:
 
 def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
     """Codes by position in the column's labels → codes by position in the levels."""
-    position = _Positions(levels)
+    position = Positions(levels)
     table = np.empty(len(column.labels) + 2, np.int32)
     table[: len(column.labels)] = [position.of(label) for label in column.labels]
     table[MISSING], table[UNSEEN] = MISSING, UNSEEN  # a negative code reads the table from its end
     return table[column.codes]
 
 
-class _Positions:
+class Positions:
     """Where each level stands. True is not 1 where a column holds both truth values and numbers."""
 
     def __init__(self, levels: Sequence[Label]) -> None:
@@ -122,6 +122,7 @@ class _Positions:
         self._codes = {self._key(level): code for code, level in enumerate(levels)}
 
     def of(self, label: Label | None) -> int:
+        """The code of a label."""
         return MISSING if label is None else self._codes.get(self._key(label), UNSEEN)
 
     def _key(self, label: Label) -> object:

@@ -38,25 +38,35 @@ def read_parquet(
     """
     title = name or ("table" if isinstance(path, bytes) else Path(path).name)
     left_out = {ignore} if isinstance(ignore, str) else set(ignore)
-    try:
-        rows = _read(path, title, left_out, max_bytes)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ReadError(f"not a whole Parquet file: {reason}; write or copy it again", file=title) from None
+    rows = read_arrow(path, title, left_out, max_bytes)
     table = from_frame(rows, name=title, nominal=nominal, numeric=numeric, text=text, ignore=left_out)
     return apply(table, target=target)
+
+
+def read_arrow(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: int | None) -> pa.Table:
+    """The rows as Arrow holds them; columns left out are named, not read."""
+    try:
+        return _read(path, title, left_out, max_bytes)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise not_whole(error, title) from None
+
+
+def not_whole(error: Exception, title: str) -> ReadError:
+    """What Arrow found wrong with a file, in our words."""
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    return ReadError(f"not a whole Parquet file: {reason}; write or copy it again", file=title)
 
 
 def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: int | None) -> pa.Table:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and only Parquet needs it
 
     with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
-        limit = max_bytes if max_bytes is not None else max(LEAST_LIMIT, TIMES_FILE_SIZE * source.size())
+        limit = size_limit(source.size(), max_bytes)
         metadata = pq.read_metadata(source)
         schema = metadata.schema.to_arrow_schema()
-        _check_header(metadata, schema, title, left_out, limit)
+        check_header(metadata, schema, title, left_out, limit)
         # Text is first read as codes and a dictionary: a megabyte of text repeated a million times stays small.
-        coded = [field.name for field in schema if _is_text(field.type)]
+        coded = [field.name for field in schema if is_text(field.type)]
         file = pq.ParquetFile(source, metadata=metadata, read_dictionary=coded, page_checksum_verification=True)
         kept = [field for field in schema if field.name not in left_out]
         batches = file.iter_batches(_ROWS_PER_BATCH, columns=[field.name for field in kept])
@@ -73,7 +83,7 @@ def _with_nulls(rows: pa.Table, schema: pa.Schema, left_out: set[str], count: in
     return pa.table(columns, names=schema.names)
 
 
-def _check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str], limit: int) -> None:
+def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str], limit: int) -> None:
     """What the file says of itself, before any row is read."""
     if metadata.num_columns > MAX_COLUMNS:
         raise ReadError(f"{metadata.num_columns:,} columns; crake reads no more than {MAX_COLUMNS:,}", file=title)
@@ -89,6 +99,11 @@ def _check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[st
         raise ReadError("no rows; there is nothing to learn from", file=title)
     stated = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     _check_size(max(metadata.num_rows * metadata.num_columns * 8, stated), title, limit)
+
+
+def size_limit(size: int, max_bytes: int | None) -> int:
+    """What a file of this size may take in memory."""
+    return max_bytes if max_bytes is not None else max(LEAST_LIMIT, TIMES_FILE_SIZE * size)
 
 
 def _check_size(size: int, title: str, limit: int) -> None:
@@ -115,13 +130,14 @@ def _bounded(batches: Iterable[pa.RecordBatch], schema: pa.Schema, title: str, l
 
 def _size(column: pa.Array) -> int:
     """Bytes of the column in plain form."""
-    if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+    if not pa.types.is_dictionary(column.type) or not is_text(column.type.value_type):
         return int(column.nbytes)
     lengths = pc.cast(pc.binary_length(column.dictionary), pa.int64())
     return int(pc.sum(lengths.take(column.indices)).as_py() or 0) + 8 * len(column)
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Whether cells of this type can be read as codes and a dictionary."""
     types = pa.types
     return bool(
         types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) or types.is_large_binary(kind)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from crake.errors import ReadError
+from crake.table.patterns import is_pattern
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class _Wishes:
     encoding: str | None
     max_bytes: int | None
     expected: Expected | None
+    in_memory: bool | None
 
     def only_for_csv(self, file: str, kind: str) -> None:
         """Refuse options that would be passed over in silence."""
@@ -60,15 +62,18 @@ def read(
     header: bool = True,
     expected: Expected | None = None,
     untrusted: bool | Limits = False,
+    in_memory: bool | None = None,
 ) -> Table:
     """A table, and the column to predict.
 
-    `source` is a path (csv, tsv, txt or data, also .gz; arff, also .gz; parquet), "-" for standard input, the
-    name of a bundled example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and
-    `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps what a packed file may
-    take once unpacked. `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
+    `source` is a path (csv, tsv, txt or data, also .gz; arff, also .gz; parquet), a folder or a pattern of Parquet
+    files (`clicks/*.parquet`), "-" for standard input, the name of a bundled example, a data frame, a two-dimensional
+    array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file
+    says. `max_bytes` caps what a packed file may take once unpacked. `missing`, `delimiter`, `bad_rows` and `header`
+    are those of `crake.table.csv.read_csv`.
     `expected` is what a model wants of the columns; only CSV, which declares nothing, needs it. With `untrusted` the
     file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
+    Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
     >>> read("golf")
     <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
@@ -80,6 +85,7 @@ def read(
         encoding,
         max_bytes,
         expected,
+        in_memory,
     )
     if untrusted:
         return _read_apart(source, wishes, None if isinstance(untrusted, bool) else untrusted)
@@ -97,6 +103,7 @@ def _read_apart(source: object, wishes: _Wishes, limits: Limits | None) -> Table
         raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
     expected = None if wishes.expected is None else {**wishes.expected.kinds}
     options = {**wishes.columns, **wishes.csv, "encoding": wishes.encoding, "max_bytes": wishes.max_bytes}
+    options["in_memory"] = True
     options["missing"] = None if wishes.csv["missing"] is None else _listed(wishes.csv["missing"])
     keep = wishes.expected is not None and wishes.expected.keep
     request = {**options, "expected": expected, "keep": keep}
@@ -118,6 +125,8 @@ def _read_named(source: str | Path, wishes: _Wishes) -> Table:
     if str(source) in examples.names():
         wishes.only_for_csv(str(source), "a bundled example")
         return _overridden(examples.load(str(source)), wishes)
+    if what == "folder" or (not what and is_pattern(str(source))):
+        return _read_many(path, wishes)
     raise ReadError(f"this is {what}" if what else _not_found(path, examples.names()), file=str(source))
 
 
@@ -127,7 +136,7 @@ def _what_is(path: Path) -> str:
         if path.is_file():
             return "file"
         if path.is_dir():
-            return "a folder; expected a file: name one of the files in it"
+            return "folder"
         return "not an ordinary file; copy it into one, or send it through - (stdin)" if path.exists() else ""
     except OSError:  # a name that is too long, a folder that may not be entered
         return ""
@@ -192,7 +201,22 @@ def _read_parquet(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
     from crake.table.parquet import read_parquet  # noqa: PLC0415
 
     wishes.only_for_csv(name, "Parquet")
+    if isinstance(source, Path) and wishes.in_memory is not True:
+        from crake.table.folders import scanned_parquet  # noqa: PLC0415
+
+        large = scanned_parquet(source, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory)
+        if large is not None:
+            return large
     return _with_classes(read_parquet(source, name=name, **wishes.columns, max_bytes=wishes.max_bytes), wishes)
+
+
+def _read_many(path: Path, wishes: _Wishes) -> Table:
+    """The Parquet files of a folder, or those a pattern names."""
+    from crake.table.folders import read_parquet_files  # noqa: PLC0415
+
+    wishes.only_for_csv(str(path), "Parquet")
+    table = read_parquet_files(path, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory)
+    return _with_classes(table, wishes) if table.in_memory else table
 
 
 def _read_standard_input(wishes: _Wishes) -> Table:

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from crake.errors import DataError, SchemaError
 from crake.render.description import Description
-from crake.table.batch import MISSING, Batch, Codes, Values
+from crake.table.batch import Batch, Codes, Values
 from crake.table.schema import Kind, Label, Schema
-from crake.table.sources.memory import MemorySource
+from crake.table.sources.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from crake.table.sources.scan import Progress
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Table:
     """
 
     schema: Schema
-    source: MemorySource
+    source: Source
     name: str = "table"
     weights: Values | None = None
     notes: tuple[str, ...] = field(default=(), compare=False)
@@ -44,11 +46,17 @@ class Table:
     @property
     def in_memory(self) -> bool:
         """Whether the rows are held in memory (and not scanned from a file)."""
-        return True
+        return self.source.in_memory
 
     @property
     def target(self) -> Codes:
         """The class code of every row, MISSING where the target is unknown."""
+        codes: Codes = self.source.column(self.class_column)
+        return codes
+
+    @property
+    def class_column(self) -> str:
+        """The name of the target, which must be nominal."""
         if self.schema.target is None:
             raise SchemaError(
                 f"{self.name} has no target; name the column to predict: crake.read(…, target='…') or --target"
@@ -58,20 +66,17 @@ class Table:
                 f"the target {self.schema.target!r} is {self.schema[self.schema.target].kind}; a classifier needs "
                 f"classes: read it with nominal=[{self.schema.target!r}] or --nominal {self.schema.target}"
             )
-        codes: Codes = self.source.column(self.schema.target)
-        return codes
+        return self.schema.target
 
     def batches(self) -> Iterator[Batch]:
         """The features, the target and the weights, in consecutive rows; one batch when in memory."""
-        rows = len(self)
-        target = self.target if self.schema.target is not None else np.full(rows, MISSING, np.int32)
-        yield Batch(
-            start=0,
-            codes=self.source.matrix([c.name for c in self.schema.nominal], np.int32),
-            values=self.source.matrix([c.name for c in self.schema.numeric], np.float64),
-            target=np.ascontiguousarray(target),
-            weights=np.ones(rows) if self.weights is None else self.weights,
-        )
+        if self.schema.target is not None:
+            _ = self.class_column
+        for batch in self.source.batches(self.schema):
+            if self.weights is None:
+                yield batch
+            else:
+                yield replace(batch, weights=self.weights[batch.start : batch.start + batch.rows])
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The rows of these numbers, in that order, under the same schema."""
@@ -83,7 +88,9 @@ class Table:
         return replace(self, schema=self.schema.with_target(target))
 
     def with_weights(self, weights: Values) -> Table:
-        """The same rows with these weights in place of their own."""
+        """The same rows with these weights in place of their own; for rows in memory."""
+        if not self.in_memory:
+            raise DataError(f"{self.name} is scanned, not held in memory; weights can be given for rows in memory only")
         return replace(self, weights=weights)
 
     def labels(self, codes: Codes) -> list[Label | None]:
@@ -93,10 +100,26 @@ class Table:
 
     def known(self) -> Table:
         """Only the rows whose target is known."""
+        if not self.in_memory:
+            from crake.table.scanning import known_only  # noqa: PLC0415  # that file makes tables
+
+            return known_only(self)
         known = np.flatnonzero(self.target >= 0)
         if len(known) == 0:
             raise DataError(f"every value of the target {self.schema.target!r} is missing in {self.name}")
         return self if len(known) == len(self) else self.take(known)
+
+    def sample(self, rows: int, random_state: int = 1) -> Table:
+        """At most so many of the rows, held in memory, drawn by a hash of their numbers, in their order."""
+        from crake.table.scanning import sample  # noqa: PLC0415
+
+        return sample(self, rows, random_state)
+
+    def with_progress(self, progress: Progress) -> Table:
+        """The same table, telling `progress` of the rows and bytes read whenever it is scanned."""
+        from crake.table.scanning import with_progress  # noqa: PLC0415
+
+        return with_progress(self, progress)
 
     def select(self, names: Sequence[str]) -> Table:
         """Only the columns named."""

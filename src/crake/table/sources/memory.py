@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from crake.table.batch import MISSING, Batch
+from crake.table.schema import Kind, Schema
 
 Array = NDArray[Any]
 
 
 class MemorySource:
     """Columns by name: int32 codes for nominal, float64 for numeric, objects (str or None) for text."""
+
+    in_memory = True
 
     def __init__(self, columns: Mapping[str, Array], rows: int) -> None:
         self._columns = dict(columns)
@@ -24,6 +29,14 @@ class MemorySource:
         """A row-major matrix read in place; its columns are views."""
         source = cls({name: matrix[:, j] for j, name in enumerate(names)}, len(matrix))
         source._matrices[tuple(names)] = matrix
+        return source
+
+    @classmethod
+    def of_matrices(cls, matrices: Mapping[tuple[str, ...], Array], rows: int) -> MemorySource:
+        """Row-major matrices read in place, each with the names of its columns."""
+        columns = {name: matrix[:, j] for names, matrix in matrices.items() for j, name in enumerate(names)}
+        source = cls(columns, rows)
+        source._matrices.update(matrices)
         return source
 
     @property
@@ -45,6 +58,18 @@ class MemorySource:
                 self._columns[name] = matrix[:, j]
             self._matrices[key] = matrix
         return self._matrices[key]
+
+    def batches(self, schema: Schema) -> Iterator[Batch]:
+        """All rows in one batch, weights of 1."""
+        has_classes = schema.target is not None and schema[schema.target].kind is Kind.NOMINAL
+        target = self.column(schema.target or "") if has_classes else np.full(self.rows, MISSING, np.int32)
+        yield Batch(
+            start=0,
+            codes=self.matrix([column.name for column in schema.nominal], np.int32),
+            values=self.matrix([column.name for column in schema.numeric], np.float64),
+            target=np.ascontiguousarray(target),
+            weights=np.ones(self.rows),
+        )
 
     def take(self, rows: NDArray[np.intp]) -> MemorySource:
         """The rows of these numbers, in that order; columns that lie in one matrix stay in one."""

@@ -1,0 +1,70 @@
+"""Parquet files, loaded together if they are small, scanned if they are large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from crake.table.frames import from_frame
+from crake.table.overrides import apply
+from crake.table.parquet import read_arrow
+from crake.table.patterns import parquet_files
+from crake.table.scanning import is_to_be_scanned, scanned
+from crake.table.sources.parquet import ParquetFiles
+from crake.table.table import Table
+
+Names = Sequence[str]
+
+
+def read_parquet_files(
+    path: Path,
+    *,
+    target: str | None = None,
+    nominal: Names = (),
+    numeric: Names = (),
+    text: Names = (),
+    ignore: Names = (),
+    max_bytes: int | None = None,
+    in_memory: bool | None = None,
+) -> Table:
+    """The files of a folder or a pattern as one table; scanned if they would take much memory."""
+    paths = parquet_files(path)
+    files = ParquetFiles(paths, _title(path), ignore=ignore, max_bytes=max_bytes)
+    notes = [*files.notes, *_partition_note(path, paths)]
+    if is_to_be_scanned(files.loaded_size, in_memory):
+        return scanned(files, target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, notes=notes)
+    tables = [read_arrow(file, file.name, set(ignore), max_bytes) for file in paths if files.rows_of(file)]
+    rows = pa.concat_tables(tables, promote_options="permissive")
+    table = from_frame(rows, name=files.name, nominal=nominal, numeric=numeric, text=text, ignore=ignore)
+    return apply(table, target=target)
+
+
+def scanned_parquet(
+    path: Path,
+    *,
+    target: str | None = None,
+    nominal: Names = (),
+    numeric: Names = (),
+    text: Names = (),
+    ignore: Names = (),
+    max_bytes: int | None = None,
+    in_memory: bool | None = None,
+) -> Table | None:
+    """A table that scans the file, or None if it is small enough to be loaded."""
+    file = ParquetFiles([path], path.name, ignore=ignore, max_bytes=max_bytes)
+    if not is_to_be_scanned(file.loaded_size, in_memory):
+        return None
+    return scanned(file, target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, notes=file.notes)
+
+
+def _title(path: Path) -> str:
+    return path.name if path.is_dir() else str(path)
+
+
+def _partition_note(path: Path, paths: Sequence[Path]) -> list[str]:
+    """Some programs write a column into the names of folders: year=2024."""
+    if path.is_dir() and any("=" in part for file in paths for part in file.relative_to(path).parts[:-1]):
+        return ["names of folders such as year=2024 are not read as columns"]
+    return []

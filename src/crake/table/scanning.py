@@ -1,0 +1,185 @@
+"""Tables whose rows are scanned: made from a file, sampled, cut into parts, put under the schema of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import SchemaError
+from crake.table.batch import Batch
+from crake.table.fitted import left_over, wanted_columns
+from crake.table.overrides import asked_kinds, require_target
+from crake.table.row_hash import row_hashes
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.sources.scan import Progress, Scan
+from crake.table.sources.source import File, FileColumn
+from crake.table.table import Table
+from crake.table.target import MOST_CLASSES
+
+ROWS_PER_PART = 1 << 16
+LARGEST_LOADED = 2**30
+"""Bytes in memory up to which a file is loaded, unless told otherwise; a larger one is scanned."""
+
+
+def is_to_be_scanned(size: int, in_memory: bool | None) -> bool:
+    """Whether a file that would take so many bytes is scanned: as asked, or by its size."""
+    return size > LARGEST_LOADED if in_memory is None else not in_memory
+
+
+def scanned(
+    file: File,
+    *,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    notes: Iterable[str] = (),
+) -> Table:
+    """A Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
+
+    A numeric target is taken for classes, unless it is asked for as numeric: its scan refuses other numbers than a few
+    whole ones.
+    """
+    names = [column.name for column in file.columns]
+    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=file.name)
+    require_target(target, asked, names, file.name)
+    columns = [_column(column, asked.get(column.name)) for column in file.columns]
+    whole = next((c.name for c in columns if c.name == target and c.kind is Kind.NUMERIC and target not in asked), None)
+    told = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in asked)]
+    if whole is not None:
+        columns = [replace(c, kind=Kind.NOMINAL) if c.name == whole else c for c in columns]
+        told.append(f"the target {whole!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes")
+    return Table(Schema(tuple(columns), target), Scan(file, whole=whole), file.name, notes=tuple(told))
+
+
+def _column(column: FileColumn, asked: Kind | None) -> Column:
+    if column.kind is None and asked is not Kind.IGNORED:
+        raise SchemaError(
+            f"column {column.name!r} is of type {column.type}; expected text, truth values, numbers or dates: "
+            f"convert it, or leave it out with ignore=[{column.name!r}]"
+        )
+    kind = asked or column.kind or Kind.IGNORED
+    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL)
+
+
+def _date_note(column: FileColumn) -> str:
+    return f"column {column.name!r} holds dates: read as milliseconds since 1970"
+
+
+def known_only(table: Table) -> Table:
+    """Only the rows whose class is known, numbered anew."""
+    _ = table.class_column
+    return replace(table, source=replace(scan_of(table), known_only=True))
+
+
+def with_progress(table: Table, progress: Progress) -> Table:
+    """The same table, telling of its scans; one in memory has nothing to tell."""
+    return table if table.in_memory else replace(table, source=replace(scan_of(table), progress=progress))
+
+
+def encode_scan(table: Table, schema: Schema) -> Table:
+    """The table's rows under the kinds and levels of a fitted schema, matched by name."""
+    wanted = wanted_columns(schema, table.schema.names)
+    for column in wanted:
+        if table.schema[column.name].kind is Kind.IGNORED:
+            raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
+    target = schema.target if any(column.name == schema.target for column in wanted) else None
+    return replace(
+        table,
+        schema=Schema(tuple(wanted), target),
+        source=replace(scan_of(table), fixed=True),
+        notes=(*table.notes, *left_over(schema, table.schema.names)),
+    )
+
+
+def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
+    """The rows in parts that fit into memory: the number of the first, a table, and which of its rows (None: all)."""
+    if table.in_memory:
+        for start in range(0, len(table), ROWS_PER_PART):
+            yield start, table, np.arange(start, min(start + ROWS_PER_PART, len(table)))
+        return
+    for batch in table.batches():
+        yield batch.start, part_of(batch, table), None
+
+
+def part_of(batch: Batch, table: Table) -> Table:
+    """A batch as a table of its own, under a schema whose levels are known."""
+    schema = table.schema
+    source = MemorySource.of_matrices(
+        {
+            tuple(column.name for column in schema.nominal): batch.codes,
+            tuple(column.name for column in schema.numeric): batch.values,
+        },
+        batch.rows,
+    )
+    if schema.target is not None:
+        source = source.with_columns({schema.target: batch.target})
+    return Table(schema, source, table.name)
+
+
+def sample(table: Table, rows: int, random_state: int = 1) -> Table:
+    """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
+    if len(table) <= rows and table.in_memory:
+        return table
+    hashes_below = _threshold(len(table), rows, random_state)
+    if table.in_memory:
+        return table.take(np.flatnonzero(row_hashes(0, len(table), random_state) < hashes_below))
+    taken: list[Batch] = []
+    for batch in table.batches():
+        chosen = row_hashes(batch.start, batch.rows, random_state) < hashes_below
+        taken.append(_rows(batch, np.flatnonzero(chosen)))
+    return _loaded(taken, table)
+
+
+def _threshold(rows: int, wanted: int, seed: int) -> np.uint64:
+    """The hash below which exactly so many rows lie (hashes of different rows differ)."""
+    if wanted >= rows:
+        return np.uint64(2**64 - 1)
+    step, kept = 1 << 20, np.empty(0, np.uint64)
+    for start in range(0, rows, step):
+        kept = np.concatenate([kept, row_hashes(start, min(step, rows - start), seed)])
+        if len(kept) > wanted:
+            kept = np.partition(kept, wanted)[: wanted + 1]
+    return cast(np.uint64, kept.max())
+
+
+def _rows(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
+    return replace(
+        batch,
+        codes=batch.codes[chosen],
+        values=batch.values[chosen],
+        target=batch.target[chosen],
+        weights=batch.weights[chosen],
+    )
+
+
+def _loaded(batches: list[Batch], table: Table) -> Table:
+    """The batches as one table in memory, under the levels that the whole scan met."""
+    whole = Batch(
+        0,
+        np.concatenate([batch.codes for batch in batches]),
+        np.concatenate([batch.values for batch in batches]),
+        np.concatenate([batch.target for batch in batches]),
+        np.concatenate([batch.weights for batch in batches]),
+    )
+    met = batches[-1].met
+    if met is not None:
+        for j, column in enumerate(met.nominal):
+            whole.codes[:, j] = column.ordered(whole.codes[:, j])
+        if met.target is not None:
+            whole = replace(whole, target=met.target.ordered(whole.target))
+        table = replace(table, schema=met.schema(table.schema))
+    loaded = part_of(whole, table)
+    note = f"a sample of {whole.rows:,} of {len(table):,} rows"
+    return replace(loaded, notes=(*table.notes, note))
+
+
+def scan_of(table: Table) -> Scan:
+    """The source of a table that is scanned."""
+    return cast(Scan, table.source)
