@@ -25,6 +25,9 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(zero=0.01, floor=1e-75, ddof=0),
     crake.NaiveBayesClassifier(precision=0.1, prior="laplace"),
     crake.NaiveBayesClassifier(precision="estimated"),
+    crake.NaiveBayesClassifier(numeric="kernel"),
+    crake.NaiveBayesClassifier(numeric="kernel", precision="estimated", floor=1e-75),
+    crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
 )

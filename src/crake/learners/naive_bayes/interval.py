@@ -31,7 +31,15 @@ def column_precisions(precision: Any, table: Table) -> Floats:
     names = [column.name for column in table.schema.numeric]
     if isinstance(precision, str):
         return np.array([mean_gap(table.source.column(name)) for name in names])
-    given = np.broadcast_to(np.asarray(precision, dtype=np.float64), (len(names),)).copy()
+    return numbers_given(precision, len(names))
+
+
+def numbers_given(precision: Any, columns: int) -> Floats:
+    """One positive number a column, from one for all or one each."""
+    given = np.asarray(precision, dtype=np.float64)
+    if given.ndim > 1 or given.size not in (1, columns):
+        raise CrakeError(f"precision has the shape {given.shape}; expected one number, or one for each of {columns}")
+    given = np.broadcast_to(given, (columns,)).copy()
     if not np.all(np.isfinite(given)) or np.any(given <= 0):
         raise CrakeError(f"precision is {precision}; expected positive numbers, one or one a numeric column")
     return given

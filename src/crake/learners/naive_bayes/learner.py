@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -12,16 +13,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.kernels.posterior import posteriors
-from crake.learners.base import StatisticsClassifier
-from crake.learners.naive_bayes import gaussian, interval
-from crake.learners.naive_bayes.held import log_joint, normalised
+from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
+from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics.gather import Group, Statistics, gather
@@ -31,13 +31,13 @@ Floats = NDArray[np.float64]
 
 
 def _adds_rows(model: NaiveBayesClassifier) -> bool:
-    if isinstance(model.precision, str):
+    if model.numeric == "gaussian" and isinstance(model.precision, str):
         raise CrakeError("an estimated precision needs all rows at once: use fit, or give precision as numbers")
     return True
 
 
 class NaiveBayesClassifier(StatisticsClassifier):
-    """P(c given x) ∝ P(c) · Π_j P(x_j given c): nominal columns by counting, numeric ones by a normal density.
+    """P(c given x) ∝ P(c) · Π_j P(x_j given c): nominal columns by counting, numeric ones by a density or by intervals.
 
     Missing values and values never seen in training are skipped, attribute by attribute.
 
@@ -46,6 +46,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
     alpha : added to every count (1 = Laplace, 0 = the raw fractions; all classes impossible → the prior).
     m, p : the m-estimate (n_c + m·p)/(n + m) in place of alpha; p None is 1/V, "overall" the value's share of all rows.
     zero : a constant for zero counts in place of alpha.
+    numeric : "gaussian" gives each class a normal density, "kernel" one made of a kernel for every value met (h =
+        range/√n), "discretised" cuts the column by MDL and counts.
     prior : "empirical" n_c/n, "laplace" (n_c + 1)/(n + K), or the numbers: by class in order, or a mapping.
     ddof : the variance divides by n − ddof.
     min_variance : the least variance of a class, as a share of its column's variance.
@@ -65,6 +67,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "m": [Interval(Real, 0, None, closed="neither"), None],
         "p": [Interval(Real, 0, 1, closed="both"), StrOptions({"overall"}), None],
         "zero": [Interval(Real, 0, 1, closed="both"), None],
+        "numeric": [StrOptions({"gaussian", "kernel", "discretised"})],
         "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
         "ddof": [Interval(Real, 0, None, closed="left")],
         "min_variance": [Interval(Real, 0, 1, closed="both")],
@@ -81,6 +84,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         m: float | None = None,
         p: float | str | None = None,
         zero: float | None = None,
+        numeric: str = "gaussian",
         prior: Any = "empirical",
         ddof: float = 1,
         min_variance: float = 1e-9,
@@ -92,6 +96,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.m = m
         self.p = p
         self.zero = zero
+        self.numeric = numeric
         self.prior = prior
         self.ddof = ddof
         self.min_variance = min_variance
@@ -101,11 +106,16 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     @property
     def one_pass(self) -> bool:
-        """An estimated precision is learned from each training part, so its folds must be refitted."""
-        return not isinstance(self.precision, str)
+        """Rounding to an estimated precision comes before the moments, so its folds must be refitted.
+
+        Kernels and intervals are functions of the distinct values; those of each training part are found anew.
+        """
+        return self.numeric != "gaussian" or not isinstance(self.precision, str)
 
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
-        """Counts of nominal columns, moments of numeric ones."""
+        """Counts of nominal columns, moments or distinct values of numeric ones."""
+        if self.numeric != "gaussian":
+            return gather(table, group=group, groups=groups, values=True, distinct=True)
         if self.precision is not None:
             self.precision_ = interval.column_precisions(self.precision, table)
             table = interval.rounded_table(table, self.precision_)
@@ -120,20 +130,53 @@ class NaiveBayesClassifier(StatisticsClassifier):
         sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
+        self._refuse_without_values()
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
 
     def state(self) -> State:
-        """The statistics, and the precision the numbers are held to."""
-        if self.precision is None:
-            return super().state()
-        if not hasattr(self, "precision_"):
-            raise CrakeError(f"precision was set to {self.precision!r} after fit; fit the model again")
-        return {**super().state(), "precision": self.precision_}
+        """The statistics, and the precision the numbers are held to; cuts and counts, or kernels."""
+        check_is_fitted(self)
+        if self.numeric != self.numeric_:
+            raise CrakeError(f"numeric was set to {self.numeric!r} after fit; fit the model again")
+        if self.numeric_ == "gaussian":
+            if self.precision is None:
+                return super().state()
+            if not hasattr(self, "precision_"):
+                raise CrakeError(f"precision was set to {self.precision!r} after fit; fit the model again")
+            return {**super().state(), "precision": self.precision_}
+        counts = replace(self.statistics_, distinct_counts=())
+        state = {**TableClassifier.state(self), "statistics": statistics_state(counts, ("values",))}
+        if self.numeric_ == "kernel":
+            return {**state, "kernels": stored.distinct_state(self.statistics_.distinct_counts)}
+        return {**state, "intervals": stored.intervals_state(self.intervals_, len(self.classes_))}
+
+    def restore(self, given: Given) -> Self:
+        """The same model; cut columns come without the values they were cut from, so no rows can be added to those."""
+        if self.numeric == "gaussian":
+            return super().restore(given)
+        TableClassifier.restore(self, given)
+        statistics = statistics_of(given.part("statistics"), self.schema_, ("values",))
+        if self.numeric == "kernel":
+            distinct = stored.distinct_of(given.part("kernels"), statistics)
+            return self.estimate(replace(statistics, distinct_counts=distinct))
+        self._take(statistics)
+        self._count(statistics)
+        self._count_intervals(stored.intervals_of(given.part("intervals"), statistics))
+        return self
 
     def _restore_own(self, given: Given) -> None:
         if self.precision is not None:
             least = float(np.finfo(np.float64).smallest_subnormal)
             self.precision_ = given.floats("precision", (len(self.schema_.numeric),), least)
+
+    def _refuse_without_values(self) -> None:
+        if self.numeric == "gaussian" or not hasattr(self, "statistics_"):
+            return
+        if len(self.statistics_.distinct_counts) < len(self.schema_.numeric):
+            raise CrakeError(
+                "this model comes from a file, which holds the cuts of its numeric columns but not the values they "
+                "were cut from: rows can be neither added nor forgotten; fit it on all rows"
+            )
 
     @property
     def smoothing(self) -> Smoothing:
@@ -141,20 +184,37 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return Smoothing(self.alpha, self.m, self.p, self.zero)
 
     def _estimate(self, statistics: Statistics) -> None:
-        values, moments = statistics.value_counts, statistics.class_moments
-        assert values is not None  # noqa: S101 - gather above asks for both
-        assert moments is not None  # noqa: S101
+        self._count(statistics)
+        distinct = statistics.distinct_counts
+        if self.numeric == "kernel":
+            precision = kernel_density.precisions(self.precision, distinct)
+            self.kernels_ = kernel_density.estimate(distinct, len(self.classes_), precision, self.min_variance)
+        elif self.numeric == "discretised":
+            self._count_intervals(discretised.estimate(distinct))
+        else:
+            moments = statistics.class_moments
+            assert moments is not None  # noqa: S101 - gather above asks for them
+            self.gaussians_ = (
+                gaussian.estimate(moments, self.ddof, self.min_variance)
+                if self.precision is None
+                else interval.interval_gaussians(moments, self.precision_, self.ddof)
+            )
+
+    def _count(self, statistics: Statistics) -> None:
+        """Priors and the likelihoods of nominal columns: likelihood_[j] has shape (classes, levels of column j)."""
+        values = statistics.value_counts
+        assert values is not None  # noqa: S101 - gather above asks for them
+        self.numeric_ = self.numeric
         self.class_count_ = statistics.class_counts.counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
-        smoothing = self.smoothing
-        # likelihood_[j] has shape (classes, levels of nominal column j).
         self.likelihood_ = tuple(
-            _likelihood(smoothing, values.table(j)[0], self.floor) for j in range(len(values.columns))
+            _likelihood(self.smoothing, values.table(j)[0], self.floor) for j in range(len(values.columns))
         )
-        if self.precision is None:
-            self.gaussians_ = gaussian.estimate(moments, self.ddof, self.min_variance)
-        else:
-            self.gaussians_ = interval.interval_gaussians(moments, self.precision_, self.ddof)
+
+    def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
+        """The likelihoods of numeric columns by interval, in the same form."""
+        self.intervals_ = columns
+        self.interval_likelihood_ = tuple(_likelihood(self.smoothing, each.counts, self.floor) for each in columns)
 
     @property
     def mean_(self) -> Floats:
@@ -173,18 +233,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """The posterior of each row."""
         codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        rows = np.arange(len(table)) if rows is None else rows
-        if self.precision is not None:
-            held = interval.rounded(values[rows], self.precision_)
-            return normalised(log_joint(self, codes[rows], held), self.class_prior_)
-        offsets, log_likelihood = flat_log(self.likelihood_, len(self.classes_))
-        return posteriors(
-            rows, codes, values, self.class_prior_, log(self.class_prior_), offsets, log_likelihood,
-            self.gaussians_.scale, np.ascontiguousarray(self.gaussians_.mean.T),
-            np.ascontiguousarray(self.gaussians_.rest.T), np.ascontiguousarray(self.gaussians_.precision.T),
-            np.ascontiguousarray(self.gaussians_.log_norm.T),
-            float(log(np.float64(self.floor))),
-        )  # fmt: skip
+        return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Whether a row changes only its own class's counts."""
@@ -211,18 +260,3 @@ class NaiveBayesClassifier(StatisticsClassifier):
 def _likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Floats:
     likelihood = smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
     return np.maximum(likelihood, floor)
-
-
-def flat_log(likelihood: tuple[Floats, ...], classes: int) -> tuple[NDArray[np.int64], Floats]:
-    """The first row of each column in one table of logs, shape (all levels, classes)."""
-    widths = [table.shape[1] for table in likelihood]
-    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    flat = np.concatenate([table.T for table in likelihood]) if likelihood else np.zeros((0, classes))
-    return offsets, np.ascontiguousarray(log(flat))
-
-
-def log(probability: Floats | np.float64) -> Floats:
-    """Log p, −∞ for 0."""
-    with np.errstate(divide="ignore"):
-        logarithm: Floats = np.log(probability)
-    return logarithm

@@ -24,7 +24,8 @@ def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
     Values too large or too small to be squared are held in other units, which may change with the row.
     """
     unweighted = table.weights is None or bool(np.all(table.weights == 1))
-    return unweighted and model.precision is None and model.p != "overall" and _squarable(table)
+    by_densities = model.numeric == "gaussian" and model.precision is None and _squarable(table)
+    return unweighted and model.p != "overall" and (by_densities or not table.schema.numeric)
 
 
 def _squarable(table: Table) -> bool:

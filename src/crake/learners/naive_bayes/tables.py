@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.learners.priors import prior_written
 from crake.render.grid import Grid
 from crake.render.workings import number
-from crake.table.schema import Column, Kind
+from crake.table.schema import Column, Kind, Label
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+Floats = NDArray[np.float64]
 
 LONGEST = 20
 """Levels of a column printed before the rest is only counted."""
 
 
 def likelihood_grids(model: NaiveBayesClassifier) -> tuple[Grid, ...]:
-    """One grid a column, in the order of the table: counts and P(value given class), or mean and deviation."""
-    nominal, numeric = iter(range(len(model.likelihood_))), iter(range(model.gaussians_.mean.shape[1]))
+    """One grid a column, in the order of the table: counts and P(value given class), or what its density is."""
+    nominal, numeric = count(), count()
     return tuple(
         _nominal_grid(model, column, next(nominal))
         if column.kind is Kind.NOMINAL
@@ -32,8 +38,8 @@ def prior_grid(model: NaiveBayesClassifier) -> Grid:
     """Class counts and priors."""
     total = model.class_count_.sum()
     rows = tuple(
-        (str(label), number(count), prior_written(model.prior, count, total, len(model.classes_), prior))
-        for label, count, prior in zip(model.classes_, model.class_count_, model.class_prior_, strict=True)
+        (str(label), number(n), prior_written(model.prior, n, total, len(model.classes_), prior))
+        for label, n, prior in zip(model.classes_, model.class_count_, model.class_prior_, strict=True)
     )
     return Grid(model.schema_.target or "class", ("class", "rows", "P(class)"), rows)
 
@@ -47,7 +53,10 @@ def model_text(model: NaiveBayesClassifier) -> str:
 def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     values = model.statistics_.value_counts
     assert values is not None  # noqa: S101 - a fitted model has them
-    counts = values.table(j)[0]
+    return _counts_grid(model, column.name, column.levels, values.table(j)[0])
+
+
+def _counts_grid(model: NaiveBayesClassifier, name: str, levels: tuple[Label, ...], counts: Floats) -> Grid:
     known = counts.sum(axis=1)
     overall = overall_shares(counts)
     classes = [str(label) for label in model.classes_]
@@ -55,20 +64,45 @@ def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     rows = [
         (
             str(level),
-            *(number(count) for count in counts[:, v]),
+            *(number(n) for n in counts[:, v]),
             *(
-                model.smoothing.worked(counts[k, v], known[k], overall[v], len(column.levels), model.floor)
+                model.smoothing.worked(counts[k, v], known[k], overall[v], len(levels), model.floor)
                 for k in range(len(classes))
             ),
         )
-        for v, level in enumerate(column.levels[:LONGEST])
+        for v, level in enumerate(levels[:LONGEST])
     ]
-    if len(column.levels) > LONGEST:
-        rows.append((f"… {len(column.levels) - LONGEST} more", *[""] * (len(header) - 1)))
-    return Grid(column.name, header, tuple(rows))
+    if len(levels) > LONGEST:
+        rows.append((f"… {len(levels) - LONGEST} more", *[""] * (len(header) - 1)))
+    return Grid(name, header, tuple(rows))
 
 
 def _numeric_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
+    if model.numeric_ == "discretised":
+        return _counts_grid(model, column.name, model.intervals_[j].names, model.intervals_[j].counts)
+    return _kernel_grid(model, column, j) if model.numeric_ == "kernel" else _normal_grid(model, column, j)
+
+
+def _kernel_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
+    """The kernels of each class: how many, from where to where, how wide."""
+    kernels, classes = model.kernels_, range(len(model.classes_))
+    points = [kernels.points[kernels.of(j, k)] for k in classes]
+    exponent = int(kernels.exponent[j])
+    ends = [[number(float(np.ldexp(p[end], exponent))) if len(p) else "" for p in points] for end in (0, -1)]
+    return Grid(
+        column.name,
+        ("", *(str(label) for label in model.classes_)),
+        (
+            ("rows known", *(number(kernels.weights[kernels.of(j, k)].sum()) for k in classes)),
+            ("kernels", *(number(len(p)) for p in points)),
+            ("smallest", *ends[0]),
+            ("largest", *ends[1]),
+            ("bandwidth", *(number(float(np.ldexp(h, exponent))) for h in kernels.bandwidth[j])),
+        ),
+    )
+
+
+def _normal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     moments = model.statistics_.class_moments
     assert moments is not None  # noqa: S101 - a fitted model has them
     classes = [str(label) for label in model.classes_]

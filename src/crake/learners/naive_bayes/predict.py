@@ -1,0 +1,100 @@
+"""From a fitted model and coded rows to posteriors, one way for each kind of numeric likelihood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.posterior import normalise, posteriors
+from crake.learners.naive_bayes.discretised import codes_of
+from crake.learners.naive_bayes.interval import log_interval, rounded
+
+if TYPE_CHECKING:
+    from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:
+    """P(c given row) of the rows of these numbers; missing and unseen values are skipped."""
+    if model.numeric_ == "kernel":
+        return _normalised(_with_kernels(model, codes[rows], values[rows]), model.class_prior_)
+    if model.numeric_ == "discretised":
+        intervals = codes_of(values[rows], model.intervals_)
+        return _by_counts(model, np.hstack([codes[rows], intervals]))
+    if model.precision is not None:
+        return _normalised(_held(model, codes[rows], rounded(values[rows], model.precision_)), model.class_prior_)
+    return _by_densities(model, codes, values, rows)
+
+
+def _by_densities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:
+    offsets, log_likelihood = flat_log(model.likelihood_, len(model.classes_))
+    gaussians = model.gaussians_
+    return posteriors(
+        rows, codes, values, model.class_prior_, log(model.class_prior_), offsets, log_likelihood,
+        gaussians.scale, np.ascontiguousarray(gaussians.mean.T), np.ascontiguousarray(gaussians.rest.T),
+        np.ascontiguousarray(gaussians.precision.T), np.ascontiguousarray(gaussians.log_norm.T),
+        float(log(np.float64(model.floor))),
+    )  # fmt: skip
+
+
+def _by_counts(model: NaiveBayesClassifier, codes: Codes) -> Floats:
+    """Nominal columns, then intervals: all of them counted."""
+    classes = len(model.classes_)
+    offsets, log_likelihood = flat_log((*model.likelihood_, *model.interval_likelihood_), classes)
+    no_values, none = np.zeros((len(codes), 0)), np.zeros((0, classes))
+    return posteriors(
+        np.arange(len(codes)), codes, no_values, model.class_prior_, log(model.class_prior_), offsets, log_likelihood,
+        np.zeros(0), none, none, none, none, 0.0,
+    )  # fmt: skip
+
+
+def _with_kernels(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:
+    total = _nominal_logs(model, codes)
+    model.kernels_.add_logs(values, float(log(np.float64(model.floor))), total)
+    return total
+
+
+def _held(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:
+    """Numbers held to a precision: plain array arithmetic."""
+    total = _nominal_logs(model, codes)
+    log_floor = log(np.float64(model.floor))
+    for j, precision in enumerate(model.precision_):
+        known = ~np.isnan(values[:, j])
+        factor = log_interval(values[known, j], model.gaussians_, j, float(precision))
+        total[known] += np.maximum(factor, log_floor)
+    return total
+
+
+def _nominal_logs(model: NaiveBayesClassifier, codes: Codes) -> Floats:
+    """Log P(c) + Σ log P(x_j given c) over the nominal columns, shape (rows, classes)."""
+    total = np.tile(log(model.class_prior_), (len(codes), 1))
+    for j, likelihood in enumerate(model.likelihood_):
+        known = codes[:, j] >= 0
+        total[known] += log(likelihood).T[codes[known, j]]
+    return total
+
+
+def _normalised(log_products: Floats, prior: Floats) -> Floats:
+    """Log products to probabilities, row by row; all classes impossible → the prior."""
+    for row in log_products:
+        normalise(row, prior)
+    return log_products
+
+
+def flat_log(likelihood: tuple[Floats, ...], classes: int) -> tuple[NDArray[np.int64], Floats]:
+    """The first row of each column in one table of logs, shape (all levels, classes)."""
+    widths = [table.shape[1] for table in likelihood]
+    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+    flat = np.concatenate([table.T for table in likelihood]) if likelihood else np.zeros((0, classes))
+    return offsets, np.ascontiguousarray(log(flat))
+
+
+def log(probability: Floats | np.float64) -> Floats:
+    """Log p, −∞ for 0."""
+    with np.errstate(divide="ignore"):
+        logarithm: Floats = np.log(probability)
+    return logarithm
