@@ -30,7 +30,13 @@ def changed(data: bytes, change: Change) -> bytes:
     """The file after `change` has worked on its document and tensors in place; the checksum fits again."""
     document, tensors = parts(data)
     change(document, tensors)
-    return packed(json.dumps(document | {"sha256": NO_DIGITS}), tensors)
+    return packed(written(document), tensors)
+
+
+def written(document: Document) -> str:
+    """The document as text that ends in a checksum of zeros."""
+    others = {key: value for key, value in document.items() if key != "sha256"}
+    return json.dumps({**others, "sha256": NO_DIGITS}, separators=(",", ":"))
 
 
 def packed(document: str, tensors: Tensors) -> bytes:
@@ -55,9 +61,8 @@ def framed(header: Any, data: bytes = b"") -> bytes:
 
 
 def sealed(data: bytes) -> bytes:
-    """The first run of 64 zeros, or of the digits that stand there, replaced by the checksum of the whole file."""
-    mark = rb"sha256\":"
+    """The file with the checksum of all its other bytes in the place of the digits that stand there."""
+    mark = rb"\"sha256\":\""
     at = data.rindex(mark) + len(mark)
-    at = data.index(b'"', at) + 1
     emptied = data[:at] + NO_DIGITS.encode() + data[at + 64 :]
     return emptied[:at] + hashlib.sha256(emptied).hexdigest().encode() + emptied[at + 64 :]

@@ -55,7 +55,7 @@ def test_every_learner_is_an_estimator_again(name: str, tmp_path: Path) -> None:
     assert loaded.feature_names_in_.tolist() == model.feature_names_in_.tolist()
     assert loaded.schema_ == model.schema_
     assert loaded.left_out_ == model.left_out_
-    row = {name: None for name in model.feature_names_in_}
+    row = dict.fromkeys(model.feature_names_in_)
     assert str(loaded.explain(row)) == str(model.explain(row))
 
 

@@ -63,7 +63,7 @@ def label_array(labels: Sequence[Label]) -> NDArray[Any]:
         return np.array(labels, dtype=object)
     array = np.array(labels)
     if kinds == {int} and array.dtype.kind == "f":  # NumPy's type for 7 beside 2^63, which loses digits
-        return np.array(labels, dtype=np.uint64 if min(labels) >= 0 else object)
+        return np.array(labels, dtype=np.uint64 if array.min() >= 0 else object)
     return array
 
 

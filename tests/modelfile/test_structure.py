@@ -1,0 +1,343 @@
+"""Files whose checksum is right and whose content is not: refused in less than a second, by a CrakeError."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.modelfile.models import TAX, small
+from tests.modelfile.repaired import NO_DIGITS, Change, Document, Tensors, changed, framed, packed, parts, written
+
+import crake
+from crake.errors import ModelFileError
+from crake.modelfile import describe
+from crake.modelfile.reading import Reader
+from crake.modelfile.store import opened
+from crake.modelfile.writing import model_bytes
+
+BAYES = model_bytes(small())
+RULES = model_bytes(crake.OneRuleClassifier(min_bucket=1).fit(TAX))
+MAJORITY = model_bytes(crake.MajorityClassifier().fit(TAX))
+HELD = model_bytes(crake.NaiveBayesClassifier(precision=0.5).fit(TAX))
+
+
+def refused(data: bytes, path: Path) -> str:
+    path.write_bytes(data)
+    start = time.perf_counter()
+    with pytest.raises(ModelFileError) as caught:
+        crake.load(path)
+    assert time.perf_counter() - start < 1
+    message = str(caught.value)
+    assert len(message) < 1000
+    assert "checksum" not in message, "the attack did not get past the checksum"
+    return message
+
+
+def test_what_is_put_together_again_loads(tmp_path: Path) -> None:
+    for data in (BAYES, RULES, MAJORITY, HELD):
+        (tmp_path / "m.crake").write_bytes(changed(data, lambda document, tensors: None))
+        crake.load(tmp_path / "m.crake").predict_proba(TAX)
+
+
+def put(name: str, array: Any, dtype: Any = None) -> Change:
+    def change(document: Document, tensors: Tensors) -> None:
+        assert name in tensors
+        tensors[name] = np.asarray(array, dtype or tensors[name].dtype)
+
+    return change
+
+
+def cell(name: str, place: Any, value: Any) -> Change:
+    def change(document: Document, tensors: Tensors) -> None:
+        tensors[name][place] = value
+
+    return change
+
+
+def without(name: str) -> Change:
+    return lambda document, tensors: tensors.pop(name)
+
+
+def node(**values: Any) -> Change:
+    return lambda document, tensors: document["model"].update(values)
+
+
+def parameter(name: str, value: Any) -> Change:
+    return lambda document, tensors: document["model"]["parameters"].update({name: value})
+
+
+def state(name: str, value: Any) -> Change:
+    return lambda document, tensors: document["model"]["state"].update({name: value})
+
+
+def schema(name: str, value: Any) -> Change:
+    return lambda document, tensors: document["model"]["state"]["schema"]["group"].update({name: value})
+
+
+def reshaped(name: str, *shape: int) -> Change:
+    return lambda document, tensors: tensors.update({name: np.resize(tensors[name], shape)})
+
+
+def nested(depth: int, key: str) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = {key: {"learner": "MajorityClassifier", "parameters": {"prior": value}}}
+    return value
+
+
+COUNTS, VALUES = "statistics/class_counts", "statistics/value_counts"
+MOMENTS, EXPONENT = "statistics/moments", "statistics/exponent"
+
+ATTACKS: dict[str, tuple[bytes, Change]] = {
+    # counts
+    "a NaN count": (BAYES, cell(COUNTS, 0, np.nan)),
+    "an infinite count": (BAYES, cell(COUNTS, 0, np.inf)),
+    "a negative count": (BAYES, cell(COUNTS, 0, -1.0)),
+    "no rows": (BAYES, lambda d, t: [t[n].fill(0) for n in (COUNTS, VALUES, MOMENTS)]),
+    "a class more": (BAYES, put(COUNTS, [1.0, 2.0, 3.0])),
+    "counts of another shape": (BAYES, reshaped(COUNTS, 2, 1)),
+    "counts of another type": (BAYES, put(COUNTS, [7, 3], np.int64)),
+    "a fraction marked as whole": (BAYES, cell(COUNTS, 0, 7.5)),
+    "a NaN value count": (BAYES, cell(VALUES, (0, 0), np.nan)),
+    "more values than rows": (BAYES, cell(VALUES, (0, 1), 1e6)),
+    "a level too many": (BAYES, reshaped(VALUES, 2, 99)),
+    "counts beyond all tables": (MAJORITY, cell(COUNTS, 0, 1e300)),
+    # moments
+    "a NaN mean": (BAYES, cell(MOMENTS, (1, 0, 0), np.nan)),
+    "an infinite mean": (BAYES, cell(MOMENTS, (1, 0, 0), np.inf)),
+    "negative squares": (BAYES, cell(MOMENTS, (2, 0, 0), -1.0)),
+    "impossible squares": (BAYES, cell(MOMENTS, (2, 0, 0), 1e300)),
+    "a mean beyond all values": (BAYES, cell(MOMENTS, (1, 0, 0), 1e200)),
+    "more weight than rows": (BAYES, cell(MOMENTS, (0, 0, 0), 1e5)),
+    "an exponent of 7": (BAYES, cell(EXPONENT, (0, 0), 7)),
+    "an exponent of -2^31": (BAYES, cell(EXPONENT, (0, 0), -(2**31))),
+    "moments of three parts": (BAYES, lambda d, t: t.update({MOMENTS: t[MOMENTS][:3].copy()})),
+    "moments of another column": (BAYES, lambda d, t: t.update({MOMENTS: np.repeat(t[MOMENTS], 2, axis=2)})),
+    "a NaN precision": (HELD, cell("precision", 0, np.nan)),
+    "a precision of 0": (HELD, cell("precision", 0, 0.0)),
+    "two precisions": (HELD, put("precision", [1.0, 1.0])),
+    # rules
+    "cuts that descend": (RULES, lambda d, t: t["buckets/cuts"].sort() or t["buckets/cuts"].__imul__(-1)),
+    "a NaN cut": (RULES, cell("buckets/cuts", 0, np.nan)),
+    "a cut twice": (RULES, lambda d, t: t["buckets/cuts"].fill(80.0)),
+    "a cut too many": (RULES, lambda d, t: t.update({"buckets/cuts": np.arange(50.0)})),
+    "branches of -1": (RULES, cell("buckets/branches", 0, -1)),
+    "branches of 2^31": (RULES, cell("buckets/branches", 0, 2**31)),
+    "branches of 2^62": (RULES, cell("buckets/branches", 0, 2**62)),
+    "a missing flag of 2": (RULES, cell("buckets/missing", 0, 2)),
+    "a missing branch of nothing": (RULES, cell("buckets/missing", 0, 1)),
+    "a branch of NaN": (RULES, cell("buckets/counts", (0, 0), np.nan)),
+    "a branch of more than all rows": (RULES, cell("buckets/counts", (0, 0), 1e9)),
+    "branches of another class": (RULES, lambda d, t: t.update({"buckets/counts": t["buckets/counts"][:, :1].copy()})),
+    # schema
+    "a kind of 9": (BAYES, cell("schema/kinds", 0, 9)),
+    "a numeric column with levels": (BAYES, cell("schema/kinds", 0, 1)),
+    "a target that is numeric": (BAYES, schema("target", 2)),
+    "a target beyond the columns": (BAYES, schema("target", 4)),
+    "a target of 2^31": (BAYES, schema("target", 2**31)),
+    "a target of -2": (BAYES, schema("target", -2)),
+    "no target": (BAYES, schema("target", -1)),
+    "a target of true": (BAYES, schema("target", True)),
+    "widths of -1": (BAYES, cell("schema/widths", 0, -1)),
+    "widths of 2^62": (BAYES, put("schema/widths", [2**62, 2**62, 2**62, 2**62])),
+    "widths that leave a level over": (BAYES, cell("schema/widths", 0, 1)),
+    "a declared flag of 7": (BAYES, cell("schema/declared", 0, 7)),
+    "a name twice": (BAYES, lambda d, t: t["schema/names/text"].__setitem__(slice(None), ord("a"))),
+    "levels that are equal": (BAYES, lambda d, t: t["schema/levels/ends"].fill(31)),
+    "ends that descend": (BAYES, cell("schema/levels/ends", 0, 10**6)),
+    "ends of -1": (BAYES, cell("schema/levels/ends", 0, -1)),
+    "ends beyond the text": (BAYES, cell("schema/levels/ends", -1, 2**40)),
+    "ends short of the text": (BAYES, cell("schema/levels/ends", -1, 0)),
+    "text that is not UTF-8": (BAYES, cell("schema/levels/text", 0, 0xFF)),
+    "half a surrogate pair": (BAYES, lambda d, t: t["schema/names/text"].__setitem__(slice(0, 3), [0xED, 0xA0, 0x80])),
+    "a label of kind 9": (BAYES, cell("schema/levels/kinds", 0, 9)),
+    "a label of another kind": (BAYES, cell("schema/levels/kinds", 0, 1)),
+    "names that are numbers": (BAYES, lambda d, t: _numbers_for_names(t)),
+    "labels without kinds": (BAYES, without("schema/levels/kinds")),
+    "fewer names than columns": (BAYES, lambda d, t: _fewer_features(t)),
+    # parts
+    "a tensor too few": (BAYES, without(MOMENTS)),
+    "a tensor too many": (BAYES, lambda d, t: t.update({"more": np.zeros(3)})),
+    "a tensor of labels too many": (BAYES, lambda d, t: t.update({"schema/levels/more": np.zeros(3)})),
+    "a part that nobody knows": (BAYES, state("more", 1)),
+    "a part that is missing": (BAYES, lambda d, t: d["model"]["state"].pop("left_out")),
+    "no schema": (BAYES, lambda d, t: d["model"]["state"].pop("schema")),
+    "a schema that is a number": (BAYES, state("schema", 7)),
+    "a float in the state": (BAYES, state("left_out", 1.5)),
+    "a negative number of rows": (BAYES, state("left_out", -1)),
+    "more digits than a number has": (BAYES, state("left_out", 10**100)),
+    "a list in the state": (BAYES, state("left_out", [1])),
+    "another place's tensor": (BAYES, state("left_out", {"array": COUNTS})),
+    "labels of another place": (BAYES, state("feature_names", {"labels": "schema/levels"})),
+    "a value of two kinds": (BAYES, state("left_out", {"array": "left_out", "labels": "left_out"})),
+    "a model where a number is": (BAYES, state("left_out", {"model": nested(1, "x")["x"]})),
+    # the learner
+    "an unknown learner": (BAYES, node(learner="QuantumForest")),
+    "a learner by its module": (BAYES, node(learner="os.system")),
+    "a learner that is a number": (BAYES, node(learner=7)),
+    "a learner that is a list": (BAYES, node(learner=["NaiveBayesClassifier"])),
+    "another learner": (BAYES, node(learner="OneRuleClassifier")),
+    "a learner of less": (BAYES, node(learner="MajorityClassifier", parameters={})),
+    "a learner without state": (BAYES, lambda d, t: d["model"].pop("state")),
+    "a learner with more": (BAYES, node(code="print(1)")),
+    "no model": (BAYES, lambda d, t: d.update(model=None)),
+    "a key too many": (BAYES, lambda d, t: d.update(author="me")),
+    "a key too few": (BAYES, lambda d, t: d.pop("needs")),
+    # parameters
+    "an unknown parameter": (BAYES, parameter("beta", 1)),
+    "a parameter of another type": (BAYES, parameter("alpha", "one")),
+    "a parameter out of range": (BAYES, parameter("alpha", -1.0)),
+    "a parameter that is NaN": (BAYES, parameter("alpha", {"float": "nan"})),
+    "a parameter of no kind": (BAYES, parameter("alpha", {"code": "1"})),
+    "a parameter that is a learner": (BAYES, parameter("alpha", nested(1, "learner"))),
+    "learners 300 deep": (BAYES, parameter("prior", nested(300, "learner"))),
+    "lists 500 deep": (BAYES, parameter("prior", json.loads("[" * 500 + "]" * 500))),
+    "an uneven array": (BAYES, parameter("prior", {"array": [[1], [1, 2]]})),
+    "an array of nothing": (BAYES, parameter("prior", {"array": [None]})),
+    "a prior of three classes": (BAYES, parameter("prior", [0.2, 0.3, 0.5])),
+    "a prior that is no number": (BAYES, parameter("prior", ["a", "b"])),
+    "a prior of lists": (BAYES, parameter("prior", [[0.5], [0.5, 0.5]])),
+    "a mapping of no pairs": (BAYES, parameter("prior", {"mapping": [[1, 2, 3]]})),
+    "a mapping with a list for a key": (BAYES, parameter("prior", {"mapping": [[[1], 2]]})),
+    "a mapping with a key twice": (BAYES, parameter("prior", {"mapping": [["No", 1], ["No", 0]]})),
+    "two ways to smooth": (BAYES, lambda d, t: d["model"]["parameters"].update(m=1, zero=0.5)),
+    "a precision without its state": (BAYES, parameter("precision", 1.0)),
+    # versions
+    "a format of text": (BAYES, lambda d, t: d.update(format="1.0")),
+    "a format of one number": (BAYES, lambda d, t: d.update(format=[1])),
+    "a negative format": (BAYES, lambda d, t: d.update(format=[1, -1])),
+}
+
+
+def _numbers_for_names(tensors: Tensors) -> None:
+    count = len(tensors["schema/names/kinds"])
+    for name in ("text", "ends"):
+        del tensors[f"schema/names/{name}"]
+    tensors["schema/names/kinds"].fill(1)
+    tensors["schema/names/integers"] = np.arange(count)
+
+
+def _fewer_features(tensors: Tensors) -> None:
+    for name in ("kinds", "ends"):
+        tensors[f"feature_names/{name}"] = tensors[f"feature_names/{name}"][:1].copy()
+    tensors["feature_names/text"] = tensors["feature_names/text"][: tensors["feature_names/ends"][0]].copy()
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_is_refused(name: str, tmp_path: Path) -> None:
+    data, change = ATTACKS[name]
+    refused(changed(data, change), tmp_path / "attack.crake")
+
+
+def good() -> tuple[str, Tensors]:
+    document, tensors = parts(BAYES)
+    return written(document), tensors
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    return {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]} | changes
+
+
+METADATA = {"__metadata__": {"crake": good()[0]}}
+DOUBLED = b'{"__metadata__":{"crake":' + json.dumps(good()[0]).encode() + b'},"a":1,"a":1}'
+
+FRAMES: dict[str, bytes] = {
+    "overlapping tensors": framed({**METADATA, "a": entry(), "b": entry(data_offsets=[2, 6])}, bytes(6)),
+    "tensors with a hole": framed({**METADATA, "a": entry(), "b": entry(data_offsets=[6, 10])}, bytes(10)),
+    "a tensor beyond the file": framed({**METADATA, "a": entry(data_offsets=[0, 2**60], shape=[2**60])}, bytes(4)),
+    "a shape that overflows": framed({**METADATA, "a": entry(dtype="F64", shape=[2**40, 2**40])}, bytes(4)),
+    "a shape of 2^62 times nothing": framed(
+        {**METADATA, "a": entry(dtype="F64", shape=[0, 2**62], data_offsets=[0, 0])}
+    ),
+    "a negative shape": framed({**METADATA, "a": entry(shape=[-4])}, bytes(4)),
+    "a shape of truth values": framed({**METADATA, "a": entry(shape=[True], data_offsets=[0, 1])}, bytes(1)),
+    "a shape of a hundred axes": framed({**METADATA, "a": entry(shape=[1] * 100, data_offsets=[0, 1])}, bytes(1)),
+    "a shape that is a number": framed({**METADATA, "a": entry(shape=4)}, bytes(4)),
+    "an unknown dtype": framed({**METADATA, "a": entry(dtype="BF16", shape=[2])}, bytes(4)),
+    "a dtype that is a list": framed({**METADATA, "a": entry(dtype=[])}, bytes(4)),
+    "an entry that is a list": framed({**METADATA, "a": []}, bytes(4)),
+    "an entry with more": framed({**METADATA, "a": entry(more=1)}, bytes(4)),
+    "a doubled key": framed(DOUBLED),
+    "a doubled key in the document": packed('{"format":[1,0],"format":[1,0],"sha256":"' + NO_DIGITS + '"}', {}),
+    "two metadata keys": framed({"__metadata__": {"a": "b", "crake": good()[0]}}),
+    "a document 10^5 deep": packed('{"a":' + "[" * 10**5 + "]" * 10**5 + ',"sha256":"' + NO_DIGITS + '"}', {}),
+    "objects 10^5 deep": packed('{"a":' * 10**5 + "1" + "}" * (10**5 - 1) + ',"sha256":"' + NO_DIGITS + '"}', {}),
+    "a million objects": packed('{"a":[' + "{}," * 10**6 + '{}],"sha256":"' + NO_DIGITS + '"}', {}),
+    "a document of 6 MB": packed('{"a":"' + "x" * (6 << 20) + '","sha256":"' + NO_DIGITS + '"}', {}),
+    "a header of 11 MB": packed('{"a":"' + "x" * (11 << 20) + '","sha256":"' + NO_DIGITS + '"}', {}),
+    "a document that is a number": framed(b'{"__metadata__":{"crake":7},"x":"\\"sha256\\":\\"' + b"0" * 64 + b'\\"}"}'),
+    "a document that is not JSON": packed('{oops,"sha256":"' + NO_DIGITS + '"}', {}),
+    "a document with NaN": packed('{"a":NaN,"sha256":"' + NO_DIGITS + '"}', {}),
+    "a document with 1e999": packed('{"a":1e999,"sha256":"' + NO_DIGITS + '"}', {}),
+    "a number of 10^5 digits": packed('{"a":' + "9" * 10**5 + ',"sha256":"' + NO_DIGITS + '"}', {}),
+    "100,000 tensors": framed({**METADATA, **{f"t{i}": entry(shape=[0], data_offsets=[0, 0]) for i in range(10**5)}}),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_broken_frame_is_refused(name: str, tmp_path: Path) -> None:
+    refused(FRAMES[name], tmp_path / "attack.crake")
+
+
+def test_what_the_messages_say(tmp_path: Path) -> None:
+    def message(change: Change) -> str:
+        return refused(changed(BAYES, change), tmp_path / "m.crake")
+
+    assert "statistics/class_counts has the shape (3,); expected (2,)" in message(put(COUNTS, [1.0, 2.0, 3.0]))
+    assert "it holds a learner 'QuantumForest'; this crake knows" in message(node(learner="QuantumForest"))
+    assert "NaiveBayesClassifier has no parameter 'beta'; it has alpha, " in message(parameter("beta", 1))
+    assert "more is not a part this learner knows" in message(state("more", 1))
+    assert "the array 'statistics/moments' is missing" in message(without(MOMENTS))
+
+
+def test_a_newer_format_says_which_crake_it_needs(tmp_path: Path) -> None:
+    for version in ([1, 1], [2, 0], [10**6, 0]):
+        data = changed(BAYES, lambda d, t, version=version: d.update(format=version, needs="7.3", more="unknown"))
+        assert "it needs crake ≥ 7.3" in refused(data, tmp_path / "newer.crake")
+        with pytest.raises(ModelFileError, match="it needs crake ≥ 7.3"):
+            describe(tmp_path / "newer.crake")
+
+
+def test_parameters_that_are_not_in_the_file_have_their_defaults(tmp_path: Path) -> None:
+    """A parameter that a later version adds is not in the files of an older one."""
+    (tmp_path / "m.crake").write_bytes(changed(BAYES, lambda d, t: d["model"]["parameters"].pop("floor")))
+    assert crake.load(tmp_path / "m.crake").floor == 0.0
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.sampled_from([0.0, -1.0, 1e-320, 1e30, 1e48, 1e60, 1e127, 1e300, 2.0**425, 2.0**-1074]),
+    st.integers(-(2**63), 2**63 - 1),
+)
+
+
+@given(st.sampled_from([BAYES, RULES, HELD, MAJORITY]), st.data())
+@settings(max_examples=300, deadline=None)
+def test_any_number_anywhere_gives_an_error_or_a_sound_model(data: bytes, draw: st.DataObject) -> None:
+    """Whatever passes the checks must give probabilities that are finite and sum to 1."""
+
+    def change(document: Document, tensors: Tensors) -> None:
+        for _ in range(draw.draw(st.integers(1, 3))):
+            array = tensors[draw.draw(st.sampled_from(sorted(name for name in tensors if tensors[name].size)))]
+            place = draw.draw(st.integers(0, array.size - 1))
+            with np.errstate(all="ignore"):
+                array.flat[place] = np.array([draw.draw(NUMBERS)]).astype(array.dtype, casting="unsafe")[0]
+
+    with np.errstate(all="ignore"):
+        attack = changed(data, change)
+        try:
+            document, found = opened(attack)
+            model = Reader(found).model(document["model"])
+            rows = pd.DataFrame([[None, None, 1e300], ["Yes", "Single", 120.0]], columns=model.feature_names_in_)
+            shares = model.predict_proba(rows.astype(object))
+        except crake.CrakeError:
+            return
+    assert np.isfinite(shares).all()
+    assert np.allclose(shares.sum(axis=1), 1)
