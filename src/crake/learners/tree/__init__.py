@@ -1,0 +1,1 @@
+"""Decision trees: one grower, and the named algorithms that are settings of it."""

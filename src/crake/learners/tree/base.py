@@ -1,0 +1,74 @@
+"""What every tree classifier shares: growing on a table, sending rows down, counting leaves, printing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.partition import LEAF
+from crake.kernels.traverse import mixed_leaves
+from crake.learners.base import Floats, TableClassifier
+from crake.learners.tree.grow import grow
+from crake.learners.tree.growth import Growth
+from crake.learners.tree.leaves import leaf_probabilities, shares
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.text import tree_text
+from crake.learners.tree.training import Layout, Training
+from crake.table.table import Table
+from crake.table.xy import label_array
+
+
+class TreeClassifier(TableClassifier):
+    """A learner gives its `_growth()` and, if it prunes, `_finished(tree, training)`."""
+
+    tree_: Tree
+    nominal: Any
+    laplace: bool = False
+
+    def _growth(self) -> Growth:
+        raise NotImplementedError
+
+    def _finished(self, tree: Tree, training: Training) -> Tree:
+        """The tree after whatever follows growing."""
+        del training
+        return tree
+
+    def _learn(self, table: Table) -> None:
+        (batch,) = table.batches()
+        training = Training.of(table.schema, batch)
+        self.schema_ = table.schema
+        self.classes_ = label_array(table.schema.classes)
+        self.tree_ = self._finished(grow(training, self._growth()), training)
+
+    @property
+    def n_nodes_(self) -> int:
+        """All nodes, leaves among them."""
+        return len(self.tree_)
+
+    @property
+    def n_leaves_(self) -> int:
+        """The leaves, also those that no training row reached."""
+        return int(np.sum(self.tree_.kind == LEAF))
+
+    @property
+    def depth_(self) -> int:
+        """The most questions asked of a row."""
+        return int(self.tree_.depth.max())
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The class shares of the leaf each row reaches; a mixture where values are missing or new."""
+        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
+        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+        layout, tree = Layout.of(self.schema_), self.tree_
+        return mixed_leaves(
+            np.arange(len(table)) if rows is None else rows, values, codes, layout.is_numeric, layout.place, tree.kind,
+            tree.feature, tree.threshold, tree.value, tree.subsets, tree.first, tree.branches, shares(tree),
+            leaf_probabilities(tree, laplace=self.laplace),
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        if not hasattr(self, "tree_"):
+            return repr(self)
+        return tree_text(self.tree_, self.schema_)

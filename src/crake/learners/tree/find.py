@@ -1,0 +1,144 @@
+"""Finding each node's best split on each attribute, and scoring it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import splitting, threads
+from crake.kernels.sorting import reach
+from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
+from crake.learners.tree.growth import Growth
+from crake.learners.tree.level import Level
+from crake.learners.tree.nodes import Floats, Ints, Longs
+from crake.learners.tree.training import Training
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """For each (attribute, node) its best split: decrease of weight × impurity, known weight, Σ W_b·ln W_b of branches.
+
+    `cut` is the list position of the last instance left of a threshold, `cuts` how many were admissible, `choice` the
+    value or subset that a nominal column is split at. `gain` is per row (in bits for entropy), `ratio` the gain ratio.
+    """
+
+    decrease: Floats
+    known_weight: Floats
+    branch_terms: Floats
+    left_weight: Floats
+    usable: Flags
+    cut: Longs
+    cuts: Longs
+    choice: Longs
+    gain: Floats
+    ratio: Floats
+
+    @classmethod
+    def empty(cls, attributes: int, nodes: int) -> Splits:
+        """No split found yet."""
+        shape = (attributes, nodes)
+        return cls(
+            np.zeros(shape),
+            np.zeros(shape),
+            np.zeros(shape),
+            np.zeros(shape),
+            np.zeros(shape, bool),
+            np.full(shape, -1, np.int64),
+            np.zeros(shape, np.int64),
+            np.full(shape, -1, np.int64),
+            np.zeros(shape),
+            np.zeros(shape),
+        )
+
+
+class Finder:
+    """Scans the lists of a level for the best splits; knows the training rows and the settings."""
+
+    def __init__(self, training: Training, growth: Growth, root: Level) -> None:
+        self.training, self.growth = training, growth
+        self.logs = _logs(training, growth)
+        self.reach: list[Ints] = [
+            reach(training.values[:, j], root.order[j], root.rank[j], int(root.known[j, 0]), growth.gap)
+            for j in range(training.values.shape[1])
+        ]
+
+    def find(self, level: Level, depth: int) -> Splits:
+        """The best split of every node on every attribute."""
+        splits = Splits.empty(len(self.training.layout), len(level))
+        is_open = self._open(level, depth)
+        if is_open.any():
+            weight = level.weight
+            threads.each(lambda a: self._scan(a, level, weight, is_open, splits), range(len(self.training.layout)))
+            self._score(level, splits)
+        return splits
+
+    def _open(self, level: Level, depth: int) -> Flags:
+        """Nodes worth a look: not pure, heavy enough for two sides, not too deep."""
+        growth, weight, top = self.growth, level.weight, level.counts.max(axis=1)
+        if growth.max_depth is not None and depth >= growth.max_depth:
+            return np.zeros(len(level), bool)
+        heavy, mixed = weight + growth.tolerance >= 2 * growth.min_leaf, weight - top >= growth.tolerance
+        is_open: Flags = heavy & mixed & (weight > top)
+        return is_open
+
+    def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
+        training, growth, s, a = self.training, self.growth, splits, attribute
+        criterion = GINI if growth.criterion == "gini" else ENTROPY
+        j = int(training.layout.place[a])
+        if training.layout.is_numeric[a]:
+            splitting.scan_numeric(
+                level.order[j], level.rank[j], self.reach[j], level.target, level.weights, level.start, level.size,
+                level.known[j], level.counts, weight, is_open, criterion, self.logs, growth.min_leaf, growth.is_clamped,
+                growth.tolerance, s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
+            )  # fmt: skip
+        elif growth.nominal == "one-value":
+            splitting.scan_one_value(
+                level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
+                weight, is_open, int(training.layout.levels[a]), training.classes, criterion, self.logs,
+                growth.min_leaf, growth.tolerance, growth.criterion == "gain_ratio",
+                s.decrease[a], s.known_weight[a], s.branch_terms[a], s.choice[a],
+            )  # fmt: skip
+        else:
+            splitting.scan_multiway(
+                level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
+                is_open, int(training.layout.levels[a]), training.classes, criterion, self.logs, growth.min_leaf,
+                growth.tolerance, s.decrease[a], s.known_weight[a], s.branch_terms[a], s.usable[a],
+            )  # fmt: skip
+
+    def _score(self, level: Level, splits: Splits) -> None:
+        """Gain, gain ratio and whether a split may be chosen, written into `splits`."""
+        growth, numeric = self.growth, self.training.layout.is_numeric
+        weight = np.where(level.weight > 0, level.weight, 1.0)
+        unit = 1.0 if growth.criterion == "gini" else LN2
+        gain = splits.decrease / (unit * weight)
+        if growth.tolerance > 0:
+            gain[splits.known_weight / weight * (splits.decrease / unit) < growth.tolerance] = 0.0
+        if growth.has_correction:
+            gain[numeric] -= np.log2(np.maximum(splits.cuts[numeric], 1)) / weight
+        left, known = splits.left_weight[numeric], splits.known_weight[numeric]
+        splits.branch_terms[numeric] = n_log_n(left) + n_log_n(known - left)
+        splits.usable[numeric] = (splits.cut[numeric] >= 0) & (gain[numeric] > growth.tolerance)
+        if growth.nominal == "one-value":
+            splits.usable[~numeric] = splits.choice[~numeric] >= 0
+        information = n_log_n(level.weight) - splits.branch_terms - n_log_n(level.weight - splits.known_weight)
+        information /= LN2
+        splits.gain[:] = gain
+        splits.ratio[:] = np.where(information < NOTHING, 0.0, gain * weight / np.maximum(information, NOTHING))
+
+
+def n_log_n(n: Floats) -> Floats:
+    """n·ln n, 0 for (next to) nothing."""
+    return np.where(n > NOTHING, n * np.log(np.maximum(n, NOTHING)), 0.0)
+
+
+def _logs(training: Training, growth: Growth) -> Floats:
+    """n·ln n of the whole numbers up to the weight of all rows, where weights are whole and stay so."""
+    total = int(training.weights.sum()) if len(training.weights) else len(training)
+    whole = bool(np.all(training.weights == np.floor(training.weights)))
+    if growth.criterion == "gini" or not whole or total > 50_000_000 or not training.is_complete:
+        return np.zeros(0)
+    return n_log_n(np.arange(total + 1, dtype=np.float64))

@@ -1,0 +1,1 @@
+"""Pruning: each file one way, usable on any tree."""

@@ -1,0 +1,50 @@
+"""Cutting a tree: some nodes become leaves, what lies below them goes, the rest is numbered anew."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.partition import LEAF
+from crake.learners.tree.nodes import NO_CHILD, Tree
+
+
+def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
+    """The tree in which these nodes are leaves."""
+    return renumbered(
+        Tree(
+            np.where(is_leaf, LEAF, tree.kind).astype(np.int32),
+            np.where(is_leaf, -1, tree.feature).astype(np.int32),
+            tree.threshold,
+            tree.value,
+            np.where(is_leaf, NO_CHILD, tree.first),
+            np.where(is_leaf, 0, tree.branches),
+            tree.counts,
+            tree.subsets,
+        )
+    )
+
+
+def renumbered(tree: Tree) -> Tree:
+    """Only the nodes that the root still reaches, level by level, children side by side."""
+    levels = [np.zeros(1, np.int64)]
+    while len(levels[-1]):
+        here = levels[-1]
+        inner = here[tree.branches[here] > 0]
+        starts, sizes = tree.first[inner], tree.branches[inner]
+        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        levels.append(np.repeat(starts, sizes) + offsets)
+    kept = np.concatenate(levels)
+    branches = tree.branches[kept]
+    first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
+    inner = tree.kind[kept] != LEAF
+    return Tree(
+        tree.kind[kept],
+        tree.feature[kept],
+        np.where(inner, tree.threshold[kept], np.nan),
+        np.where(inner, tree.value[kept], -1),
+        first,
+        branches,
+        tree.counts[kept],
+        tree.subsets,
+    )

@@ -1,0 +1,28 @@
+"""C4.5's pessimistic pruning: subtree replacement and, if asked for, subtree raising."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from crake.kernels.pruning import prune_pessimistic
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.prune.cut import renumbered
+from crake.learners.tree.training import Training
+
+
+def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *, raising: bool) -> Tree:
+    """A subtree is replaced by a leaf, or by its largest branch, where the upper limit of the errors allows it.
+
+    The confidence is held in single precision, as in C4.5's descendants: 0.1 is 0.100000001490….
+    """
+    held = np.float32(confidence)
+    changed = Tree(*(np.array(getattr(tree, name)) for name in Tree.__dataclass_fields__))
+    prune_pessimistic(
+        changed.kind, changed.feature, changed.threshold, changed.value, changed.subsets, changed.first,
+        changed.branches, changed.counts, training.layout.is_numeric, training.layout.place,
+        np.ascontiguousarray(training.values), training.codes, training.target.astype(np.int32),
+        training.weights if len(training.weights) else np.ones(len(training)),
+        float(held), float(ndtri(float(np.float32(1) - held))), raising,
+    )  # fmt: skip
+    return renumbered(changed)

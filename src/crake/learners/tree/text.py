@@ -1,0 +1,94 @@
+"""A tree as text: one line a branch, indented by depth, with the rows and errors of each leaf."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.learners.tree.nodes import Tree
+from crake.table.schema import Schema
+
+LONGEST = 400
+"""Lines printed before the rest is only counted."""
+
+
+def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST) -> str:
+    """`outlook = sunny`, below it `|   humidity = high: no (3)`: three rows, none wrong; (12/1): one of 12 wrong."""
+    lines = _lines(tree, schema)
+    if longest is not None and len(lines) > longest:
+        rest = len(lines) - longest
+        lines = [*lines[:longest], f"… {rest} more lines"]
+    leaves = int(np.sum(tree.kind == LEAF))
+    return "\n".join([*lines, "", f"{leaves} leaves, {len(tree)} nodes"])
+
+
+def _lines(tree: Tree, schema: Schema) -> list[str]:
+    if tree.kind[0] == LEAF:
+        return [f": {_answer(tree, schema, 0)}"]
+    lines: list[str] = []
+    stack = [(child, 0) for child in reversed(tree.children(0))]
+    parent = tree.parent
+    while stack:
+        node, depth = stack.pop()
+        above = int(parent[node])
+        question = f"{'|   ' * depth}{condition(tree, schema, above, node - int(tree.first[above]))}"
+        if tree.kind[node] == LEAF:
+            lines.append(f"{question}: {_answer(tree, schema, node)}")
+        else:
+            lines.append(question)
+            stack.extend((child, depth + 1) for child in reversed(tree.children(node)))
+    return lines
+
+
+def condition(tree: Tree, schema: Schema, node: int, branch: int) -> str:
+    """What a row must satisfy to take this branch: age <= 30, outlook = sunny, colour in {red, blue}."""
+    column = schema.features[tree.feature[node]]
+    kind = tree.kind[node]
+    if kind == THRESHOLD:
+        return f"{column.name} {'<=' if branch == 0 else '>'} {threshold_text(float(tree.threshold[node]))}"
+    if kind == MULTIWAY:
+        return f"{column.name} = {column.levels[branch]}"
+    if kind == ONE_VALUE:
+        return f"{column.name} {'=' if branch == 0 else '!='} {column.levels[tree.value[node]]}"
+    inside = tree.subsets[tree.value[node]][: len(column.levels)]
+    levels = [str(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in == (branch == 0)]
+    return f"{column.name} in {{{', '.join(levels)}}}"
+
+
+def threshold_text(threshold: float) -> str:
+    """At most six decimals, as far as they are needed.
+
+    >>> threshold_text(2.45), threshold_text(30.0), threshold_text(0.1234567)
+    ('2.45', '30', '0.123457')
+    """
+    if abs(threshold) >= 1e15 or 0 < abs(threshold) < 1e-5:
+        return repr(threshold)
+    return f"{threshold:.6f}".rstrip("0").rstrip(".")
+
+
+def _answer(tree: Tree, schema: Schema, node: int) -> str:
+    counts = tree.counts[node]
+    if counts.sum() <= 1e-6 and node > 0:
+        return f"{schema.classes[_majority(tree.counts[tree.parent_of(node)])]} (0)"
+    best = _majority(counts)
+    errors = counts.sum() - counts[best]
+    wrong = f"/{_weight(errors)}" if errors > 1e-6 else ""
+    return f"{schema.classes[best]} ({_weight(counts.sum())}{wrong})"
+
+
+def _majority(counts: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
+    """The first of the heaviest classes; a later one must be heavier by more than a millionth."""
+    best = 0
+    for k in range(1, len(counts)):
+        if counts[k] > counts[best] + 1e-6:
+            best = k
+    return best
+
+
+def _weight(weight: float) -> str:
+    """Two decimals, rounded half up, as far as they are needed.
+
+    >>> _weight(3.0), _weight(2.455), _weight(14.5)
+    ('3', '2.46', '14.5')
+    """
+    return f"{np.floor(weight * 100 + 0.5 + 1e-9) / 100:.2f}".rstrip("0").rstrip(".")
