@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from crake.table.untrusted import Limits
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".data")
-ENDINGS = (*CSV_ENDINGS, ".arff", ".parquet")
+ENDINGS = (*CSV_ENDINGS, ".arff", ".parquet", ".duckdb")
 STANDARD_INPUT = "-"
 _ARFF = re.compile(rb"(?:\s*+(?:%[^\r\n]*+)?+[\r\n])*+\s*+@relation\b", re.IGNORECASE)
 
@@ -38,6 +38,7 @@ class _Wishes:
     max_bytes: int | None
     expected: Expected | None
     in_memory: bool | None
+    database: dict[str, Any]
 
     def only_for_csv(self, file: str, kind: str) -> None:
         """Refuse options that would be passed over in silence."""
@@ -63,14 +64,16 @@ def read(
     expected: Expected | None = None,
     untrusted: bool | Limits = False,
     in_memory: bool | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> Table:
     """A table, and the column to predict.
 
     `source` is a path (csv, tsv, txt or data, also .gz; arff, also .gz; parquet), a folder or a pattern of Parquet
-    files (`clicks/*.parquet`), "-" for standard input, the name of a bundled example, a data frame, a two-dimensional
-    array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file
-    says. `max_bytes` caps what a packed file may take once unpacked. `missing`, `delimiter`, `bad_rows` and `header`
-    are those of `crake.table.csv.read_csv`.
+    files (`clicks/*.parquet`), a DuckDB file (with `table` or `query`), "-" for standard input, the name of a bundled
+    example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns
+    to be read in that way, whatever the file says. `max_bytes` caps what a packed file may take once unpacked.
+    `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
     `expected` is what a model wants of the columns; only CSV, which declares nothing, needs it. With `untrusted` the
     file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
@@ -86,7 +89,10 @@ def read(
         max_bytes,
         expected,
         in_memory,
+        {"table": table, "query": query},
     )
+    if (table is not None or query is not None) and not _is_database(source):
+        raise ReadError(f"table= and query= are for .duckdb files, and this is {_shown(source)}; leave them out")
     if untrusted:
         return _read_apart(source, wishes, None if isinstance(untrusted, bool) else untrusted)
     if isinstance(source, str) and source == STANDARD_INPUT:
@@ -103,11 +109,19 @@ def _read_apart(source: object, wishes: _Wishes, limits: Limits | None) -> Table
         raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
     expected = None if wishes.expected is None else {**wishes.expected.kinds}
     options = {**wishes.columns, **wishes.csv, "encoding": wishes.encoding, "max_bytes": wishes.max_bytes}
-    options["in_memory"] = True
+    options |= {"in_memory": True, **wishes.database}
     options["missing"] = None if wishes.csv["missing"] is None else _listed(wishes.csv["missing"])
     keep = wishes.expected is not None and wishes.expected.keep
     request = {**options, "expected": expected, "keep": keep}
     return read_untrusted(str(source), request, limits or Limits())
+
+
+def _is_database(source: object) -> bool:
+    return isinstance(source, str | Path) and _ending(str(source)) == ".duckdb"
+
+
+def _shown(source: object) -> str:
+    return str(source) if isinstance(source, str | Path) else f"a {type(source).__name__}"
 
 
 def _listed(names: Iterable[str]) -> list[str]:
@@ -169,9 +183,12 @@ def _read_file(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
         return _read_arff(source, name, wishes)
     if ending == ".parquet" and not name.lower().endswith(".gz"):
         return _read_parquet(source, name, wishes)
+    if ending == ".duckdb" and isinstance(source, Path):
+        return _read_duckdb(source, name, wishes)
     known = ", ".join(ENDINGS)
     raise ReadError(
-        f"the ending {Path(name).suffix!r} is not known; crake reads {known}, also .gz of all but .parquet: rename it",
+        f"the ending {Path(name).suffix!r} is not known; crake reads {known}, also .gz of all but .parquet and "
+        ".duckdb: rename it",
         file=name,
     )
 
@@ -208,6 +225,16 @@ def _read_parquet(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
         if large is not None:
             return large
     return _with_classes(read_parquet(source, name=name, **wishes.columns, max_bytes=wishes.max_bytes), wishes)
+
+
+def _read_duckdb(path: Path, name: str, wishes: _Wishes) -> Table:
+    from crake.table.database import read_duckdb  # noqa: PLC0415
+
+    wishes.only_for_csv(name, "a DuckDB file")
+    table = read_duckdb(
+        path, **wishes.database, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory
+    )
+    return _with_classes(table, wishes) if table.in_memory else table
 
 
 def _read_many(path: Path, wishes: _Wishes) -> Table:
