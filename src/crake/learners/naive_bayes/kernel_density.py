@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.density import add_kernel_logs
-from crake.learners.naive_bayes.interval import mean_gap, numbers_given, rounded
+from crake.learners.naive_bayes.interval import LARGEST, mean_gap, numbers_given, rounded
 from crake.statistics.distinct_counts import DistinctCounts
 
 Floats = NDArray[np.float64]
@@ -97,7 +97,8 @@ class _Column:
 
 def _densities(counts: DistinctCounts, classes: int, min_variance: float) -> _Column:
     """A class without known values has the kernels of all rows; a column that is constant says nothing."""
-    exponent = int(np.frexp(np.abs(counts.value).max(initial=0.0))[1])
+    # Not below −1000: 2^1074, which would bring the smallest float to 1, is no float.
+    exponent = max(int(np.frexp(np.abs(counts.value).max(initial=0.0))[1]), -1000)
     value = np.ldexp(counts.value, -exponent)
     everything = _summed(value, counts.count)
     if len(everything[0]) < 2:
@@ -125,9 +126,12 @@ def _held(counts: DistinctCounts, classes: int, p: float) -> _Column:
 
 
 def _bandwidth(points: Floats, total: float, least: float) -> float:
-    """Range / √n, at least `least`; the smallest normal float where both are 0."""
-    spread = float((points[-1] - points[0]) / np.sqrt(total)) if len(points) > 1 else 0.0
-    return max(spread, least, float(np.finfo(np.float64).tiny))
+    """Range / √n, at least `least`; the smallest normal float where both are 0, LARGEST where it would overflow."""
+    spread = 0.0
+    if len(points) > 1:
+        with np.errstate(over="ignore"):
+            spread = float((points[-1] - points[0]) / np.sqrt(total))
+    return min(max(spread, least, float(np.finfo(np.float64).tiny)), LARGEST)
 
 
 def _of_class(value: Floats, counts: DistinctCounts, k: int) -> tuple[Floats, Floats]:
