@@ -68,13 +68,17 @@ def _new_part(path: Path) -> tuple[BinaryIO, Path]:
     while True:
         beside = path.with_name(f"{_part_start(path)}{secrets.token_hex(8)}{PART}")
         file = beside.open("xb")
-        if path.exists():
-            with suppress(OSError):
+        try:
+            with suppress(OSError):  # there is no old file, or its disk knows no modes
                 beside.chmod(stat.S_IMODE(path.stat().st_mode))
-        # Between opening and locking another process may have taken it for a dead one; then there is no name left.
-        if not _locked(file, wait=True) or os.fstat(file.fileno()).st_nlink:
-            return file, beside
-        file.close()
+            # Between opening and locking another process may have taken it for a dead one; then it has no name left.
+            if not _locked(file, wait=True) or os.fstat(file.fileno()).st_nlink:
+                return file, beside
+            file.close()
+        except BaseException:
+            file.close()
+            beside.unlink(missing_ok=True)
+            raise
 
 
 def _remove_dead_parts(path: Path) -> None:
