@@ -86,7 +86,7 @@ class ParquetFiles:
             with _opened(path, header, [field.name for field in schema if is_text(field.type)]) as file:
                 # Arrow selects by prefixes of dotted names: where that could take others too, all are read.
                 plain = len(set(schema.names)) == len(schema.names) and not any("." in name for name in schema.names)
-                chosen = [schema.names[place] for place in wanted] if plain else None
+                chosen = [schema.names[place] for place in sorted(wanted)] if plain else None
                 batches = file.iter_batches(self.rows_per_portion, columns=chosen)
                 in_batch = _places_in_file(wanted) if plain else wanted
                 yield from portions(batches, names, in_batch)
@@ -115,7 +115,7 @@ def _shape(column: FileColumn) -> tuple[object, ...]:
 
 
 def _places_in_file(wanted: Sequence[int]) -> list[int]:
-    """Arrow gives the columns chosen in the order of the file: where each stands among them."""
+    """The columns are chosen in the order of the file: where each stands among them."""
     order = {place: i for i, place in enumerate(sorted(wanted))}
     return [order[place] for place in wanted]
 
