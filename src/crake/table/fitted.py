@@ -42,9 +42,17 @@ def encode_named(frame: object, schema: Schema) -> Table:
     return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
 
 
+def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
+    """Whether names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
+    return one == other and all(
+        mine.levels is its.levels or list(map(type, mine.levels)) == list(map(type, its.levels))
+        for mine, its in zip(one, other, strict=True)
+    )
+
+
 def encode_table(table: Table, schema: Schema) -> Table:
     """The same for a Table, whose codes go from its own levels to those of the schema."""
-    if table.schema.columns == schema.columns:
+    if same_columns(table.schema.columns, schema.columns):
         return replace(table, schema=schema)
     wanted = wanted_columns(schema, table.schema.names)
     described = {column.name: column for column in table.schema.columns}
