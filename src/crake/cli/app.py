@@ -13,7 +13,10 @@ from typer.main import get_command
 import crake
 from crake.cli.compare import compare
 from crake.cli.describe import describe
+from crake.cli.evaluate import evaluate
 from crake.cli.examples import examples
+from crake.cli.predict import predict
+from crake.cli.train import train
 from crake.errors import CrakeError
 
 _OF_THE_GROUP = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
@@ -65,6 +68,9 @@ app = typer.Typer(
 for function, example in (
     (compare, "Example: crake compare loans.csv --target default --html report.html"),
     (describe, "Example: crake describe loans.csv --target default --json"),
+    (train, "Example: crake train loans.csv -t default -l naive-bayes -o loans.crake"),
+    (evaluate, "Example: crake evaluate loans.crake test.csv --fail-under accuracy=0.8"),
+    (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
     (examples, "Example: crake examples golf > golf.csv"),
 ):
     app.command(epilog=example)(function)

@@ -81,7 +81,7 @@ def compare(
     run = Run(reading, plan, o.names(learner), positive, seed)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show(*_renderings(comparison, board))
-    _pass_gates(gates, board)
+    pass_gates(gates, board)
 
 
 def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -> tuple[Comparison, Leaderboard]:
@@ -131,7 +131,8 @@ def _renderings(comparison: Comparison, board: Leaderboard) -> tuple[Any, Any, A
     )
 
 
-def _pass_gates(gates: list[Gate], board: Leaderboard) -> None:
+def pass_gates(gates: list[Gate], board: Leaderboard) -> None:
+    """End with exit code 1 if a gate fails, after saying which."""
     failures = [failure for gate in gates if (failure := gate.failure(board)) is not None]
     for failure in failures:
         write_stderr(f"crake: gate failed: {failure}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
@@ -32,8 +32,12 @@ class Reading:
     max_memory: int = MAX_MEMORY
     max_seconds: float = MAX_SECONDS
 
-    def table(self, expected: Expected | None = None) -> Table:
-        """Read it, as a model expects it if one is there."""
+    def limited(self, max_bytes: int | None, untrusted: bool, max_memory: int, max_seconds: float) -> Reading:
+        """The same table under these limits."""
+        return replace(self, max_bytes=max_bytes, untrusted=untrusted, max_memory=max_memory, max_seconds=max_seconds)
+
+    def table(self, expected: Expected | None = None, *, scan: bool = False) -> Table:
+        """Read it, as a model expects it if one is there; with `scan`, row by row wherever that is possible."""
         from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
 
         return read(
@@ -49,8 +53,15 @@ class Reading:
             bad_rows=self.bad_rows.value,
             max_bytes=self.max_bytes,
             expected=expected,
+            in_memory=False if scan and self._can_be_scanned() else None,
             untrusted=self._limits() or False,
         )
+
+    def _can_be_scanned(self) -> bool:
+        from pathlib import Path  # noqa: PLC0415
+
+        is_parquet = self.source.lower().endswith(".parquet") or Path(self.source).is_dir()
+        return is_parquet and not self.untrusted
 
     def _limits(self) -> Limits | None:
         if not self.untrusted:

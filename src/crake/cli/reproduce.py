@@ -31,7 +31,7 @@ class Run:
         """
         learners = [word for name in self.learners for word in ("--learner", name)]
         positive = ["--positive", self.positive] if self.positive is not None else []
-        words = ["crake", "compare", *_arguments(self.reading), "--plan", self.plan, *learners, *positive]
+        words = ["crake", "compare", *reading_arguments(self.reading), "--plan", self.plan, *learners, *positive]
         return shlex.join([*words, "--seed", str(self.seed)])
 
     def python(self, plan: object, positive: object) -> str:
@@ -46,10 +46,10 @@ class Run:
         drawn = f"random_state={self.seed}" if self.plan == DEFAULT_PLAN else f"plan=crake.{plan!r}"
         chosen = [f"positive={positive!r}"] if positive is not None else []
         call = ", ".join(["table", *learners, drawn, *chosen])
-        return f"import crake\ntable = {_read_call(self.reading)}\nprint(crake.compare({call}))"
+        return f"import crake\ntable = {read_call(self.reading)}\nprint(crake.compare({call}))"
 
 
-def _arguments(reading: Reading) -> list[str]:
+def reading_arguments(reading: Reading) -> list[str]:
     """The table and every option about it that was given."""
     lists = {option: _requoted(names(given)) for option, given in _columns(reading).items()}
     lists["missing"] = list(reading.missing or ())
@@ -84,7 +84,8 @@ def _requoted(columns: Sequence[str]) -> list[str]:
     return ['"' + name.replace('"', '""') + '"' if {",", '"'} & set(name) else name for name in columns]
 
 
-def _read_call(reading: Reading) -> str:
+def read_call(reading: Reading) -> str:
+    """The call that reads the table in Python."""
     given = {
         "target": reading.target,
         **{option: list(names(columns)) or None for option, columns in _columns(reading).items()},

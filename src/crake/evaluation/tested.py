@@ -7,26 +7,34 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError, TargetNotFound
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.learners.base import TableClassifier
 from crake.learners.registry import is_baseline, title_of
+from crake.learners.scoring import Scoring
+from crake.learners.warm import warm
 from crake.table import codes
 from crake.table.as_written import matched_column
-from crake.table.batch import Codes
-from crake.table.schema import Kind, Label, sorted_levels
+from crake.table.batch import UNSEEN, Codes
+from crake.table.scanning import encode_scan
+from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 from crake.table.table import Table
 
 PLAN = "a fitted model, tested on these rows"
+UNKNOWN_CLASS = "unknown to the model"
 
 
-def evaluate_model(model: Any, table: Table, *, positive: Label | None = None) -> Evaluation:
+def evaluate_model(
+    model: Any, table: Table, *, positive: Label | None = None, scoring: Scoring | None = None
+) -> Evaluation:
     """What a fitted model is worth on the rows of a labelled table, which it should not have been trained on.
 
     Columns and labels are matched by name and as they are written. A label the model does not know is a class that it
     never answers: such rows count as errors, and a note says how many there are. Rows without a label are left out.
+    Afterwards a `scoring` that is given knows what was new to the model.
 
     >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> from crake.table.examples import load
@@ -37,11 +45,14 @@ def evaluate_model(model: Any, table: Table, *, positive: Label | None = None) -
     """
     if not isinstance(model, TableClassifier):
         raise CrakeError(f"a {type(model).__name__} is tested by crake.evaluate, which fits it; expected crake's model")
-    start = time.perf_counter()
-    probabilities = model.predict_proba(table)
-    seconds = time.perf_counter() - start
+    check_is_fitted(model)
     target = target_of(model, table)
     classes, actual = actual_codes(model.schema_.classes, table, target)
+    scoring = scoring or Scoring(model, table)
+    warm()
+    start = time.perf_counter()
+    probabilities = np.concatenate(list(scoring.parts(lambda _, part: part)))
+    seconds = time.perf_counter() - start
     if positive is not None and positive not in classes:
         raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
     weights = np.ones(len(table)) if table.weights is None else table.weights
@@ -82,12 +93,24 @@ def target_of(model: TableClassifier, table: Table) -> str:
 
 def actual_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[tuple[Label, ...], Codes]:
     """All classes, those the model does not know last, and the class of every row."""
+    if not table.in_memory:
+        return _scanned_codes(known, table, target)
     column, array = table.schema[target], table.source.column(target)
     held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else codes.distinct(array)
     labels = matched_column(held, known)
     new = sorted_levels(label for label in codes.used_labels(labels) if label not in known)
     classes = (*known, *new)
     return classes, codes.encode(labels, classes)
+
+
+def _scanned_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[tuple[Label, ...], Codes]:
+    """The same by one scan of the labels alone; all that the model does not know are one class."""
+    labels = Schema((Column(target, Kind.NOMINAL, known),), target)
+    scanned = encode_scan(table.with_target(target), labels)
+    actual = np.concatenate([batch.target for batch in scanned.batches()])
+    if not (actual == UNSEEN).any():
+        return known, actual
+    return (*known, UNKNOWN_CLASS), np.where(actual == UNSEEN, len(known), actual).astype(np.int32)
 
 
 def _with_new_classes(probabilities: Floats, classes: int) -> Floats:

@@ -41,7 +41,8 @@ def board_of_test(
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
     """One sentence: how good, how sure, and what answering always the same would give."""
-    said = f"{evaluation.name[:1].upper()}{evaluation.name[1:]}: accuracy {short_accuracy(evaluation.accuracy)}"
+    name = f"{evaluation.name[:1].upper()}{evaluation.name[1:]}"
+    said = f"{name} on {evaluation.table}: accuracy {short_accuracy(evaluation.accuracy)}"
     if _beats(evaluation, constant):
         return f"{said}; majority class {constant.accuracy:.3f}."
     p = p_text(paired_p(evaluation, constant))

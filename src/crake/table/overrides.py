@@ -29,12 +29,10 @@ class Expected:
     keep: bool = False
 
     @classmethod
-    def of(cls, schema: Schema, *, keep: bool = False, target: bool = False) -> Expected:
-        """What the model of this schema expects; the column to predict only if asked for."""
-        names = [column.name for column in schema.features]
-        if target and schema.target is not None:
-            names.append(schema.target)
-        return cls({name: schema[name].kind for name in names}, keep)
+    def of(cls, schema: Schema, *, keep: bool = False, target: str | None = None) -> Expected:
+        """What the model of this schema expects; a column with labels is read as names."""
+        kinds = {column.name: column.kind for column in schema.features}
+        return cls(kinds if target is None else {**kinds, target: Kind.NOMINAL}, keep)
 
     def of_columns(self, names: Sequence[str]) -> dict[str, Kind]:
         """The kinds of the columns a file has.

@@ -1,0 +1,144 @@
+"""`crake predict`: probabilities and the predicted class for the rows of a table, row by row, to CSV or Parquet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crake.cli import options as o
+from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.output import Output, reader_gone, refuse_unwritable
+from crake.cli.progress import Report, reported
+from crake.cli.reading import Reading
+from crake.errors import CrakeError
+
+if TYPE_CHECKING:
+    from crake.learners.scoring import Scoring
+
+ENDINGS = (".csv", ".csv.gz", ".parquet")
+
+KeepOption = Annotated[
+    bool, typer.Option("--keep", help="Repeat the table's columns before the predictions.", rich_help_panel=o.SHOWING)
+]
+RawOption = Annotated[
+    bool,
+    typer.Option(
+        "--raw", help="Do not guard text that a spreadsheet would run as a formula.", rich_help_panel=o.SHOWING
+    ),
+]
+FileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="A .csv, .csv.gz or .parquet file; standard output (CSV) if not given.",
+        rich_help_panel=o.SHOWING,
+    ),
+]
+
+
+def predict(
+    model: o.ModelArgument,
+    table: o.SourceArgument,
+    missing: o.MissingOption = None,
+    delimiter: o.DelimiterOption = None,
+    encoding: o.EncodingOption = None,
+    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    max_bytes: o.MaxBytesOption = None,
+    untrusted: o.UntrustedOption = False,
+    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
+    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    threads: o.ThreadsOption = None,
+    keep: KeepOption = False,
+    raw: RawOption = False,
+    output: FileOption = None,
+    quiet: o.QuietOption = False,
+    verbose: o.VerboseOption = False,
+    no_progress: o.NoProgressOption = False,
+    debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
+) -> None:
+    """Predict the rows of a table with a model file: the probability of each class, then the predicted class.
+
+    Columns are found by their names, in any order; what the model never saw in training is counted on stderr.
+    """
+    show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
+    _refuse_output(output)
+    limits = (max_bytes, untrusted, max_memory, max_seconds)
+    reading = Reading(table, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows).limited(
+        *limits
+    )
+    progress = not quiet and not no_progress
+    scoring = predicted(model, reading, output, show, keep=keep, raw=raw, threads=threads, progress=progress)
+    for warning in scoring.warnings():
+        show.note(f"warning: {warning}")
+    show.note(_sentence(scoring))
+
+
+def predicted(
+    file: Path,
+    reading: Reading,
+    output: Path | None,
+    show: Output,
+    *,
+    keep: bool,
+    raw: bool,
+    threads: int | None,
+    progress: bool,
+) -> Scoring:
+    """Load the model, read the table under it, write the predictions."""
+    from crake.cli.predictions import Destination, Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
+    from crake.kernels.threads import limited  # noqa: PLC0415
+    from crake.learners.scoring import Scoring  # noqa: PLC0415
+    from crake.modelfile import load  # noqa: PLC0415
+    from crake.table.overrides import Expected  # noqa: PLC0415
+
+    model = load(file)
+    say_if_compiling(show, COMPARING_SECONDS)
+    with limited(threads), reported(wanted=progress) as report:
+        table = reading.table(Expected.of(model.schema_, keep=keep), scan=True)
+        scoring = Scoring(model, table)
+        for note in (*table.notes, *scoring.notes):
+            show.note(f"note: {note}")
+        kept = Kept(table, raw=raw) if keep else None
+        destination = Destination(model.schema_.classes, kept, raw=raw)
+        if output is None:
+            _to_stdout(destination, scoring, report)
+        else:
+            destination.to_file(output, scoring, _counting(report, len(table)))
+    return scoring
+
+
+def _to_stdout(destination: Any, scoring: Scoring, report: Report | None) -> None:
+    try:
+        destination.to_csv(sys.stdout.buffer, scoring, _counting(report, len(scoring.table)))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        reader_gone()
+
+
+def _counting(report: Report | None, total: int) -> Any:
+    def count(rows: int) -> None:
+        if report is not None:
+            report("rows predicted", rows, total)
+
+    return count
+
+
+def _sentence(scoring: Scoring) -> str:
+    classes = scoring.model.schema_.classes
+    shares = [f"{label} {count:,}" for label, count in zip(classes, scoring.answers.tolist(), strict=True) if count]
+    more = f" and {len(shares) - 8} more" if len(shares) > 8 else ""
+    return f"predicted {int(scoring.answers.sum()):,} rows: {', '.join(shares[:8])}{more}"
+
+
+def _refuse_output(output: Path | None) -> None:
+    """An error now instead of after the work."""
+    if output is None:
+        return
+    if not output.name.lower().endswith(ENDINGS):
+        raise CrakeError(f"cannot write {output}: expected a name that ends in {', '.join(ENDINGS)}")
+    refuse_unwritable(output)

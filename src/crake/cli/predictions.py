@@ -1,0 +1,154 @@
+"""Predictions on their way out: lines of CSV or batches of Parquet, with the table's own columns before them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from crake.files import replacing
+from crake.learners.scoring import Scoring
+from crake.table import cells
+from crake.table.codes import Cells, Coded, distinct
+from crake.table.csv_predictions import PredictionLines, prediction_names
+from crake.table.csv_writer import ROWS, cell, header, number_texts
+from crake.table.scanning import scan_of
+from crake.table.schema import Kind, Label
+from crake.table.table import Table
+from crake.table.xy import label_array
+
+Progress = Callable[[int], None]
+
+
+class Kept:
+    """The columns of a table, to be repeated; its rows come in any portions and are given out in any others."""
+
+    def __init__(self, table: Table, *, raw: bool) -> None:
+        self.table, self.raw = table, raw
+        self.names = [column.name for column in table.schema.columns if column.kind is not Kind.IGNORED]
+        self._portions = self._columns()
+        self._held: pa.Table | None = None
+
+    def take(self, rows: int) -> pa.Table:
+        """The next rows, as plain Arrow columns."""
+        while self._held is None or self._held.num_rows < rows:
+            more = pa.table(next(self._portions), names=self.names)
+            self._held = (
+                more if self._held is None else pa.concat_tables([self._held, more], promote_options="permissive")
+            )
+        taken, self._held = self._held.slice(0, rows), self._held.slice(rows)
+        return taken
+
+    def lines(self, rows: pa.Table) -> pa.Array:
+        """One string a row: its cells, each with a comma."""
+        texts = [_texts(_one_chunk(column), raw=self.raw) for column in rows.columns]
+        return pc.binary_join_element_wise(*texts, pa.scalar(""), ",")
+
+    def _columns(self) -> Iterator[list[pa.Array]]:
+        if self.table.in_memory:
+            whole = self.table.to_arrow().select(self.names)
+            for start in range(0, whole.num_rows, ROWS):
+                yield [_one_chunk(column) for column in whole.slice(start, ROWS).columns]
+            return
+        for portion in scan_of(self.table).file.portions(self.names):
+            yield [_arrow(portion.columns[name]) for name in self.names]
+
+
+class Destination:
+    """Where predictions go, and how they look there."""
+
+    def __init__(self, classes: Sequence[Label], kept: Kept | None, *, raw: bool) -> None:
+        self.classes, self.kept, self.raw = classes, kept, raw
+        self.names = prediction_names(classes, [] if kept is None else kept.names)
+
+    def to_file(self, path: Path, scoring: Scoring, progress: Progress) -> None:
+        """A file by its ending, whole or not at all."""
+        with replacing(path) as file:
+            if path.suffix.lower() == ".parquet":
+                self.to_parquet(file, scoring, progress)
+            elif path.suffix.lower() == ".gz":
+                with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+                    self.to_csv(packed, scoring, progress)
+            else:
+                self.to_csv(file, scoring, progress)
+
+    def to_csv(self, file: IO[bytes] | gzip.GzipFile, scoring: Scoring, progress: Progress) -> None:
+        """The header, then one line a row."""
+        file.write(header(self.names, raw=self.raw))
+        done = 0
+        for rows, lines in self._lines(scoring):
+            file.write(lines)
+            done += rows
+            progress(done)
+
+    def _lines(self, scoring: Scoring) -> Iterator[tuple[int, memoryview]]:
+        """How many rows, and their lines; what is kept is joined to the predictions in the order of the rows."""
+        lines = PredictionLines(self.classes, raw=self.raw)
+        if self.kept is None:
+            yield from scoring.parts(lambda _, probabilities: (len(probabilities), lines.of(probabilities)))
+            return
+        for probabilities in scoring.parts(lambda _, probabilities: probabilities):
+            rows = len(probabilities)
+            yield rows, lines.of(probabilities, self.kept.lines(self.kept.take(rows)))
+
+    def to_parquet(self, file: IO[bytes], scoring: Scoring, progress: Progress) -> None:
+        """Exact doubles, the predicted class as a dictionary column."""
+        import pyarrow.parquet as pq  # noqa: PLC0415 (slow to import)
+
+        writer, done = None, 0
+        labels = pa.array([str(label) for label in self.classes] if _is_mixed(self.classes) else list(self.classes))
+        for probabilities in scoring.parts(lambda _, probabilities: probabilities):
+            table = self._arrow_table(probabilities, labels)
+            writer = writer or pq.ParquetWriter(file, table.schema)
+            writer.write_table(table.cast(writer.schema))
+            done += len(probabilities)
+            progress(done)
+        if writer is not None:
+            writer.close()
+
+    def _arrow_table(self, probabilities: NDArray[np.float64], labels: pa.Array) -> pa.Table:
+        codes = pa.array(np.argmax(probabilities, axis=1).astype(np.int32))
+        kept = [] if self.kept is None else [_plain(c) for c in self.kept.take(len(probabilities)).columns]
+        columns = [pa.array(np.ascontiguousarray(column)) for column in probabilities.T]
+        return pa.table([*kept, *columns, labels.take(codes)], names=self.names)
+
+
+def _is_mixed(classes: Sequence[Label]) -> bool:
+    return label_array(classes).dtype.kind == "O"
+
+
+def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    whole = column.unify_dictionaries().combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _arrow(values: Cells) -> pa.Array:
+    """The cells of a portion as an Arrow array without a dictionary."""
+    if isinstance(values, Coded):
+        labels = pa.array([None if label is None else str(label) for label in values.labels], pa.string())
+        return labels.take(pa.array(values.codes, mask=values.codes < 0))
+    if isinstance(values, np.ndarray):
+        return pa.array(values, from_pandas=True)
+    return _plain(values)
+
+
+def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return pc.cast(values, values.type.value_type) if pa.types.is_dictionary(values.type) else values
+
+
+def _texts(values: pa.Array, *, raw: bool) -> pa.Array:
+    """Cells as CSV has them: empty where missing, text quoted and guarded."""
+    kind = values.type
+    if pa.types.is_floating(kind):
+        return pc.fill_null(number_texts(cells.numbers(values, "")), "")
+    if pa.types.is_integer(kind) or pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
+        return pc.fill_null(pc.cast(values, pa.string()), "")
+    coded = distinct(values)
+    named = pa.array([*("" if label is None else cell(label, raw=raw) for label in coded.labels), ""], pa.string())
+    return named.take(pa.array(np.where(coded.codes < 0, len(coded.labels), coded.codes)))

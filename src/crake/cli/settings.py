@@ -1,0 +1,60 @@
+"""`--set alpha=0`: a learner's parameters from the command line, checked by the learner's own constraints."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from crake.errors import CrakeError
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """A name and its value: JSON where it is JSON, the text itself otherwise.
+
+    >>> parameter("alpha=0.5"), parameter("prior=laplace"), parameter("prior=[0.5, 0.5]"), parameter("m=null")
+    (('alpha', 0.5), ('prior', 'laplace'), ('prior', [0.5, 0.5]), ('m', None))
+    >>> parameter("alpha")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: --set alpha: expected NAME=VALUE, such as alpha=0
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise CrakeError(f"--set {text}: expected NAME=VALUE, such as alpha=0")
+    try:
+        return name.strip(), json.loads(value)
+    except ValueError:
+        return name.strip(), value.strip()
+
+
+def configured(name: str, settings: Sequence[str]) -> Any:
+    """The learner of this name with these parameters.
+
+    >>> configured("naive-bayes", ["alpha=0"])
+    NaiveBayesClassifier(alpha=0)
+    >>> configured("naive-bayes", ["alhpa=0"])
+    Traceback (most recent call last):
+    crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
+    """
+    from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
+
+    learner = registry.by_name(name)
+    known = learner.get_params(deep=False)
+    given = dict(map(parameter, settings))
+    for each in given:
+        if each not in known:
+            close = difflib.get_close_matches(each, known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise CrakeError(f"{name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
+    return _checked(learner.set_params(**given))
+
+
+def _checked(learner: Any) -> Any:
+    try:
+        learner._validate_params()  # noqa: SLF001 (scikit-learn's own name for it; before any row is read)
+    except CrakeError:
+        raise
+    except ValueError as error:
+        raise CrakeError(f"--set: {error}") from None
+    return learner

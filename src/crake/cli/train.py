@@ -1,0 +1,237 @@
+"""`crake train`: a learner on all rows of a table, written to a model file, with an honest estimate beside it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crake.cli import options as o
+from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.output import Output, refuse_unwritable
+from crake.cli.progress import Report, reported
+from crake.cli.reading import Reading
+from crake.cli.reproduce import DEFAULT_PLAN, reading_arguments
+from crake.cli.settings import configured
+from crake.render.plain_text import visible
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from crake.evaluation.evaluation import Evaluation
+    from crake.table.table import Table
+
+LINES_SHOWN = 24
+"""Lines of the model that are printed; `print(crake.load(…))` shows all."""
+
+LearnerOption = Annotated[
+    str, typer.Option("--learner", "-l", metavar="NAME", help="Which learner.", rich_help_panel=o.RUNNING)
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner.", rich_help_panel=o.RUNNING),
+]
+ModelOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="Where the model goes.", rich_help_panel=o.SHOWING)
+]
+NoEstimateOption = Annotated[
+    bool, typer.Option("--no-estimate", help="Only train; no cross-validation.", rich_help_panel=o.RUNNING)
+]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model, where it was written, and what it is worth as far as the training table tells."""
+
+    model: Any
+    table: Table
+    file: Path
+    size: int
+    estimate: Evaluation | None
+    majority: Evaluation | None
+    command: str
+
+    def lines(self) -> list[str]:
+        """The model in short, and one line on what to expect of it."""
+        return [*shortened(str(self.model), self.file), "", self.sentence()]
+
+    def sentence(self) -> str:
+        """Accuracy on rows not seen, how it was estimated, and what answering always the same gives."""
+        if self.estimate is None or self.majority is None:
+            return f"no estimate of its accuracy: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
+        return f"accuracy {self.estimate.accuracy!s} ({self.estimate.plan}); majority class {self.majority.accuracy:.3f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, under the schema "crake-train/1"."""
+        from crake.learners.registry import title_of  # noqa: PLC0415
+
+        estimate = None
+        if self.estimate is not None and self.majority is not None:
+            measures = {name: measure.to_dict() for name, measure in self.estimate.measures().items()}
+            majority = self.majority.accuracy.to_dict()
+            estimate = {"plan": self.estimate.plan, "measures": measures, "majority_class_accuracy": majority}
+        return {
+            "schema": "crake-train/1",
+            "table": self.table.name,
+            "rows": len(self.table),
+            "rows_left_out": int(self.model.left_out_),
+            "target": self.table.schema.target,
+            "classes": [str(label) for label in self.model.classes_],
+            "learner": title_of(self.model),
+            "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
+            "estimate": estimate,
+            "model": {"file": str(self.file), "bytes": self.size},
+            "notes": list(self.table.notes),
+            "reproduce": {"Command line": self.command},
+        }
+
+
+def train(
+    table: o.SourceArgument,
+    output: ModelOption,
+    learner: LearnerOption,
+    target: o.TargetOption = None,
+    nominal: o.NominalOption = None,
+    numeric: o.NumericOption = None,
+    text: o.TextOption = None,
+    ignore: o.IgnoreOption = None,
+    missing: o.MissingOption = None,
+    delimiter: o.DelimiterOption = None,
+    encoding: o.EncodingOption = None,
+    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    max_bytes: o.MaxBytesOption = None,
+    untrusted: o.UntrustedOption = False,
+    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
+    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    settings: SetOption = None,
+    no_estimate: NoEstimateOption = False,
+    plan: o.PlanOption = DEFAULT_PLAN,
+    seed: o.SeedOption = 1,
+    threads: o.ThreadsOption = None,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+    verbose: o.VerboseOption = False,
+    no_progress: o.NoProgressOption = False,
+    debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
+) -> None:
+    """Train a learner on all rows of a table and write the model to a file that is safe to share."""
+    show = Output(as_json=as_json, html=None, quiet=quiet, verbose=verbose)
+    refuse_unwritable(output)
+    columns = (target, nominal, numeric, text, ignore)
+    limits = (max_bytes, untrusted, max_memory, max_seconds)
+    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
+    words = [*reading_arguments(reading), "--learner", learner]
+    words += [word for setting in settings or () for word in ("--set", setting)]
+    command = shlex.join(["crake", "train", *words, "--seed", str(seed), "-o", str(output)])
+    asked = Asked(reading, learner, tuple(settings or ()), None if no_estimate else plan, seed, threads, output)
+    trained = asked.trained(show, command, progress=not quiet and not no_progress)
+    show.show(lambda width: _text(trained, width), trained.to_dict, str)
+    show.note(f"written: {output} ({trained.size:,} bytes)")
+    _say_what_to_repeat(show, reading)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for; `plan` None for no estimate."""
+
+    reading: Reading
+    learner: str
+    settings: tuple[str, ...]
+    plan: str | None
+    seed: int
+    threads: int | None
+    file: Path
+
+    def trained(self, show: Output, command: str, *, progress: bool) -> Trained:
+        """Read, train, estimate; the file is written last, when nothing can fail any more."""
+        from crake import plans  # noqa: PLC0415 (numba and numpy only when there is work)
+        from crake.kernels.threads import limited  # noqa: PLC0415
+        from crake.modelfile import save  # noqa: PLC0415
+
+        learner = configured(self.learner, self.settings)
+        plan = None if self.plan is None else plans.from_text(self.plan, self.seed)
+        say_if_compiling(show, COMPARING_SECONDS)
+        with limited(self.threads), reported(wanted=progress) as report:
+            table = self.reading.table()
+            self._say_about(table, show)
+            begin = time.perf_counter()
+            model = learner.fit(_telling(table, report))
+            show.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+            estimate, majority = _estimated(learner, table, plan, report)
+        save(model, self.file)
+        return Trained(model, table, self.file, self.file.stat().st_size, estimate, majority, command)
+
+    def _say_about(self, table: Table, show: Output) -> None:
+        """Refuse what cannot be learned; say what is odd."""
+        for note in table.notes:
+            show.note(f"note: {note}")
+        if not table.in_memory:
+            return
+        from crake.table.checks import warnings_about  # noqa: PLC0415
+        from crake.table.target import check_target  # noqa: PLC0415
+
+        check_target(table)
+        for warning in warnings_about(table):
+            show.note(f"warning: {warning}")
+
+
+def _telling(table: Table, report: Report | None) -> Table:
+    """A table that is scanned tells how far it is."""
+    if report is None or table.in_memory:
+        return table
+    from crake.table.scanning import with_progress  # noqa: PLC0415
+
+    return with_progress(table, lambda rows, total, *_: report(f"rows of {table.name}", rows, total))
+
+
+def _estimated(
+    learner: Any, table: Table, plan: Any, report: Report | None
+) -> tuple[Evaluation | None, Evaluation | None]:
+    """Cross-validation of the learner and of the majority class on the same folds."""
+    if plan is None or not table.in_memory:
+        return None, None
+    from sklearn.base import clone  # noqa: PLC0415
+
+    from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
+
+    def folds(done: int, total: int) -> None:
+        if report is not None:
+            report("folds", done, total)
+
+    found = evaluate(clone(learner), table, plan=plan, progress=folds)
+    return found, evaluate("majority", table, plan=plan)
+
+
+def shortened(text: str, file: Path) -> list[str]:
+    r"""The first lines of a model, and how to see the others.
+
+    >>> shortened("a\nb", Path("m.crake"))
+    ['a', 'b']
+    """
+    lines = [visible(line) for line in text.splitlines()]
+    if len(lines) <= LINES_SHOWN:
+        return lines
+    # Cut between two tables of the model where that loses little.
+    last = next((k for k in range(LINES_SHOWN, LINES_SHOWN // 2, -1) if not lines[k]), LINES_SHOWN)
+    more = f"… {len(lines) - last} more lines: python -c 'import crake; print(crake.load({json.dumps(str(file))}))'"
+    return [*lines[:last], more]
+
+
+def _text(trained: Trained, width: int) -> Text:
+    from rich.text import Text  # noqa: PLC0415
+
+    del width  # lines of tables are not broken
+    *model, sentence = trained.lines()
+    return Text("\n").join([Text("\n".join(model)), Text(sentence, style="bold")])
+
+
+def _say_what_to_repeat(show: Output, reading: Reading) -> None:
+    """The model file knows columns and levels, not how the file was written."""
+    if reading.missing:
+        words = " ".join(f"--missing {shlex.quote(token)}" for token in reading.missing)
+        show.note(f"note: give {words} again when predicting; the model file does not hold it")
