@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,12 +21,25 @@ from crake.modelfile import describe
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
 from crake.modelfile.writing import model_bytes
-from crake.table.frames import encode
+from crake.table.frames import encode, from_frame
+from crake.table.table import Table
+
+
+def _cut_table() -> Table:
+    """The columns of the tax table with incomes that MDL cuts."""
+    rows = [["Yes", "Single", float(k)] for k in range(40)]
+    frame = pd.DataFrame(rows, columns=["refund", "marital_status", "taxable_income"])
+    frame["evade"] = ["No" if 10 <= k < 25 else "Yes" for k in range(40)]
+    return from_frame(frame, target="evade")
+
 
 BAYES = model_bytes(small())
 RULES = model_bytes(crake.OneRuleClassifier(min_bucket=1).fit(TAX))
 MAJORITY = model_bytes(crake.MajorityClassifier().fit(TAX))
 HELD = model_bytes(crake.NaiveBayesClassifier(precision=0.5).fit(TAX))
+KERNELS = model_bytes(crake.NaiveBayesClassifier(numeric="kernel").fit(TAX))
+INTERVALS = model_bytes(crake.NaiveBayesClassifier(numeric="discretised").fit(_cut_table()))
+ALL = (BAYES, RULES, MAJORITY, HELD, KERNELS, INTERVALS)
 
 
 def refused(data: bytes, path: Path) -> str:
@@ -41,7 +55,7 @@ def refused(data: bytes, path: Path) -> str:
 
 
 def test_what_is_put_together_again_loads(tmp_path: Path) -> None:
-    for data in (BAYES, RULES, MAJORITY, HELD):
+    for data in ALL:
         (tmp_path / "m.crake").write_bytes(changed(data, lambda document, tensors: None))
         crake.load(tmp_path / "m.crake").predict_proba(TAX)
 
@@ -136,6 +150,20 @@ ATTACKS: dict[str, tuple[bytes, Change]] = {
     "a branch of NaN": (RULES, cell("buckets/counts", (0, 0), np.nan)),
     "a branch of more than all rows": (RULES, cell("buckets/counts", (0, 0), 1e9)),
     "branches of another class": (RULES, lambda d, t: t.update({"buckets/counts": t["buckets/counts"][:, :1].copy()})),
+    # kernels and intervals
+    "a kernel at NaN": (KERNELS, cell("kernels/values", 0, np.nan)),
+    "a kernel of no class": (KERNELS, cell("kernels/classes", 0, 2**31 - 1)),
+    "a kernel of class -1": (KERNELS, cell("kernels/classes", 0, -1)),
+    "a kernel without weight": (KERNELS, cell("kernels/counts", 0, 0.0)),
+    "a kernel heavier than all rows": (KERNELS, cell("kernels/counts", 0, 1e9)),
+    "kernels that descend": (KERNELS, lambda d, t: t["kernels/values"].__imul__(-1)),
+    "kernels of 2^62 cells": (KERNELS, cell("kernels/cells", 0, 2**62)),
+    "kernels that are left over": (KERNELS, cell("kernels/cells", 0, 1)),
+    "intervals that descend": (INTERVALS, lambda d, t: t["intervals/cuts"].__imul__(-1)),
+    "an interval at NaN": (INTERVALS, cell("intervals/cuts", 0, np.nan)),
+    "intervals of -1": (INTERVALS, cell("intervals/widths", 0, -1)),
+    "intervals of 2^62": (INTERVALS, cell("intervals/widths", 0, 2**62)),
+    "an interval of more than all rows": (INTERVALS, cell("intervals/counts", (0, 0), 1e9)),
     # schema
     "a kind of 9": (BAYES, cell("schema/kinds", 0, 9)),
     "a numeric column with levels": (BAYES, cell("schema/kinds", 0, 1)),
@@ -318,7 +346,7 @@ NUMBERS = st.one_of(
 )
 
 
-@given(st.sampled_from([BAYES, RULES, HELD, MAJORITY]), st.data())
+@given(st.sampled_from(ALL), st.data())
 @settings(max_examples=300, deadline=None)
 def test_any_number_anywhere_gives_an_error_or_a_sound_model(data: bytes, draw: st.DataObject) -> None:
     """Whatever passes the checks must give probabilities that are finite and sum to 1."""

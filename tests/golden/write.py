@@ -1,0 +1,37 @@
+"""Writes the golden files that are not there yet: python -m tests.golden.write. Those that are there stay for ever."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import crake
+
+FOLDER = Path(__file__).parent
+
+MODELS: dict[str, tuple[Any, str]] = {
+    "majority": (crake.MajorityClassifier(prior="laplace"), "golf"),
+    "one_rule_nominal": (crake.OneRuleClassifier(), "weather"),
+    "one_rule_numeric": (crake.OneRuleClassifier(), "iris"),
+    "naive_bayes_mixed": (crake.NaiveBayesClassifier(), "tax"),
+    "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
+    "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),
+    "naive_bayes_kernel": (crake.NaiveBayesClassifier(numeric="kernel"), "tax"),
+    "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
+}
+
+
+def main() -> None:
+    for name, (learner, table) in MODELS.items():
+        path = FOLDER / f"{name}.crake"
+        if path.exists():
+            continue
+        model = learner.fit(crake.read(table))
+        crake.save(model, path)
+        expected = {"table": table, "probabilities": model.predict_proba(crake.read(table)).tolist()}
+        path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
+
+
+if __name__ == "__main__":
+    main()
