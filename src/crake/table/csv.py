@@ -65,8 +65,8 @@ def read_csv(
     tokens = MissingTokens.of(missing)
 
     def table_of(content: Content, file: str) -> Table:
-        rows = _opened(content, name or file, delimiter, skip=bad_rows == "skip")
-        names, notes = _names(rows, header=header)
+        rows = opened(content, name or file, delimiter, skip=bad_rows == "skip")
+        names, notes = names_of(rows, header=header)
         asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
         require_target(target, asked, names, rows.file)
         kinds = asked if expected is None else {**expected.of_columns(names), **asked}
@@ -92,16 +92,21 @@ def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Ta
     columns = Columns(rows, names, wishes, capacity)
     decided = columns.decide()
     read = columns.read
-    if read.row == 0:
-        found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
-        raise ReadError(f"{found}; expected one row at least", file=rows.file)
+    refuse_no_rows(read)
     cells = {one.column.name: one.cells for one in decided if one.cells is not None}
     schema = Schema(tuple(one.column for one in decided), wishes.target)
-    notes = [*notes, *_skipped_note(read), *columns.findings.notes()]
+    notes = [*notes, *skipped_note(read), *columns.findings.notes()]
     return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
 
 
-def _opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
+def refuse_no_rows(read: Rows) -> None:
+    """A table needs a row."""
+    if read.row == 0:
+        found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
+        raise ReadError(f"{found}; expected one row at least", file=read.file)
+
+
+def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
     """The rows from the header on, with the number of columns known."""
     sample = content.read(0, SAMPLE_BYTES)
     dialect = sniff(sample.decode(errors="replace"), delimiter=delimiter, whole=len(sample) == content.size)
@@ -115,7 +120,7 @@ def _opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -
     return rows
 
 
-def _names(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
+def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
     """The names of the columns; the rows then start below the header."""
     if not header:
         return unique_names([""] * rows.columns)[0], []
@@ -124,7 +129,8 @@ def _names(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
     return unique_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
 
 
-def _skipped_note(rows: Rows) -> list[str]:
+def skipped_note(rows: Rows) -> list[str]:
+    """A sentence on rows that were left out."""
     if rows.skipped == 0:
         return []
     lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")

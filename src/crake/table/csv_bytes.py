@@ -52,10 +52,26 @@ def content_of_file(
 ) -> Content:
     """The file's content; it is loaded only if it is packed or in another encoding."""
     head = file.read(4)
-    if is_gzip(head) or _foreign_encoding(head, encoding, path.name) is not None:
+    if not _is_plain(head, encoding, path.name):
         file.seek(0)
         return content_of_bytes(file.read(), file=path.name, encoding=encoding, max_bytes=max_bytes)
     return FileContent(file, path.stat().st_size, _mark_length(head))
+
+
+def plain_content(file: IO[bytes], path: Path, *, encoding: str | None = None) -> FileContent:
+    """The content of a file that is read from any place: neither packed nor in another encoding than UTF-8."""
+    head = file.read(4)
+    if not _is_plain(head, encoding, path.name):
+        raise ReadError(
+            "a packed text, or one in another encoding than UTF-8, can be loaded but not scanned; unpack it, convert "
+            "it to UTF-8, or read it with in_memory=True if it fits",
+            file=path.name,
+        )
+    return FileContent(file, path.stat().st_size, _mark_length(head))
+
+
+def _is_plain(head: bytes, encoding: str | None, file: str) -> bool:
+    return not is_gzip(head) and _foreign_encoding(head, encoding, file) is None
 
 
 def content_of_bytes(

@@ -15,7 +15,7 @@ from crake.table.csv_chunks import Chunk
 from crake.table.inference import MissingTokens, Tally, parse
 from crake.table.schema import Label
 
-_SEED = np.uint64(secrets.randbits(64) | 1)
+SEED = np.uint64(secrets.randbits(64) | 1)
 _STEP = 1 << 18
 
 
@@ -54,7 +54,7 @@ class CodedColumn:
         column = chunk.column(self.index)
         codes = self.codes[chunk.first_row : chunk.first_row + chunk.rows]
         firsts = np.empty(chunk.rows, np.int32)
-        distinct = cells.code_texts(column.data, column.starts, column.lengths, _SEED, codes, firsts)
+        distinct = cells.code_texts(column.data, column.starts, column.lengths, SEED, codes, firsts)
         texts = chunk.texts(self.index, firsts[:distinct])
         with self._lock:
             for text in texts:

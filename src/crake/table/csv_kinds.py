@@ -65,7 +65,7 @@ class Columns:
         columns = self._guess()
         self._fill(list(columns.values()))
         mistaken = {
-            index: CodedColumn(index, self.capacity)
+            index: self._texts(index)
             for index, column in columns.items()
             if isinstance(column, NumericColumn) and self._is_mistaken(column)
         }
@@ -84,10 +84,16 @@ class Columns:
             first = NumericColumn(index, sample.rows, self.wishes.missing)
             first.add(sample)
             if asked is Kind.NUMERIC or (asked is None and self._looks_numeric(name, first)):
-                guesses[index] = NumericColumn(index, self.capacity, self.wishes.missing)
+                guesses[index] = self._numbers(index)
             else:
-                guesses[index] = CodedColumn(index, self.capacity)
+                guesses[index] = self._texts(index)
         return guesses
+
+    def _numbers(self, index: int) -> NumericColumn:
+        return NumericColumn(index, self.capacity, self.wishes.missing)
+
+    def _texts(self, index: int) -> CodedColumn:
+        return CodedColumn(index, self.capacity)
 
     def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
         """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""

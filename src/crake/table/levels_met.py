@@ -151,12 +151,16 @@ class LevelsMet(Coder):
         return code
 
     def _refuse_identifier(self) -> None:
-        if len(self.labels) > MOST_LEVELS:
-            name = self.column.name
-            raise DataError(
-                f"column {name!r} has more than {MOST_LEVELS:,} distinct values, as an identifier or a text has; "
-                f"leave it out: ignore=[{name!r}] or --ignore {name}"
-            )
+        refuse_many_levels(self.column.name, len(self.labels))
+
+
+def refuse_many_levels(name: str, found: int) -> None:
+    """Memory is bounded by the distinct values: a column with too many of them must be left out."""
+    if found > MOST_LEVELS:
+        raise DataError(
+            f"column {name!r} has more than {MOST_LEVELS:,} distinct values, as an identifier or a text has; "
+            f"leave it out: ignore=[{name!r}] or --ignore {name}"
+        )
 
 
 class WholeNumbers(LevelsMet):

@@ -196,6 +196,8 @@ def _read_file(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
 def _read_csv(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
     from crake.table.csv import read_csv  # noqa: PLC0415  # each format loads only what it needs
 
+    if isinstance(source, Path) and _csv_is_scanned(source, wishes):
+        return _scan_csv(source, name, wishes)
     return read_csv(
         source,
         name=name,
@@ -205,6 +207,22 @@ def _read_csv(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
         max_bytes=wishes.max_bytes,
         expected=wishes.expected,
     )
+
+
+def _csv_is_scanned(path: Path, wishes: _Wishes) -> bool:
+    """A packed text is never scanned, unless that was asked for (and is then refused)."""
+    from crake.table.scanning import is_to_be_scanned  # noqa: PLC0415
+
+    packed = path.name.lower().endswith(".gz") and wishes.in_memory is None
+    return not packed and is_to_be_scanned(path.stat().st_size, wishes.in_memory)
+
+
+def _scan_csv(path: Path, name: str, wishes: _Wishes) -> Table:
+    from crake.table.scanning import scanned  # noqa: PLC0415
+    from crake.table.sources.csv import CsvFile  # noqa: PLC0415
+
+    file = CsvFile(path, name=name, **wishes.columns, **wishes.csv, encoding=wishes.encoding, expected=wishes.expected)
+    return scanned(file, **wishes.columns, notes=file.notes)
 
 
 def _read_arff(source: Path | bytes, name: str, wishes: _Wishes) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from crake.kernels import threads
@@ -20,11 +21,12 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
     if threads.count() == 1:
         yield from items
         return
+    context = copy_context()  # the limit on threads holds in the thread, too
     with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(_next, items)
+        coming = reader.submit(context.run, _next, items)
         try:
             while made := coming.result():
-                coming = reader.submit(_next, items)
+                coming = reader.submit(context.run, _next, items)
                 yield made[0]
         finally:
             _close(items, coming)
