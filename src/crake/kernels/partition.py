@@ -16,9 +16,11 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Classes = NDArray[np.uint8] | NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Branches = NDArray[np.int8] | NDArray[np.int32]
 
-LEAF, THRESHOLD, MULTIWAY, ONE_VALUE, SUBSET = 0, 1, 2, 3, 4
-"""How a node splits: not at all; number ≤ threshold; a branch per value; one value or the others; values in a set."""
+LEAF, THRESHOLD, MULTIWAY, ONE_VALUE, SUBSET, INTERVALS = 0, 1, 2, 3, 4, 5
+"""How a node splits: not at all; number ≤ threshold; a branch per value; one value or the others; a branch per group of
+values; a branch per interval of numbers."""
 
 
 @kernel
@@ -27,7 +29,8 @@ def take_branches(
     column: Ints,
     cut: Longs,
     value: Longs,
-    subsets: Flags,
+    groups: Ints,
+    missing_branch: Ints,
     first_branch: Longs,
     branches: Longs,
     order: Ints,
@@ -39,13 +42,15 @@ def take_branches(
     start: Longs,
     size: Longs,
     known: Longs,
-    branch: Ints,
+    branch: Branches,
     counts: Floats,
     instances: Longs,
     share: Floats,
     missing: Longs,
 ) -> None:
-    """branch[instance] of every node that splits (−1: missing); class weights, instances, shares of the branches."""
+    """branch[instance] of every node that splits (−1: missing, to be divided); class weights, instances and shares of
+    the branches.
+    """
     is_weighted = weights.shape[0] > 0
     for s in range(kind.shape[0]):
         if kind[s] == LEAF:
@@ -59,7 +64,7 @@ def take_branches(
             for i in range(cut[s] + 1, edge):
                 branch[order[j, i]] = 1
             for i in range(edge, last):
-                branch[order[j, i]] = -1
+                branch[order[j, i]] = missing_branch[s]
         total = 0.0
         for i in range(first, last):
             at = rows[i]
@@ -73,7 +78,9 @@ def take_branches(
                     elif kind[s] == ONE_VALUE:
                         b = 0 if v == value[s] else 1
                     else:
-                        b = 0 if subsets[s, v] else 1
+                        b = groups[value[s] + v]
+                if b < 0:
+                    b = missing_branch[s]
                 branch[at] = b
             if b >= 0:
                 w = weights[at] if is_weighted else 1.0
@@ -97,7 +104,7 @@ def divide_missing(
     rows: Ints,
     start: Longs,
     size: Longs,
-    branch: Ints,
+    branch: Branches,
     place: Ints,
     share: Floats,
     base: Longs,
@@ -132,7 +139,7 @@ def cut_list(
     branches: Longs,
     start: Longs,
     size: Longs,
-    branch: Ints,
+    branch: Branches,
     place: Ints,
     base: Longs,
     child_start: Longs,
@@ -176,7 +183,7 @@ def cut_list_in_two(
     first_branch: Longs,
     start: Longs,
     size: Longs,
-    branch: Ints,
+    branch: Branches,
     child_start: Longs,
     order: Ints,
     rank: Ints,

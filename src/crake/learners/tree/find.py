@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crake.kernels import splitting, threads
 from crake.kernels.sorting import reach
 from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
+from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs
@@ -89,7 +90,14 @@ class Finder:
         training, growth, s, a = self.training, self.growth, splits, attribute
         criterion = GINI if growth.criterion == "gini" else ENTROPY
         j = int(training.layout.place[a])
-        if training.layout.is_numeric[a]:
+        is_quick = is_two_classes(training.classes, level.weights, criterion, self.logs)
+        if training.layout.is_numeric[a] and is_quick and np.array_equal(level.known[j], level.size):
+            scan_two_classes(
+                level.order[j], level.rank[j], self.reach[j], level.target, level.start, level.size, level.counts,
+                is_open, criterion, self.logs, growth.min_leaf, growth.is_clamped, growth.tolerance,
+                s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
+            )  # fmt: skip
+        elif training.layout.is_numeric[a]:
             splitting.scan_numeric(
                 level.order[j], level.rank[j], self.reach[j], level.target, level.weights, level.start, level.size,
                 level.known[j], level.counts, weight, is_open, criterion, self.logs, growth.min_leaf, growth.is_clamped,

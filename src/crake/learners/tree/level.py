@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.kernels import partition, threads
 from crake.kernels.sorting import sorted_columns
@@ -81,7 +82,7 @@ class _Branches:
     """
 
     first: Longs
-    branch: Ints
+    branch: NDArray[np.int8] | Ints
     counts: Floats
     instances: Longs
     share: Floats
@@ -91,10 +92,13 @@ class _Branches:
 
     @classmethod
     def of(cls, level: Level, training: Training, nodes: Tree, cut: Longs) -> _Branches:
-        children = int(nodes.branches.sum())
+        children, rows = int(nodes.branches.sum()), len(level.target)
+        # A byte a row stays in the cache while the lists are cut.
+        small = nodes.branches.max() < 128
+        branch: NDArray[np.int8] | Ints = np.zeros(rows, np.int8) if small else np.zeros(rows, np.int32)
         taken = cls(
             np.concatenate([[0], np.cumsum(nodes.branches)[:-1]]),
-            np.zeros(len(level.target), np.int32),
+            branch,
             np.zeros((children, training.classes)),
             np.zeros(children, np.int64),
             np.zeros(children),
@@ -104,8 +108,8 @@ class _Branches:
         )
         column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)
         partition.take_branches(
-            nodes.kind, column, cut, nodes.value, nodes.subsets, taken.first, nodes.branches, level.order, level.rows,
-            training.codes, level.row_of, level.target, level.weights, level.start, level.size, level.known,
+            nodes.kind, column, cut, nodes.value, nodes.groups, nodes.missing, taken.first, nodes.branches, level.order,
+            level.rows, training.codes, level.row_of, level.target, level.weights, level.start, level.size, level.known,
             taken.branch, taken.counts, taken.instances, taken.share, taken.missing,
         )  # fmt: skip
         return taken
