@@ -64,7 +64,9 @@ class Trained:
         """Accuracy on rows not seen, how it was estimated, and what answering always the same gives."""
         if self.estimate is None or self.majority is None:
             return f"no estimate of its accuracy: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
-        return f"accuracy {self.estimate.accuracy!s} ({self.estimate.plan}); majority class {self.majority.accuracy:.3f}"
+        return (
+            f"accuracy {self.estimate.accuracy!s} ({self.estimate.plan}); majority class {self.majority.accuracy:.3f}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema "crake-train/1"."""
