@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE
+from crake.kernels.partition import LEAF
+from crake.kernels.traverse import branch_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -80,7 +81,9 @@ def _distribute(
     feature: Ints,
     threshold: Floats,
     value: Longs,
-    subsets: Flags,
+    missing_branch: Ints,
+    groups: Ints,
+    cuts: Floats,
     branches: Longs,
     is_numeric: Flags,
     place: Ints,
@@ -95,20 +98,16 @@ def _distribute(
     j = place[feature[node]]
     for i in range(n):
         row = buffer_rows[begin + i]
-        to = -1
+        x, v = 0.0, 0
         if is_numeric[feature[node]]:
             x = values[row, j]
-            if x == x:
-                to = 0 if x <= threshold[node] else 1
         else:
             v = codes[j, row]
-            if v >= 0:
-                if kind[node] == MULTIWAY:
-                    to = v
-                elif kind[node] == ONE_VALUE:
-                    to = 0 if v == value[node] else 1
-                else:
-                    to = 0 if subsets[value[node], v] else 1
+        to = -1
+        if x == x and v >= 0:
+            to = branch_of(kind[node], threshold[node], value[node], b, groups, cuts, x, v)
+        if to < 0:
+            to = missing_branch[node]
         branch[i] = to
         if to >= 0:
             weight[to] += buffer_weights[begin + i]
@@ -157,7 +156,9 @@ def _through(
     feature: Ints,
     threshold: Floats,
     value: Longs,
-    subsets: Flags,
+    missing_branch: Ints,
+    groups: Ints,
+    cuts: Floats,
     first: Longs,
     branches: Longs,
     counts: Floats,
@@ -186,8 +187,8 @@ def _through(
             total += leaf_errors(here, confidence, z)
             continue
         buffer_rows, buffer_weights, edges = _distribute(
-            node, begin, end, top, buffer_rows, buffer_weights, kind, feature, threshold, value, subsets, branches,
-            is_numeric, place, values, codes,
+            node, begin, end, top, buffer_rows, buffer_weights, kind, feature, threshold, value,
+            missing_branch, groups, cuts, branches, is_numeric, place, values, codes,
         )  # fmt: skip
         for c in range(branches[node] - 1, -1, -1):
             stack.append((first[node] + c, edges[c], edges[c + 1], edges[branches[node]]))  # noqa: PERF401 - numba
@@ -205,7 +206,9 @@ def prune_pessimistic(
     feature: Ints,
     threshold: Floats,
     value: Longs,
-    subsets: Flags,
+    missing_branch: Ints,
+    groups: Ints,
+    cuts: Floats,
     first: Longs,
     branches: Longs,
     counts: Floats,
@@ -241,8 +244,8 @@ def prune_pessimistic(
             continue
         if child < 0:
             rows, row_weights, edges = _distribute(
-                node, begin, end, top, rows, row_weights, kind, feature, threshold, value, subsets, branches,
-                is_numeric, place, values, codes,
+                node, begin, end, top, rows, row_weights, kind, feature, threshold, value,
+                missing_branch, groups, cuts, branches, is_numeric, place, values, codes,
             )  # fmt: skip
             child = 0
         while child < branches[node] and kind[first[node] + child] == LEAF:
@@ -264,7 +267,8 @@ def prune_pessimistic(
         if has_raising:
             rows, row_weights, as_branch = _through(
                 first[node] + largest, begin, end, top, NOT_KEPT, rows, row_weights, kind, feature, threshold, value,
-                subsets, first, branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
+                missing_branch, groups, cuts, first, branches, counts, errors, is_numeric, place, values, codes,
+                target, confidence, z,
             )  # fmt: skip
         if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
             kind[node], feature[node], first[node], branches[node] = LEAF, -1, -1, 0
@@ -273,9 +277,10 @@ def prune_pessimistic(
             raised = first[node] + largest
             kind[node], feature[node], threshold[node] = kind[raised], feature[raised], threshold[raised]
             value[node], first[node], branches[node] = value[raised], first[raised], branches[raised]
+            missing_branch[node] = missing_branch[raised]
             rows, row_weights, _ = _through(
-                node, begin, end, top, KEPT, rows, row_weights, kind, feature, threshold, value, subsets, first,
-                branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
+                node, begin, end, top, KEPT, rows, row_weights, kind, feature, threshold, value, missing_branch, groups,
+                cuts, first, branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
             )  # fmt: skip
             frames.append((node, begin, end, top, -1))
             all_edges.append(np.zeros(0, np.int64))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.counting import SMALL
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.threads import SMALL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -15,15 +15,26 @@ Longs = NDArray[np.int64]
 
 
 @kernel
-def _child(kind: int, threshold: float, value: int, subset: NDArray[np.bool_], x: float, code: int) -> int:
-    """The branch of a known value."""
+def branch_of(
+    kind: int, threshold: float, value: int, branches: int, groups: Ints, cuts: Floats, x: float, code: int
+) -> int:
+    """The branch of a known value; −1: a level that is in no group counts as missing."""
     if kind == THRESHOLD:
         return 0 if x <= threshold else 1
     if kind == MULTIWAY:
         return code
     if kind == ONE_VALUE:
         return 0 if code == value else 1
-    return 0 if subset[code] else 1
+    if kind == INTERVALS:
+        low, high = 0, branches - 1
+        while low < high:
+            middle = (low + high) // 2
+            if x <= cuts[value + middle]:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+    return groups[value + code]
 
 
 @kernel
@@ -39,7 +50,9 @@ def _mix(
     feature: Ints,
     threshold: Floats,
     value: Longs,
-    subsets: NDArray[np.bool_],
+    missing: Ints,
+    groups: Ints,
+    cuts: Floats,
     first: Longs,
     branches: Longs,
     share: Floats,
@@ -48,7 +61,6 @@ def _mix(
 ) -> None:
     classes = leaf.shape[1]
     nodes, parts = np.zeros(64, np.int64), np.zeros(64)
-    no_subset = np.zeros(0, np.bool_)
     for at in range(begin, end):
         row = rows[at]
         for k in range(classes):
@@ -68,7 +80,12 @@ def _mix(
                 else:
                     code = codes[row, j]
                     is_missing = code < 0
-                if is_missing:
+                branch = -1
+                if not is_missing:
+                    branch = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
+                if branch < 0:
+                    branch = missing[node]
+                if branch < 0:
                     # One branch after the other, the first on top, so that sums are taken in their order.
                     needed = waiting + branches[node]
                     if needed > nodes.shape[0]:
@@ -82,8 +99,7 @@ def _mix(
                             waiting += 1
                     is_stopped = True
                 else:
-                    subset = subsets[value[node]] if subsets.shape[0] > 0 and value[node] >= 0 else no_subset
-                    node = first[node] + _child(kind[node], threshold[node], value[node], subset, x, code)
+                    node = first[node] + branch
             if not is_stopped:
                 for k in range(classes):
                     out[at, k] += part * leaf[node, k]
@@ -99,7 +115,9 @@ def mixed_leaves(
     feature: Ints,
     threshold: Floats,
     value: Longs,
-    subsets: NDArray[np.bool_],
+    missing: Ints,
+    groups: Ints,
+    cuts: Floats,
     first: Longs,
     branches: Longs,
     share: Floats,
@@ -114,8 +132,8 @@ def mixed_leaves(
     parts = 1 if len(rows) * 8 < SMALL else 4 * threads.count()
     threads.each(
         lambda span: _mix(
-            rows, span[0], span[1], values, codes, is_numeric, place, kind, feature, threshold, value, subsets, first,
-            branches, share, leaf, out,
+            rows, span[0], span[1], values, codes, is_numeric, place, kind, feature, threshold, value, missing, groups,
+            cuts, first, branches, share, leaf, out,
         ),
         threads.spans(len(rows), parts),
     )  # fmt: skip

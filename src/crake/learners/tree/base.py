@@ -64,8 +64,8 @@ class TreeClassifier(TableClassifier):
         layout, tree = Layout.of(self.schema_), self.tree_
         return mixed_leaves(
             np.arange(len(table)) if rows is None else rows, values, codes, layout.is_numeric, layout.place, tree.kind,
-            tree.feature, tree.threshold, tree.value, tree.subsets, tree.first, tree.branches, shares(tree),
-            leaf_probabilities(tree, laplace=self.laplace),
+            tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches,
+            shares(tree), leaf_probabilities(tree, laplace=self.laplace),
         )  # fmt: skip
 
     def __str__(self) -> str:

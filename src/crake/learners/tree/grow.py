@@ -56,7 +56,9 @@ def _nodes(training: Training, growth: Growth, level: Level, splits: Splits, num
         np.where(is_split, first, NO_CHILD),
         branches,
         level.counts,
-        np.zeros((0, 0), bool),
+        np.full(len(chosen), NO_CHILD, np.int32),
+        np.zeros(0, np.int32),
+        np.zeros(0),
     )
 
 

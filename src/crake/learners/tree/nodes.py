@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from crake.kernels.partition import INTERVALS, SUBSET
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -21,8 +23,11 @@ class Tree:
     `first[i]` on.
 
     kind THRESHOLD: child 0 if value ≤ threshold. MULTIWAY: child v for level v. ONE_VALUE: child 0 for the level
-    `value`. SUBSET: child 0 for the levels in row `value` of `subsets`. `counts` holds the class weights of the
-    training rows, fractions included. The root is node 0; children come after their parent.
+    `value`. SUBSET: child groups[value + v] for level v, none (−1: as if missing) or any number of branches. INTERVALS:
+    child b for the first b with x ≤ cuts[value + b], the last one beyond (a cut at ∞ leaves the last one to missing
+    values). A missing value goes to the child `missing[i]`, or down all children by their shares (−1). `counts`
+    holds the class weights of the training rows, fractions included. The root is node 0; children come after their
+    parent.
     """
 
     kind: Ints
@@ -32,11 +37,14 @@ class Tree:
     first: Longs
     branches: Longs
     counts: Floats
-    subsets: NDArray[np.bool_]
+    missing: Ints
+    groups: Ints
+    cuts: Floats
 
     @classmethod
     def joined(cls, parts: list[Tree]) -> Tree:
-        """Nodes of several levels, in order; children are numbered through already."""
+        """Nodes of several levels, in order; children are numbered through already, groups and cuts by level."""
+        parts = _numbered_through(parts)
         return cls(
             np.concatenate([part.kind for part in parts]),
             np.concatenate([part.feature for part in parts]),
@@ -45,7 +53,9 @@ class Tree:
             np.concatenate([part.first for part in parts]),
             np.concatenate([part.branches for part in parts]),
             np.concatenate([part.counts for part in parts]),
-            parts[0].subsets,
+            np.concatenate([part.missing for part in parts]),
+            np.concatenate([part.groups for part in parts]),
+            np.concatenate([part.cuts for part in parts]),
         )
 
     def __len__(self) -> int:
@@ -79,3 +89,13 @@ class Tree:
     def children(self, node: int) -> range:
         """The numbers of a node's children."""
         return range(int(self.first[node]), int(self.first[node] + self.branches[node]))
+
+
+def _numbered_through(parts: list[Tree]) -> list[Tree]:
+    """Parts whose `value` counts groups and cuts from the first part on."""
+    groups, cuts, numbered = 0, 0, []
+    for part in parts:
+        value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))
+        numbered.append(replace(part, value=value))
+        groups, cuts = groups + len(part.groups), cuts + len(part.cuts)
+    return numbered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
 from crake.learners.tree.nodes import Tree
 from crake.table.schema import Schema
 
@@ -42,17 +42,47 @@ def _lines(tree: Tree, schema: Schema) -> list[str]:
 
 def condition(tree: Tree, schema: Schema, node: int, branch: int) -> str:
     """What a row must satisfy to take this branch: age <= 30, outlook = sunny, colour in {red, blue}."""
+    known = _known_condition(tree, schema, node, branch)
+    if tree.missing[node] != branch:
+        return known
+    return f"{known} or missing" if known else f"{schema.features[tree.feature[node]].name} missing"
+
+
+def _known_condition(tree: Tree, schema: Schema, node: int, branch: int) -> str:
+    """The condition on a known value; empty where only missing values take the branch."""
     column = schema.features[tree.feature[node]]
     kind = tree.kind[node]
+    if kind == INTERVALS:
+        return _interval(tree, column.name, node, branch)
+    if kind == SUBSET:
+        group = tree.groups[tree.value[node] :][: len(column.levels)]
+        levels = [str(column.levels[v]) for v in np.flatnonzero(group == branch)]
+        return _one_of(column.name, levels)
+    if branch >= (len(column.levels) if kind == MULTIWAY else 2):
+        return ""
     if kind == THRESHOLD:
         return f"{column.name} {'<=' if branch == 0 else '>'} {threshold_text(float(tree.threshold[node]))}"
     if kind == MULTIWAY:
         return f"{column.name} = {column.levels[branch]}"
-    if kind == ONE_VALUE:
-        return f"{column.name} {'=' if branch == 0 else '!='} {column.levels[tree.value[node]]}"
-    inside = tree.subsets[tree.value[node]][: len(column.levels)]
-    levels = [str(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in == (branch == 0)]
-    return f"{column.name} in {{{', '.join(levels)}}}"
+    return f"{column.name} {'=' if branch == 0 else '!='} {column.levels[tree.value[node]]}"
+
+
+def _one_of(name: str, levels: list[str]) -> str:
+    if len(levels) == 1:
+        return f"{name} = {levels[0]}"
+    return f"{name} in {{{', '.join(levels)}}}" if levels else ""
+
+
+def _interval(tree: Tree, name: str, node: int, branch: int) -> str:
+    """As in: age <= 30, 30 < age <= 40, age > 40."""
+    cuts = [-np.inf, *tree.cuts[tree.value[node] :][: tree.branches[node] - 1], np.inf]
+    low, high = float(cuts[branch]), float(cuts[branch + 1])
+    if low == np.inf:
+        return ""
+    if high == np.inf:
+        return f"{name} > {threshold_text(low)}"
+    above = f"{threshold_text(low)} < " if low > -np.inf else ""
+    return f"{above}{name} <= {threshold_text(high)}"
 
 
 def threshold_text(threshold: float) -> str:

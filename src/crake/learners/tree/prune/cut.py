@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,15 +14,12 @@ from crake.learners.tree.nodes import NO_CHILD, Tree
 def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
     """The tree in which these nodes are leaves."""
     return renumbered(
-        Tree(
-            np.where(is_leaf, LEAF, tree.kind).astype(np.int32),
-            np.where(is_leaf, -1, tree.feature).astype(np.int32),
-            tree.threshold,
-            tree.value,
-            np.where(is_leaf, NO_CHILD, tree.first),
-            np.where(is_leaf, 0, tree.branches),
-            tree.counts,
-            tree.subsets,
+        replace(
+            tree,
+            kind=np.where(is_leaf, LEAF, tree.kind).astype(np.int32),
+            feature=np.where(is_leaf, -1, tree.feature).astype(np.int32),
+            first=np.where(is_leaf, NO_CHILD, tree.first),
+            branches=np.where(is_leaf, 0, tree.branches),
         )
     )
 
@@ -46,5 +45,7 @@ def renumbered(tree: Tree) -> Tree:
         first,
         branches,
         tree.counts[kept],
-        tree.subsets,
+        np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
+        tree.groups,
+        tree.cuts,
     )

@@ -19,9 +19,9 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
     held = np.float32(confidence)
     changed = Tree(*(np.array(getattr(tree, name)) for name in Tree.__dataclass_fields__))
     prune_pessimistic(
-        changed.kind, changed.feature, changed.threshold, changed.value, changed.subsets, changed.first,
-        changed.branches, changed.counts, training.layout.is_numeric, training.layout.place,
-        np.ascontiguousarray(training.values), training.codes, training.target.astype(np.int32),
+        changed.kind, changed.feature, changed.threshold, changed.value, changed.missing, changed.groups,
+        changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,
+        training.layout.place, np.ascontiguousarray(training.values), training.codes, training.target.astype(np.int32),
         training.weights if len(training.weights) else np.ones(len(training)),
         float(held), float(ndtri(float(np.float32(1) - held))), raising,
     )  # fmt: skip
