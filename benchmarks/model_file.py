@@ -1,4 +1,4 @@
-"""Saving and loading a model of a million levels, all of it checked; Python's pickle, which checks nothing, beside it."""
+"""Saving and loading a model of a million levels, all of it checked; pickle, which checks nothing, beside it."""
 
 from __future__ import annotations
 

@@ -24,6 +24,9 @@ class Reader:
 
     def __init__(self, tensors: Tensors) -> None:
         self._tensors = dict(tensors)
+        self._within: dict[str, list[str]] = {}
+        for name in tensors:
+            self._within.setdefault(name.rpartition("/")[0], []).append(name)
         self._depth = 0
 
     def model(self, node: Any, path: str = "") -> Any:
@@ -113,5 +116,5 @@ class Reader:
         return self._tensors.pop(name)
 
     def _labels(self, path: str) -> Tensors:
-        own = [name for name in self._tensors if name.startswith(f"{path}/")]
-        return {name[len(path) + 1 :]: self._taken(name) for name in own}
+        """The tensors of labels, by the last part of their names."""
+        return {name[len(path) + 1 :]: self._taken(name) for name in self._within.get(path, [])}
