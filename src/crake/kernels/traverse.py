@@ -34,7 +34,7 @@ def branch_of(
             else:
                 low = middle + 1
         return low
-    return groups[value + code]
+    return int(groups[value + code])
 
 
 @kernel
