@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from crake import bayes
+    from crake import bayes, criteria
     from crake.errors import CrakeError, CrakeWarning
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
@@ -43,6 +43,7 @@ _HOME = {
     "Table": "crake.table.table",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
+    "criteria": "crake",
     "evaluate": "crake.evaluation.evaluate",
     "load": "crake.modelfile",
     "read": "crake.table.read",
@@ -68,6 +69,7 @@ __all__ = [
     "__version__",
     "bayes",
     "compare",
+    "criteria",
     "evaluate",
     "load",
     "read",
