@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,8 +23,11 @@ from crake.learners.training import (
     known_rows,
     observed_levels,
     present_rows,
+    refuse_unlike,
+    refuse_without_values,
     row_weights,
 )
+from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group, Statistics
 from crake.table.codes import is_missing, observe
 from crake.table.columns import labels_of
@@ -252,6 +255,39 @@ class StatisticsClassifier(TableClassifier):
         if first and classes is not None:
             statistics = statistics.with_classes(observe(labels_of(classes))[0])
         return self.estimate(statistics if first else self.statistics_.merge(statistics))
+
+    def forget(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Take rows away that were learned: the model is that of `fit` on the rows that remain.
+
+        Exact for counts. Rows that were not learned are refused, and so is what would cost the digits of a variance.
+        The classes stay, also those without rows.
+        """
+        check_is_fitted(self)
+        refuse_without_values(self.statistics_)
+        left_out = self.left_out_
+        try:
+            rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
+            taken_out = self.left_out_ - left_out
+        finally:
+            self.left_out_ = left_out
+        # The levels of a Table are its schema's, those of X and y the ones that the rows learned from have.
+        self.estimate(forgotten(self.statistics_, rows, keep_levels=isinstance(X, Table)))
+        self.left_out_ = max(0, left_out - taken_out)
+        return self
+
+    def merge(self, other: Any) -> Self:
+        """A new model: that of the rows of both. They have the same parameters and columns."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        refuse_unlike(self, other)
+        for model in (self, other):
+            refuse_without_values(model.statistics_)
+        merged: Self = clone(self)
+        for name in ("n_features_in_", "feature_names_in_", "precision_"):
+            if hasattr(self, name):
+                setattr(merged, name, getattr(self, name))
+        merged.left_out_ = self.left_out_ + other.left_out_
+        return merged.estimate(self.statistics_.merge(other.statistics_))
 
     def _learn(self, table: Table) -> None:
         self.estimate(self._gathered(table, reset=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from crake.errors import ColumnNotFound, DataError, SchemaError
+from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
 from crake.statistics.gather import Statistics, refuse_bad_weights
 from crake.table.codes import observe
 from crake.table.columns import labels_of
@@ -121,3 +121,26 @@ def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     if not np.any(weights > 0):
         raise DataError("every weight is zero; there is nothing to learn from")
     return weights
+
+
+def refuse_unlike(one: Any, other: Any) -> None:
+    """Refuse to merge models of different kinds or parameters."""
+    if type(one) is not type(other):
+        raise CrakeError(
+            f"a {type(one).__name__} and a {type(other).__name__} cannot be merged; expected two of a kind"
+        )
+    mine, its = one.get_params(deep=False), other.get_params(deep=False)
+    unlike = [name for name in mine if repr(mine[name]) != repr(its[name])]
+    if unlike:
+        found = ", ".join(f"{name}={mine[name]!r} and {its[name]!r}" for name in unlike)
+        raise CrakeError(f"models of different parameters cannot be merged: {found}; fit both with the same")
+
+
+def refuse_without_values(statistics: Statistics) -> None:
+    """Refuse to change a model that came from a file without the distinct values its numeric columns were cut from."""
+    reads_distinct = statistics.value_counts is not None and statistics.class_moments is None
+    if reads_distinct and len(statistics.distinct_counts) < len(statistics.schema.numeric):
+        raise CrakeError(
+            "this model comes from a file, which holds the cuts of its numeric columns but not the values they were "
+            "cut from: rows can be neither added nor forgotten; fit it on all rows"
+        )

@@ -22,6 +22,7 @@ from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
+from crake.learners.training import refuse_without_values
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics.gather import Group, Statistics, gather
@@ -130,8 +131,19 @@ class NaiveBayesClassifier(StatisticsClassifier):
         sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
-        self._refuse_without_values()
+        if hasattr(self, "statistics_"):
+            refuse_without_values(self.statistics_)
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
+
+    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
+    def forget(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Take rows away that were learned: exact for counts, kernels and intervals; see `StatisticsClassifier`."""
+        return super().forget(X, y, sample_weight)
+
+    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
+    def merge(self, other: Any) -> Self:
+        """A new model: that of the rows of both, which have the same parameters and columns."""
+        return super().merge(other)
 
     def state(self) -> State:
         """The statistics, and the precision the numbers are held to; cuts and counts, or kernels."""
@@ -168,15 +180,6 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if self.precision is not None:
             least = float(np.finfo(np.float64).smallest_subnormal)
             self.precision_ = given.floats("precision", (len(self.schema_.numeric),), least)
-
-    def _refuse_without_values(self) -> None:
-        if self.numeric == "gaussian" or not hasattr(self, "statistics_"):
-            return
-        if len(self.statistics_.distinct_counts) < len(self.schema_.numeric):
-            raise CrakeError(
-                "this model comes from a file, which holds the cuts of its numeric columns but not the values they "
-                "were cut from: rows can be neither added nor forgotten; fit it on all rows"
-            )
 
     @property
     def smoothing(self) -> Smoothing:
