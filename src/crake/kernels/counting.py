@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-
-SMALL = 200_000
-"""Cells below which a second thread costs more than it saves."""
+from crake.kernels.threads import SMALL
 
 
 @kernel

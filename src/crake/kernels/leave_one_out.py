@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.counting import SMALL
 from crake.kernels.moments import sum_and_rest
 from crake.kernels.posterior import normalise
+from crake.kernels.threads import SMALL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.counting import SMALL
+from crake.kernels.threads import SMALL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -70,7 +70,7 @@ def sorted_columns(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDAr
     def work(j: int) -> None:
         known[j] = _sort(readable(np.ascontiguousarray(values[:, j])), order[j], rank[j])
 
-    threads.each(work, range(columns))
+    threads.each(work, range(columns), values.size)
     return order, rank, known
 
 

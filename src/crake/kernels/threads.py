@@ -13,6 +13,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 Task = TypeVar("Task")
+
+SMALL = 200_000
+"""Cells below which a second thread costs more than it saves."""
 Result = TypeVar("Result")
 
 _limit: ContextVar[int | None] = ContextVar("crake_threads", default=None)
@@ -36,10 +39,10 @@ def limited(threads: int | None) -> Iterator[None]:
         _limit.reset(token)
 
 
-def each(function: Callable[[Task], None], tasks: Iterable[Task]) -> None:
-    """Call the function on every task, in threads; the first error is raised."""
+def each(function: Callable[[Task], None], tasks: Iterable[Task], cells: int = SMALL) -> None:
+    """Call the function on every task, in threads; the first error is raised. Few `cells` are done without threads."""
     tasks = list(tasks)
-    threads = min(count(), len(tasks))
+    threads = min(count(), len(tasks)) if cells >= SMALL else 1
     if threads <= 1:
         for task in tasks:
             function(task)

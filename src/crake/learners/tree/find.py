@@ -73,7 +73,11 @@ class Finder:
         is_open = self._open(level, depth)
         if is_open.any():
             weight = level.weight
-            threads.each(lambda a: self._scan(a, level, weight, is_open, splits), range(len(self.training.layout)))
+            threads.each(
+                lambda a: self._scan(a, level, weight, is_open, splits),
+                range(len(self.training.layout)),
+                len(level.rows) * len(self.training.layout),
+            )
             self._score(level, splits)
         return splits
 

@@ -158,7 +158,7 @@ def _cut(level: Level, nodes: Tree, taken: _Branches) -> Level:
                 start, old, old_rank, new, new_rank, known[j] if j < columns else none_known,
             )  # fmt: skip
 
-    threads.each(work, range(columns + 1))
+    threads.each(work, range(columns + 1), total * (columns + 1))
     if in_two and is_complete:
         known[:] = taken.instances
     return replace(
