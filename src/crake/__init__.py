@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
     from crake.learners.discretize import Discretizer
+    from crake.learners.drift import drift
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
     from crake.modelfile import load, save
-    from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
+    from crake.plans import CrossValidation, GivenFolds, HashedFolds, Holdout, LeaveOneOut
     from crake.table.arff_writer import write_arff
     from crake.table.csv_writer import write_csv
     from crake.table.read import read
@@ -35,6 +36,7 @@ _HOME = {
     "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
     "GivenFolds": "crake.plans",
+    "HashedFolds": "crake.plans",
     "Holdout": "crake.plans",
     "LeaveOneOut": "crake.plans",
     "MajorityClassifier": "crake.learners.majority",
@@ -44,6 +46,7 @@ _HOME = {
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
     "criteria": "crake",
+    "drift": "crake.learners.drift",
     "evaluate": "crake.evaluation.evaluate",
     "load": "crake.modelfile",
     "read": "crake.table.read",
@@ -60,6 +63,7 @@ __all__ = [
     "Discretizer",
     "Evaluation",
     "GivenFolds",
+    "HashedFolds",
     "Holdout",
     "LeaveOneOut",
     "MajorityClassifier",
@@ -70,6 +74,7 @@ __all__ = [
     "bayes",
     "compare",
     "criteria",
+    "drift",
     "evaluate",
     "load",
     "read",

@@ -11,6 +11,7 @@ from crake.errors import CrakeError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.out_of_fold import Progress, out_of_fold
+from crake.evaluation.scanned import evaluate_scan
 from crake.learners.base import TableClassifier
 from crake.learners.registry import by_name, is_baseline, title_of
 from crake.learners.training import present_rows
@@ -34,7 +35,8 @@ def evaluate(
     """Estimate how well a learner does on rows it has not seen.
 
     `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
-    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given.
+    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. A table that is
+    scanned is cross-validated in two scans, with folds by a hash of the row number.
 
     >>> from crake.table.examples import load
     >>> result = evaluate("naive-bayes", load("iris"))
@@ -42,6 +44,8 @@ def evaluate(
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
     learner = by_name(learner) if isinstance(learner, str) else learner
+    if isinstance(table, Table) and not table.in_memory:
+        return evaluate_scan(learner, table, plan, positive, progress)
     rows, foreign = table_and_rows(table, y, learner)
     assignment = (plan or CrossValidation()).assign(rows.target, rows.schema.classes)
     return evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=progress)

@@ -30,11 +30,12 @@ def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp
     codes = codes.reshape(-1).astype(np.intp)
     if codes.size and codes.max() >= len(classes):
         raise DataError(f"the target has the code {codes.max()}; expected 0 … {len(classes) - 1}, or -1 for unknown")
-    _refuse_too_little(np.bincount(codes[codes >= 0], minlength=len(classes)), classes)
+    refuse_too_little(np.bincount(codes[codes >= 0], minlength=len(classes)), classes)
     return codes
 
 
-def _refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> None:
+def refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> None:
+    """Refuse rows by class of which nothing can be learned and tested."""
     rows = int(counts.sum())
     if rows < 2:
         found = "no row has" if rows == 0 else "only 1 row has"
@@ -83,6 +84,15 @@ def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], 
         ((rows > 0) & (tests == 0), "{who} {has} no row that is tested"),
     ]
     return [note.format(**_subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
+
+
+def unlearned(counts: NDArray[np.float64], classes: Sequence[Label]) -> list[str]:
+    """A note on classes whose rows are all in one fold; `counts` has shape (folds, classes)."""
+    alone = np.flatnonzero(np.count_nonzero(counts, axis=0) == 1)
+    if len(alone) == 0:
+        return []
+    note = "{who} {has} all rows in one test fold: there {it} cannot have been learned"
+    return [note.format(**_subject(alone, classes))]
 
 
 def _folds_of_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], K: int) -> NDArray[np.intp]:

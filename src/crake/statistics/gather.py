@@ -20,10 +20,14 @@ from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
 from crake.table.schema import Label, Schema
 
-Group = NDArray[np.int32]
-
 HEAVIEST = 1e30
 """The largest weight of a row: products of heavier rows with the squares of large values would overflow."""
+
+
+class Group(Protocol):
+    """The group of every row: an array, or a rule that follows from the row's number."""
+
+    def __getitem__(self, rows: slice, /) -> NDArray[np.int32]: ...
 
 
 class Batches(Protocol):
@@ -137,7 +141,7 @@ def gather(
     return found if met is None else in_order(found, met, table.schema)
 
 
-def _added(found: Statistics, batch: Batch, group: Group) -> Statistics:
+def _added(found: Statistics, batch: Batch, group: NDArray[np.int32]) -> Statistics:
     refuse_bad_weights(batch.weights)
     if not batch.weights.all():
         group = np.where(batch.weights > 0, group, np.int32(-1))

@@ -105,12 +105,11 @@ def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
             yield start, table, np.arange(start, min(start + ROWS_PER_PART, len(table)))
         return
     for batch in table.batches():
-        yield batch.start, part_of(batch, table), None
+        yield batch.start, part_of(batch, table.schema, table.name), None
 
 
-def part_of(batch: Batch, table: Table) -> Table:
+def part_of(batch: Batch, schema: Schema, name: str) -> Table:
     """A batch as a table of its own, under a schema whose levels are known."""
-    schema = table.schema
     source = MemorySource.of_matrices(
         {
             tuple(column.name for column in schema.nominal): batch.codes,
@@ -120,24 +119,24 @@ def part_of(batch: Batch, table: Table) -> Table:
     )
     if schema.target is not None:
         source = source.with_columns({schema.target: batch.target})
-    return Table(schema, source, table.name)
+    return Table(schema, source, name)
 
 
 def sample(table: Table, rows: int, random_state: int = 1) -> Table:
     """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
     if len(table) <= rows and table.in_memory:
         return table
-    hashes_below = _threshold(len(table), rows, random_state)
+    below = hash_below(len(table), rows, random_state)
     if table.in_memory:
-        return table.take(np.flatnonzero(row_hashes(0, len(table), random_state) < hashes_below))
+        return table.take(np.flatnonzero(row_hashes(0, len(table), random_state) < below))
     taken: list[Batch] = []
     for batch in table.batches():
-        chosen = row_hashes(batch.start, batch.rows, random_state) < hashes_below
+        chosen = row_hashes(batch.start, batch.rows, random_state) < below
         taken.append(_rows(batch, np.flatnonzero(chosen)))
     return _loaded(taken, table)
 
 
-def _threshold(rows: int, wanted: int, seed: int) -> np.uint64:
+def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
     """The hash below which exactly so many rows lie (hashes of different rows differ)."""
     if wanted >= rows:
         return np.uint64(2**64 - 1)
@@ -175,7 +174,7 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
         if met.target is not None:
             whole = replace(whole, target=met.target.ordered(whole.target))
         table = replace(table, schema=met.schema(table.schema))
-    loaded = part_of(whole, table)
+    loaded = part_of(whole, table.schema, table.name)
     note = f"a sample of {whole.rows:,} of {len(table):,} rows"
     return replace(loaded, notes=(*table.notes, note))
 

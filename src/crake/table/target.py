@@ -29,7 +29,10 @@ def whole_numbers_as_classes(table: Table) -> Table:
 
 
 def check_target(table: Table) -> None:
-    """Refuse a target that is not named, not nominal, all missing, constant, or different in every row."""
+    """Refuse a target that is not named, not nominal, all missing, constant, or different in every row.
+
+    Of a table that is scanned the labels are not known yet.
+    """
     target = table.schema.target
     if len(table) == 0:
         raise DataError(f"{table.name} has no rows; there is nothing to learn from")
@@ -39,7 +42,8 @@ def check_target(table: Table) -> None:
             f"{table.name} has no target; name the column to predict with target= or --target. Columns: {columns}"
         )
     _check_kind(table, target)
-    _check_labels(table, target)
+    if table.in_memory:
+        _check_labels(table, target)
 
 
 def _check_kind(table: Table, target: str) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import functools
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,12 @@ class DuckDBRows:
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """All rows in their order, of these columns only."""
         with self._connected() as connection:
-            yield from portions(self._reader(connection, names), names, range(len(names)))
+            found = 0
+            for portion in portions(self._reader(connection, names), names, range(len(names))):
+                found = portion.start + portion.rows
+                yield replace(portion, bytes_read=self.size * found // max(1, self.rows))
+        if found != self.rows:
+            raise ReadError(f"{self.rows:,} rows when they were counted, {found:,} when read", file=self.name)
 
     def load(self, ignore: Sequence[str] = ()) -> pa.Table:
         """All rows at once; columns to be ignored are named, not read."""

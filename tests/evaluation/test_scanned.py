@@ -1,0 +1,96 @@
+"""Cross-validation in two scans gives what the same folds give in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.table.sources.rows import arrow_table, write_parquet
+
+import crake
+from crake.errors import CrakeError, DataError
+from crake.evaluation import scanned
+from crake.table.frames import from_frame
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_parquet(tmp_path_factory.mktemp("scan") / "rows.parquet", arrow_table(9000))
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "majority", "1r"])
+def test_the_same_out_of_fold_table_as_in_memory(learner: str, file: Path) -> None:
+    plan = crake.HashedFolds(7, random_state=3)
+    held = crake.evaluate(learner, from_frame(arrow_table(9000), target="plan", name="rows.parquet"), plan=plan)
+    scan = crake.evaluate(learner, crake.read(file, "plan", in_memory=False), plan=plan)
+    for part in ("rows", "fold", "actual", "weights", "probabilities"):
+        np.testing.assert_array_equal(getattr(scan.out_of_fold, part), getattr(held.out_of_fold, part), err_msg=part)
+    assert (scan.classes, scan.notes, scan.plan, scan.name) == (held.classes, held.notes, held.plan, held.name)
+    assert str(scan.accuracy) == str(held.accuracy)
+
+
+def test_each_row_is_tested_by_a_model_that_has_not_seen_it(file: Path) -> None:
+    """Against plain refitting."""
+    table = from_frame(arrow_table(9000), target="plan")
+    found = crake.evaluate("naive-bayes", crake.read(file, "plan", in_memory=False)).out_of_fold
+    fold = found.fold[found.rows.searchsorted(4000) :][0]
+    tested = found.rows[found.fold == fold]
+    others = np.setdiff1d(np.flatnonzero(table.target >= 0), tested)
+    plain = crake.NaiveBayesClassifier().fit(table.take(others)).probabilities(table, tested)
+    np.testing.assert_allclose(found.probabilities[found.fold == fold], plain, rtol=1e-9, atol=1e-300)
+
+
+def test_of_many_rows_a_sample_is_tested(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = crake.read(file, "plan", in_memory=False)
+    whole = crake.evaluate("naive-bayes", table).out_of_fold
+    monkeypatch.setattr(scanned, "LARGEST_OUT_OF_FOLD", 1000 * 48)
+    some = crake.evaluate("naive-bayes", table)
+    found = some.out_of_fold
+    assert 900 < len(found.rows) <= 1000
+    np.testing.assert_array_equal(found.probabilities, whole.probabilities[np.isin(whole.rows, found.rows)])
+    assert np.bincount(found.fold).min() > 60
+    assert any("rows are tested, drawn by a hash" in note for note in some.notes)
+
+
+def test_plans(file: Path) -> None:
+    table = crake.read(file, "plan", in_memory=False)
+    asked = crake.evaluate("majority", table, plan=crake.CrossValidation(4, random_state=2))
+    assert asked.plan == "4-fold cross-validation, folds by a hash of the row number, seed 2"
+    assert any("not stratified" in note for note in asked.notes)
+    with pytest.raises(CrakeError, match=r"the plan is leave-one-out.*table\.sample"):
+        crake.evaluate("majority", table, plan=crake.LeaveOneOut())
+    with pytest.raises(CrakeError, match=r"LogisticRegression needs its rows in memory.*table\.sample"):
+        crake.evaluate(LogisticRegression(), table)
+    with pytest.raises(CrakeError, match="there is no class 'gold'"):
+        crake.evaluate("majority", table, positive="gold")
+
+
+def test_progress_counts_the_rows_of_both_scans(file: Path) -> None:
+    told: list[tuple[int, int]] = []
+    crake.evaluate("majority", crake.read(file, "plan", in_memory=False), progress=lambda *done: told.append(done))
+    assert told == sorted(told)
+    assert told[-1] == (18_000, 18_000)
+
+
+def test_rows_in_another_order_each_time_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "restless.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("create table t as select range as i, (range % 3)::varchar as y from range(5000)")
+    query = "select i, y from t order by random()"
+    with pytest.raises(DataError, match=r"different orders.*ORDER BY"):
+        crake.evaluate("naive-bayes", crake.read(path, "y", query=query, in_memory=False))
+    with pytest.raises(CrakeError, match=r"rows when they were counted|different orders"):
+        crake.evaluate("naive-bayes", crake.read(path, "y", query="from t where random() < 0.5", in_memory=False))
+    assert crake.evaluate("naive-bayes", crake.read(path, "y", query="from t order by i", in_memory=False)).accuracy
+
+
+def test_too_little_to_learn_from(tmp_path: Path) -> None:
+    path = write_parquet(tmp_path / "few.parquet", arrow_table(9))
+    with pytest.raises(DataError, match="folds got none of the"):
+        crake.evaluate("majority", crake.read(path, "plan", in_memory=False))
+    constant = arrow_table(50).set_column(6, "plan", [["basic"] * 50])
+    with pytest.raises(DataError, match="all 50 rows with a known class are of class 'basic'"):
+        crake.evaluate("majority", crake.read(write_parquet(tmp_path / "c.parquet", constant), "plan", in_memory=False))
