@@ -120,7 +120,12 @@ def _with_new_classes(probabilities: Floats, classes: int) -> Floats:
 
 def _left_out(actual: Codes, target: str) -> tuple[str, ...]:
     unknown = int(np.sum(actual < 0))
-    return (f"{unknown:,} rows without a known {target} are left out",) if unknown else ()
+    said = (
+        "1 row without a known {} is left out"
+        if unknown == 1
+        else f"{unknown:,} rows without a known {{}} are left out"
+    )
+    return (said.format(target),) if unknown else ()
 
 
 def _unknown_classes(model: TableClassifier, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
@@ -129,4 +134,5 @@ def _unknown_classes(model: TableClassifier, classes: tuple[Label, ...], actual:
     if rows == 0:
         return ()
     new = ", ".join(map(repr, classes[known : known + 5])) + (" …" if len(classes) > known + 5 else "")
-    return (f"{rows:,} rows have a {target} that the model does not know ({new}): counted as errors",)
+    have = "1 row has" if rows == 1 else f"{rows:,} rows have"
+    return (f"{have} a {target} that the model does not know ({new}): counted as errors",)

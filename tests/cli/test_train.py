@@ -1,0 +1,111 @@
+"""`crake train`: a model file, the model in short, and an honest number beside it."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import crake as library
+from crake.table.csv import read_csv
+
+
+def test_the_model_the_estimate_and_the_file(crake, golf, tmp_path):
+    file = tmp_path / "golf.crake"
+    ended = crake("train", golf, "--target", "play", "--learner", "naive-bayes", "-o", file)
+    assert ended.code == 0
+    assert ended.out.startswith("Naive Bayes: 14 rows, 4 columns\n")
+    estimate = library.evaluate("naive-bayes", library.read(golf, target="play"))
+    said = f"accuracy {estimate.accuracy!s} ({estimate.plan}); majority class 0.643"
+    assert ended.out.splitlines()[-1] == said
+    assert ended.err.splitlines()[-1] == f"written: {file} ({file.stat().st_size:,} bytes)"
+    again = library.NaiveBayesClassifier().fit(library.read(golf, target="play"))
+    assert str(library.load(file)) == str(again)
+
+
+def test_a_long_model_is_shortened_and_the_line_says_how_to_see_it(crake, tmp_path):
+    ended = crake("train", "breast-cancer", "-l", "naive-bayes", "--no-estimate", "-o", tmp_path / "x.crake")
+    lines = ended.out.splitlines()
+    assert len(lines) < 30
+    more = next(line for line in lines if "more lines" in line)
+    assert f'print(crake.load("{tmp_path / "x.crake"}"))' in more
+    assert lines[-1].startswith("no estimate of its accuracy: crake evaluate ")
+
+
+def test_parameters_are_json_or_text(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    settings = ["--set", "alpha=0", "--set", "prior=laplace", "--set", "m=null"]
+    assert crake("train", "golf", "-l", "naive-bayes", *settings, "-o", file).code == 0
+    parameters = library.load(file).get_params()
+    assert (parameters["alpha"], parameters["prior"], parameters["m"]) == (0, "laplace", None)
+
+
+def test_json_is_one_document(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    document = json.loads(crake("train", "golf", "-l", "1r", "--plan", "cv5", "-o", file, "--json").out)
+    assert document["schema"] == "crake-train/1"
+    assert document["estimate"]["plan"] == "stratified 5-fold cross-validation, seed 1"
+    assert document["model"] == {"file": str(file), "bytes": file.stat().st_size}
+    assert document["classes"] == ["No", "Yes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["golf", "-l", "naive-bays", "-o", "x.crake"], "Did you mean 'naive-bayes'?"),
+        (["golf", "-l", "naive-bayes", "--set", "alhpa=1", "-o", "x.crake"], "Did you mean 'alpha'?"),
+        (["golf", "-l", "naive-bayes", "--set", "alpha=-1", "-o", "x.crake"], "'alpha' parameter"),
+        (["golf", "-l", "naive-bayes", "--set", "alpha", "-o", "x.crake"], "expected NAME=VALUE"),
+        (["golf", "-l", "1r", "-o", "no/such/x.crake"], "there is no folder"),
+        (["golf", "-l", "1r"], "Missing option '--output'"),
+        (["golf", "-o", "x.crake"], "Missing option '--learner'"),
+        (["golf", "-t", "plya", "-l", "1r", "-o", "x.crake"], "Did you mean 'play'?"),
+        (["no-such.csv", "-l", "1r", "-o", "x.crake"], "there is no such file"),
+        (["constant.csv", "-t", "y", "-l", "1r", "-o", "x.crake"], "is constant"),
+        (["constant.csv", "-l", "1r", "-o", "x.crake"], "has no target"),
+        (["golf", "-l", "1r", "--plan", "cv1", "-o", "x.crake"], "there is no plan"),
+    ],
+)
+def test_what_is_refused_writes_nothing(crake, arguments, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "constant.csv").write_text("x,y\n1,a\n2,a\n3,a\n")
+    ended = crake("train", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+    assert ended.err.splitlines()[-1].startswith("crake: ")
+    assert list(tmp_path.iterdir()) == [tmp_path / "constant.csv"]
+
+
+def test_an_older_model_stays_if_training_fails(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    crake("train", "golf", "-l", "1r", "-o", file)
+    before = file.read_bytes()
+    (tmp_path / "bad.csv").write_text("x,y\n1,a\n2\n")
+    assert crake("train", tmp_path / "bad.csv", "-t", "y", "-l", "1r", "-o", file).code == 2
+    assert file.read_bytes() == before
+
+
+def test_many_parquet_files_are_one_table(crake, golf, tmp_path):
+    whole = read_csv(golf, target="play").to_arrow()
+    (tmp_path / "parts").mkdir()
+    for part, start in enumerate((0, 5)):
+        rows = whole.slice(start, 5 if part == 0 else 9)
+        plain = pa.table({name: rows.column(name).cast(pa.string()) for name in rows.column_names})
+        pq.write_table(plain, tmp_path / "parts" / f"{part}.parquet")
+    for source in (tmp_path / "parts" / "*.parquet", golf):
+        assert crake("train", source, "-t", "play", "-l", "naive-bayes", "-o", tmp_path / "x.crake").code == 0
+        models = (tmp_path / "x.crake").read_bytes()
+    crake("train", tmp_path / "parts", "-t", "play", "-l", "naive-bayes", "-o", tmp_path / "y.crake")
+    assert (tmp_path / "y.crake").read_bytes() == models
+
+
+def test_warnings_and_what_to_repeat_are_said(crake, tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a,copy,y\n" + "".join(f"{i % 7},{'ab'[i % 2]},{'ab'[i % 2]}\n" for i in range(40)))
+    ended = crake("train", file, "-t", "y", "-l", "1r", "--missing", "-9", "-o", tmp_path / "x.crake")
+    assert "warning: " in ended.err
+    assert "'copy'" in ended.err
+    assert "give --missing -9 again when predicting" in ended.err
+    assert crake("train", file, "-t", "y", "-l", "1r", "-q", "-o", tmp_path / "x.crake").err == ""
