@@ -67,7 +67,15 @@ def test_equal_models_give_equal_bytes(name: str, tmp_path: Path) -> None:
     assert model_bytes(round_trip(model, tmp_path)) == model_bytes(model)
 
 
-@pytest.mark.parametrize("learner", [crake.MajorityClassifier(), crake.NaiveBayesClassifier(precision=0.1)])
+ADDING = [
+    crake.MajorityClassifier(),
+    crake.NaiveBayesClassifier(),
+    crake.NaiveBayesClassifier(precision=0.1),
+    crake.NaiveBayesClassifier(numeric="kernel"),
+]
+
+
+@pytest.mark.parametrize("learner", ADDING, ids=repr)
 def test_rows_can_be_added_to_a_loaded_model(learner: Any, tmp_path: Path) -> None:
     X, y = TAX.to_xy()
     model = clone(learner).partial_fit(X[:6], y[:6], classes=["No", "Yes"])

@@ -82,12 +82,14 @@ def read(path: Path) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[dict[str, Any], Tensors]:
-    """The document and the tensors, once the checksum is found right; the document's own checksum stays in it."""
+    """The document and the tensors, once the checksum is found right."""
     length = _header_length(data, len(data))
     header = data[_LENGTH : _LENGTH + length]
-    _check_digest(data, _LENGTH + _digits_place(header))
+    digest = _checked_digest(data, _LENGTH + _digits_place(header))
     described = strict_json.loads(header)
     document = strict_json.loads(_document_text(described))
+    if not isinstance(document, dict) or document.get("sha256") != digest:
+        raise ModelFileError("its description does not end in its checksum")
     _check_version(document)
     return document, _tensors(data, described)
 
@@ -113,13 +115,14 @@ def _digits_place(header: bytes) -> int:
     return place
 
 
-def _check_digest(data: bytes, place: int) -> None:
+def _checked_digest(data: bytes, place: int) -> str:
     view = memoryview(data)
     digest = hashlib.sha256(view[:place])
     digest.update(b"0" * _DIGITS)
     digest.update(view[place + _DIGITS :])
     if digest.hexdigest().encode() != data[place : place + _DIGITS]:
         raise ModelFileError("it is damaged: its checksum does not match its content; copy or download it again")
+    return digest.hexdigest()
 
 
 def _document_text(described: Any) -> str:
@@ -132,10 +135,14 @@ def _document_text(described: Any) -> str:
     return text
 
 
-def _check_version(document: Any) -> None:
-    version = document.get("format") if isinstance(document, dict) else None
-    if not isinstance(version, list) or len(version) != 2 or not all(type(n) is int and n >= 0 for n in version):
+def _check_version(document: dict[str, Any]) -> None:
+    version = document.get("format")
+    if not isinstance(version, list) or len(version) != 2 or not all(type(n) is int for n in version):
         raise ModelFileError(f"its format is {str(version)[:100]}; expected two whole numbers")
+    if tuple(version) < (FORMAT[0], 0):
+        raise ModelFileError(
+            f"its format is {str(version)[:100]}, which no crake wrote; expected {FORMAT[0]}.0 or later"
+        )
     if tuple(version) > FORMAT:
         needs = str(document.get("needs"))[:20]
         raise ModelFileError(
