@@ -9,12 +9,12 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def largest(score: Floats, usable: Flags, tolerance: float) -> NDArray[np.intp]:
-    """For each node the attribute with the largest score above `tolerance`, the first of equals; −1: none.
+def largest(score: Floats, usable: Flags, tolerance: float, least: float = 0.0) -> NDArray[np.intp]:
+    """For each node the attribute with the largest score above `least` + `tolerance`, the first of equals; −1: none.
 
     `score` and `usable` have shape (attributes, nodes); a later attribute must be better by more than the tolerance.
     """
-    best = np.zeros(score.shape[1])
+    best = np.full(score.shape[1], least)
     chosen = np.full(score.shape[1], -1, np.intp)
     for attribute in range(len(score)):
         better = usable[attribute] & (score[attribute] > best + tolerance)

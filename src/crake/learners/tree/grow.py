@@ -64,7 +64,7 @@ def _nodes(training: Training, growth: Growth, level: Level, splits: Splits, num
 
 def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.intp]:
     if growth.criterion != "gain_ratio":
-        return largest(splits.gain, splits.usable, growth.tolerance)
+        return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
     layout = training.layout
     many = ~layout.is_numeric & (layout.levels >= growth.many_levels * len(training))
     counted = np.ones(len(many), bool) if many.all() else ~many

@@ -11,20 +11,33 @@ class Growth:
     """Settings of the grower.
 
     `min_leaf`: for a multiway split at least two branches, for a binary one both sides, must weigh as much.
+    `min_gain`: a node whose best gain is not above it is a leaf; below 0 every usable split will do.
     `is_clamped`, `has_correction`, `gap`, `tolerance` and `average_margin` are C4.5's details (Quinlan 1993, 1996): the
     least weight beside a numeric cut is 0.1·W/K between `min_leaf` and 25; log2(cuts)/W is subtracted from a numeric
     gain; neighbouring values closer than `gap` are one; gains closer than `tolerance` are equal; attributes of
     `many_levels` × rows levels or more are left out of the average gain.
+
+    Rows whose value is missing: "fractional" divides them by the weights of the branches, and scores the known rows;
+    "shared" divides them so already in the score; "apart" gives them a branch, where there are any; "surrogate" sends
+    them where at most `surrogates` other columns tell, then to the heavier side. Subsets of up to `exhaustive` values
+    are all tried where there are more than two classes. With `is_leaf_checked` the side of the best split is what must
+    have `min_leaf` rows (SimpleCart), not each split's that is considered.
     """
 
-    criterion: Literal["gini", "entropy", "gain_ratio"] = "gini"
+    criterion: Literal["gini", "entropy", "gain_ratio", "squared_error"] = "gini"
     nominal: Literal["multiway", "one-value", "subset"] = "multiway"
     min_leaf: float = 1.0
     max_depth: int | None = None
     min_decrease: float = 0.0
+    min_gain: float = 0.0
     is_clamped: bool = False
     has_correction: bool = False
     gap: float = 0.0
     tolerance: float = 0.0
     average_margin: float = 0.0
     many_levels: float = float("inf")
+    min_split: float = 0.0
+    missing: Literal["fractional", "shared", "apart", "surrogate"] = "fractional"
+    surrogates: int = 0
+    exhaustive: int = 10
+    is_leaf_checked: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Training:
     """Numeric columns (rows, numeric), codes (nominal, rows), class codes and weights.
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
-    that they need not be looked at.
+    that they need not be looked at. For regression there is one class, and `response` holds a number a row.
     """
 
     values: Floats
@@ -48,6 +48,7 @@ class Training:
     weights: Floats
     classes: int
     layout: Layout
+    response: Floats = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
@@ -67,6 +68,17 @@ class Training:
 
     def __len__(self) -> int:
         return len(self.target)
+
+    def take(self, rows: NDArray[np.intp]) -> Training:
+        """Only these rows, in this order."""
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=np.ascontiguousarray(self.codes[:, rows]),
+            target=self.target[rows],
+            weights=self.weights[rows] if len(self.weights) else self.weights,
+            response=self.response[rows] if len(self.response) else self.response,
+        )
 
     @property
     def is_complete(self) -> bool:

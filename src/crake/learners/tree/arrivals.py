@@ -1,0 +1,29 @@
+"""Rows sent down a grown tree: what weight of each class arrives at every node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crake.kernels.arrivals import count_arrivals
+from crake.learners.tree.leaves import shares
+from crake.learners.tree.nodes import Floats, Tree
+from crake.learners.tree.training import Training
+
+
+def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
+    """Class weights by node; rows with a missing value are divided by the tree's shares, or by those of `rows`."""
+    counts = np.zeros((len(tree), rows.classes))
+    count_arrivals(
+        np.ascontiguousarray(rows.values), rows.codes, rows.target.astype(np.int32),
+        rows.weights if len(rows.weights) else np.ones(len(rows)), rows.layout.is_numeric, rows.layout.place,
+        tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
+        tree.branches, shares(tree), own_shares, counts,
+    )  # fmt: skip
+    return counts
+
+
+def recounted(tree: Tree, rows: Training) -> Tree:
+    """The same questions with the class weights of other rows."""
+    return replace(tree, counts=arriving(tree, rows, own_shares=True))
