@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
+    from crake.learners.tree.c45 import C45Classifier
     from crake.modelfile import load, save
     from crake.plans import CrossValidation, GivenFolds, HashedFolds, Holdout, LeaveOneOut
     from crake.table.arff_writer import write_arff
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from crake.table.table import Table
 
 _HOME = {
+    "C45Classifier": "crake.learners.tree.c45",
     "Comparison": "crake.evaluation.compare",
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
@@ -56,6 +58,7 @@ _HOME = {
 }
 
 __all__ = [
+    "C45Classifier",
     "Comparison",
     "CrakeError",
     "CrakeWarning",

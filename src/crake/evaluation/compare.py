@@ -14,7 +14,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.files import replace_file
-from crake.learners.registry import ENTRIES, by_name, title_of
+from crake.learners.registry import by_name, compared, title_of
 from crake.plans import CrossValidation, Plan
 from crake.render.leaderboard import Leaderboard
 from crake.render.page import leaderboard_fragment, leaderboard_page
@@ -112,7 +112,7 @@ def compare(
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
-    chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or [entry.key for entry in ENTRIES])]
+    chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or compared())]
     _refuse_twins(chosen)
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows)

@@ -11,21 +11,27 @@ from crake.errors import CrakeError
 from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
+from crake.learners.tree.c45 import C45Classifier
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner on offer: `is_baseline` marks those that others are measured against."""
+    """A learner on offer: `is_baseline` marks those that others are measured against.
+
+    `is_compared`: whether `compare` tries it when no learners are named.
+    """
 
     key: str
     title: str
     make: Callable[[], Any]
     is_baseline: bool = False
+    is_compared: bool = True
 
 
 ENTRIES = (
     Entry("majority", "majority class", MajorityClassifier, is_baseline=True),
     Entry("1r", "1R", OneRuleClassifier, is_baseline=True),
+    Entry("c4.5", "C4.5", C45Classifier),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
@@ -33,6 +39,11 @@ ENTRIES = (
 def names() -> tuple[str, ...]:
     """The names `by_name` knows, in teaching order."""
     return tuple(entry.key for entry in ENTRIES)
+
+
+def compared() -> tuple[str, ...]:
+    """The names of the learners that are compared by default."""
+    return tuple(entry.key for entry in ENTRIES if entry.is_compared)
 
 
 def by_name(name: str) -> Any:
@@ -53,7 +64,7 @@ def stored() -> dict[str, Any]:
     """The classes a model file may name, and no others; each has `checked`, `state` and `restore`.
 
     >>> sorted(stored())
-    ['MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
+    ['C45Classifier', 'MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
     """
     return {type(learner).__name__: type(learner) for learner in (entry.make() for entry in ENTRIES)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from crake.kernels.partition import LEAF
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.base import Floats, TableClassifier
+from crake.learners.state import Given, State
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.leaves import leaf_probabilities, shares
 from crake.learners.tree.nodes import Tree
+from crake.learners.tree.prune.reduced_error import grown_on_part
+from crake.learners.tree.stored import tree_of, tree_state
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
@@ -26,6 +29,9 @@ class TreeClassifier(TableClassifier):
     tree_: Tree
     nominal: Any
     laplace: bool = False
+    pruning: str | None = None
+    validation_fraction: float = 1 / 3
+    random_state: int = 1
 
     def _growth(self) -> Growth:
         raise NotImplementedError
@@ -40,7 +46,14 @@ class TreeClassifier(TableClassifier):
         training = Training.of(table.schema, batch)
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
-        self.tree_ = self._finished(grow(training, self._growth()), training)
+        if self.pruning == "reduced-error":
+            self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+        else:
+            self.tree_ = self._grown(training)
+
+    def _grown(self, training: Training) -> Tree:
+        """The tree of these rows."""
+        return self._finished(grow(training, self._growth()), training)
 
     @property
     def n_nodes_(self) -> int:
@@ -67,6 +80,17 @@ class TreeClassifier(TableClassifier):
             tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches,
             shares(tree), leaf_probabilities(tree, laplace=self.laplace),
         )  # fmt: skip
+
+    def state(self) -> State:
+        """The tree, with the class weights of its nodes."""
+        return {**super().state(), "tree": tree_state(self.tree_)}
+
+    def restore(self, given: Given) -> Self:
+        """The same tree, once it has been found sound."""
+        super().restore(given)
+        self.classes_ = label_array(self.schema_.classes)
+        self.tree_ = tree_of(given.part("tree"), self.schema_)
+        return self
 
     def __str__(self) -> str:
         if not hasattr(self, "tree_"):
