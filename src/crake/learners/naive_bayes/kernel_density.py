@@ -1,6 +1,7 @@
 """Kernel densities of numeric columns by class, from distinct values: one normal kernel for each value met.
 
-Without a precision: f(x) = Σ_i w_i·φ((x − x_i)/h) / (h·Σw), h = range/√Σw, every kernel counted.
+Without a precision: f(x) = Σ_i w_i·φ((x − x_i)/h) / (h·Σw), h = range/√Σw, every kernel counted; the range of a class
+counts as at least √min_variance of the column's, since a class may have one value only.
 With one, WEKA's -K: values are rounded to its multiples, a kernel gives the probability of [x − p/2, x + p/2] over
 p, h is at least p/6, and the sum is cut short once the kernels left can add less than 1 %.
 """
@@ -104,11 +105,11 @@ def _densities(counts: DistinctCounts, classes: int, min_variance: float) -> _Co
     if len(everything[0]) < 2:
         nothing = [0.0] * classes
         return _Column([(np.zeros(0), np.zeros(0))] * classes, nothing, nothing, nothing)
-    least = np.sqrt(min_variance * _variance(*everything))
+    least = float(np.sqrt(min_variance) * (everything[0][-1] - everything[0][0]))
     parts = [_of_class(value, counts, k) for k in range(classes)]
     parts = [part if len(part[0]) else everything for part in parts]
     total = [float(weights.sum()) for _, weights in parts]
-    bandwidth = [_bandwidth(points, n, least) for (points, _), n in zip(parts, total, strict=True)]
+    bandwidth = [_bandwidth(points, n, least / np.sqrt(n)) for (points, _), n in zip(parts, total, strict=True)]
     log_norm = [
         float(np.log(n) + np.log(h) + 0.5 * np.log(2 * np.pi) + exponent * np.log(2.0))
         for n, h in zip(total, bandwidth, strict=True)
@@ -143,9 +144,3 @@ def _summed(value: Floats, count: Floats) -> tuple[Floats, Floats]:
     """Ascending values, equal ones added up."""
     points, at = np.unique(value, return_inverse=True)
     return points, np.bincount(at, count, len(points)).astype(np.float64)
-
-
-def _variance(value: Floats, count: Floats) -> float:
-    share = count / count.sum()
-    mean = float(value[0] + share @ (value - value[0]))
-    return float(share @ (value - mean) ** 2)

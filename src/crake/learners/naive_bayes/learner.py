@@ -51,7 +51,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         range/√n), "discretised" cuts the column by MDL and counts.
     prior : "empirical" n_c/n, "laplace" (n_c + 1)/(n + K), or the numbers: by class in order, or a mapping.
     ddof : the variance divides by n − ddof.
-    min_variance : the least variance of a class, as a share of its column's variance.
+    min_variance : the least variance of a class, as a share of its column's variance: 0.01 is a tenth of its deviation.
     precision : None for densities; "estimated" or numbers for values held to a precision, as WEKA does.
     floor : every factor is at least this (WEKA: 1e-75).
     nominal : "auto", "all", or the columns of X to read as nominal.
@@ -88,7 +88,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         numeric: str = "gaussian",
         prior: Any = "empirical",
         ddof: float = 1,
-        min_variance: float = 1e-9,
+        min_variance: float = 0.01,
         precision: Any = None,
         floor: float = 0.0,
         nominal: Any = "auto",
