@@ -124,28 +124,30 @@ def part_of(batch: Batch, schema: Schema, name: str) -> Table:
 
 def sample(table: Table, rows: int, random_state: int = 1) -> Table:
     """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
-    if len(table) <= rows and table.in_memory:
+    if table.in_memory and len(table) <= rows:
         return table
-    below = hash_below(len(table), rows, random_state)
+    below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
-        return table.take(np.flatnonzero(row_hashes(0, len(table), random_state) < below))
-    taken: list[Batch] = []
-    for batch in table.batches():
-        chosen = row_hashes(batch.start, batch.rows, random_state) < below
-        taken.append(_rows(batch, np.flatnonzero(chosen)))
-    return _loaded(taken, table)
+        return table.take(_chosen(0, len(table), random_state, below))
+    return _loaded([_rows(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
+
+
+def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArray[np.intp]:
+    return np.arange(rows) if below is None else np.flatnonzero(row_hashes(start, rows, seed) < below)
 
 
 def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
-    """The hash below which exactly so many rows lie (hashes of different rows differ)."""
-    if wanted >= rows:
-        return np.uint64(2**64 - 1)
-    step, kept = 1 << 20, np.empty(0, np.uint64)
+    """The hash below which exactly so many of more rows lie (hashes of different rows differ)."""
+    step, pieces, held = 1 << 20, [np.empty(0, np.uint64)], 0
+    limit = np.uint64(2**64 - 1)
     for start in range(0, rows, step):
-        kept = np.concatenate([kept, row_hashes(start, min(step, rows - start), seed)])
-        if len(kept) > wanted:
-            kept = np.partition(kept, wanted)[: wanted + 1]
-    return cast(np.uint64, kept.max())
+        hashes = row_hashes(start, min(step, rows - start), seed)
+        pieces.append(hashes[hashes <= limit])
+        held += len(pieces[-1])
+        if held > 2 * wanted + step or start + step >= rows:
+            kept = np.partition(np.concatenate(pieces), wanted)[: wanted + 1]
+            pieces, held, limit = [kept], len(kept), cast(np.uint64, kept.max())
+    return limit
 
 
 def _rows(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
@@ -174,7 +176,8 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
         if met.target is not None:
             whole = replace(whole, target=met.target.ordered(whole.target))
         table = replace(table, schema=met.schema(table.schema))
-    loaded = part_of(whole, table.schema, table.name)
+    unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
+    loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
     note = f"a sample of {whole.rows:,} of {len(table):,} rows"
     return replace(loaded, notes=(*table.notes, note))
 
