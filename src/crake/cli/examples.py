@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +12,6 @@ from crake.cli.output import json_text, print_text, write_stdout
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from crake.table.schema import Column
     from crake.table.table import Table
 
 NameArgument = Annotated[
@@ -54,19 +50,6 @@ def _list(about: dict[str, str], width: int) -> Text:
 
 def as_csv(table: Table) -> str:
     """The rows as CSV, the header first; a missing value is an empty field."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    columns = [column for column in table.schema.columns if column.name in table.source.names]
-    writer.writerow([column.name for column in columns])
-    writer.writerows(zip(*(_cells(table, column) for column in columns), strict=True))
-    return written.getvalue()
+    from crake.table.csv_writer import csv_pieces  # noqa: PLC0415
 
-
-def _cells(table: Table, column: Column) -> list[str]:
-    """The values of one column as text: whole numbers without a point, others exact."""
-    values = table.source.column(column.name).tolist()
-    if column.levels:
-        return [str(column.levels[code]) if code >= 0 else "" for code in values]
-    if column.kind == "text":
-        return ["" if value is None else str(value) for value in values]
-    return ["" if math.isnan(value) else repr(value).removesuffix(".0") for value in values]
+    return b"".join(bytes(piece) for piece in csv_pieces(table, raw=True)).decode()
