@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,14 @@ TAX = load("tax")
 """Nominal and numeric columns beside each other."""
 
 
-def fitted() -> dict[str, Any]:
-    """Every learner and every way through its code, fitted on nominal and numeric columns."""
-    return {title(variant): clone(variant).fit(TAX) for variant in VARIANTS if hasattr(variant, "predict_proba")}
+LEARNERS: dict[str, Any] = {title(variant): variant for variant in VARIANTS if hasattr(variant, "predict_proba")}
+"""Every learner and every way through its code."""
+
+
+@cache
+def fitted(name: str) -> Any:
+    """The learner of this name, fitted on nominal and numeric columns."""
+    return clone(LEARNERS[name]).fit(TAX)
 
 
 def small() -> Any:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
-from tests.modelfile.models import TAX, fitted, gappy, same_bits
+from tests.modelfile.models import LEARNERS, TAX, fitted, gappy, same_bits
 
 import crake
 from crake.learners import registry
@@ -25,17 +25,15 @@ from crake.modelfile.labels import label_tensors, labels_of
 from crake.modelfile.writing import model_bytes
 from crake.table.frames import from_xy
 
-MODELS = fitted()
-
 
 def round_trip(model: Any, folder: Path) -> Any:
     crake.save(model, folder / "model.crake")
     return crake.load(folder / "model.crake")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_predicts_the_same_bits(name: str, tmp_path: Path) -> None:
-    model = MODELS[name]
+    model = fitted(name)
     loaded = round_trip(model, tmp_path)
     assert same_bits(loaded.predict_proba(TAX), model.predict_proba(TAX))
     rows = pd.DataFrame(gappy(TAX), columns=list(model.feature_names_in_), dtype=object)
@@ -43,9 +41,9 @@ def test_every_learner_predicts_the_same_bits(name: str, tmp_path: Path) -> None
     assert loaded.predict(TAX).tolist() == model.predict(TAX).tolist()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_is_an_estimator_again(name: str, tmp_path: Path) -> None:
-    model = MODELS[name]
+    model = fitted(name)
     loaded = round_trip(model, tmp_path)
     check_is_fitted(loaded)
     assert repr(loaded) == repr(model)
@@ -59,9 +57,9 @@ def test_every_learner_is_an_estimator_again(name: str, tmp_path: Path) -> None:
     assert str(loaded.explain(row)) == str(model.explain(row))
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_equal_models_give_equal_bytes(name: str, tmp_path: Path) -> None:
-    model = MODELS[name]
+    model = fitted(name)
     again = clone(model).fit(TAX)
     assert model_bytes(again) == model_bytes(model)
     assert model_bytes(round_trip(model, tmp_path)) == model_bytes(model)

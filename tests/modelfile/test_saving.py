@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.modelfile.models import TAX, small
@@ -150,6 +151,13 @@ def test_what_is_not_ours_or_not_fitted_is_refused(tmp_path: Path) -> None:
     with pytest.raises(crake.CrakeError, match="a Mine cannot be saved"):
         crake.save(Mine().fit(TAX), path)
     assert not path.exists()
+
+
+def test_what_loading_would_refuse_is_not_saved(tmp_path: Path) -> None:
+    model = small()
+    model.statistics_.class_counts.counts[0, 0] = np.nan
+    with pytest.raises(crake.CrakeError, match="statistics/class_counts holds a number that is not finite"):
+        crake.save(model, tmp_path / "model.crake")
 
 
 def test_places_that_cannot_be_written_are_named(tmp_path: Path) -> None:

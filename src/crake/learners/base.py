@@ -102,7 +102,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         return {
             "schema": schema_state(self.schema_),
-            "left_out": getattr(self, "left_out_", 0),
+            "left_out": int(getattr(self, "left_out_", 0)),
             "feature_names": None if names is None else Labels(tuple(map(str, names))),
         }
 

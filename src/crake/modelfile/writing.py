@@ -60,6 +60,10 @@ class _Writer:
         if isinstance(value, np.ndarray):
             if value.dtype not in DTYPES.values():
                 raise CrakeError(f"{path} is an array of {value.dtype}; a model file holds {', '.join(DTYPES)}")
+            if not np.isfinite(value).all():
+                raise CrakeError(
+                    f"{path} holds a number that is not finite; loading would refuse it: fit the model again"
+                )
             self.tensors[path] = value
             return {"array": path}
         if isinstance(value, Labels):

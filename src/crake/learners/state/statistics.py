@@ -32,7 +32,7 @@ def statistics_state(statistics: Statistics, parts: Collection[str]) -> State:
         raise CrakeError("the distinct values of numeric columns are nearly the rows themselves: they are not stored")
     state: State = {
         "class_counts": statistics.class_counts.counts[0],
-        "integral": statistics.class_counts.integral,
+        "integral": bool(statistics.class_counts.integral),
     }
     if "values" in parts and statistics.value_counts is not None:
         state["value_counts"] = statistics.value_counts.counts[0]
