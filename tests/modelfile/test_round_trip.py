@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import json
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from crake.learners.base import TableClassifier
 from crake.learners.state import Given, State
 from crake.modelfile import describe
 from crake.modelfile.labels import label_tensors, labels_of
+from crake.modelfile.parameters import parameter_json, parameter_of
 from crake.modelfile.writing import model_bytes
 from crake.table.frames import from_xy
 
@@ -181,6 +183,19 @@ def test_parameters_come_back(parameters: dict[str, Any], tmp_path: Path) -> Non
         found = getattr(loaded, name)
         assert np.array_equal(found, value) if isinstance(value, np.ndarray) else found == value
     assert same_bits(loaded.predict_proba(TAX), model.predict_proba(TAX))
+
+
+PLANS = [
+    crake.CrossValidation(5, stratified=False, random_state=3),
+    crake.Holdout(0.7),
+    crake.LeaveOneOut(),
+]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=repr)
+def test_plans_come_back(plan: Any) -> None:
+    written = json.loads(json.dumps(parameter_json([plan], learner=None)))
+    assert parameter_of(written, learner=None) == [plan]
 
 
 def test_the_order_of_a_mapping_does_not_show() -> None:

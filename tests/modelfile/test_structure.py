@@ -236,6 +236,10 @@ ATTACKS: dict[str, tuple[bytes, Change]] = {
     "a mapping of no pairs": (BAYES, parameter("prior", {"mapping": [[1, 2, 3]]})),
     "a mapping with a list for a key": (BAYES, parameter("prior", {"mapping": [[[1], 2]]})),
     "a mapping with a key twice": (BAYES, parameter("prior", {"mapping": [["No", 1], ["No", 0]]})),
+    "an unknown plan": (BAYES, parameter("prior", {"plan": ["os.system", ["command", "true"]]})),
+    "a plan of nothing": (BAYES, parameter("prior", {"plan": []})),
+    "a plan that cannot be": (BAYES, parameter("prior", {"plan": ["CrossValidation", ["folds", 1]]})),
+    "a plan with an unknown setting": (BAYES, parameter("prior", {"plan": ["CrossValidation", ["more", 1]]})),
     "two ways to smooth": (BAYES, lambda d, t: d["model"]["parameters"].update(m=1, zero=0.5)),
     "a precision without its state": (BAYES, parameter("precision", 1.0)),
     # versions

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError, DataError
 from crake.learners.features import checked_features
 from crake.learners.state import Given, Labels, State
-from crake.learners.state.schema import schema_of, schema_state
+from crake.learners.state.schema import schema_state, schema_with_classes
 from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.training import (
     cells_in_order,
@@ -108,7 +108,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def restore(self, given: Given) -> Self:
         """Take back a stored state; whatever does not fit together is refused."""
-        self.schema_ = schema_of(given.part("schema"))
+        self.schema_ = schema_with_classes(given.part("schema"))
         self.n_features_in_ = len(self.schema_.features)
         self.left_out_ = given.whole("left_out")
         if "feature_names" in given:

@@ -19,12 +19,12 @@ from crake.table.schema import Label, Schema
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """The learner's name, its parameters as the file writes them, the schema, and how many rows it has seen."""
+    """The learner's name, its parameters as the file writes them, the schema, and the rows seen where it counts."""
 
     learner: str
     parameters: dict[str, Any]
     schema: Schema
-    rows: float
+    rows: float | None
     format: str
     sha256: str
     file_bytes: int
@@ -35,8 +35,9 @@ class ModelDescription:
         return self.schema.classes
 
     def __str__(self) -> str:
+        seen = "" if self.rows is None else f"{number(self.rows)} rows, "
         return (
-            f"{self.learner}: {number(self.rows)} rows, {len(self.schema.features)} columns, "
+            f"{self.learner}: {seen}{len(self.schema.features)} columns, "
             f"{len(self.classes)} classes of {self.schema.target}; {self.file_bytes:,} bytes, format {self.format}, "
             f"sha256 {self.sha256[:12]}…"
         )
@@ -69,6 +70,8 @@ def _description(document: dict[str, Any], tensors: container.Tensors, size: int
     wanted = {name: state[name] for name in ("schema", "statistics") if name in state}
     given = Given(Reader(tensors).group(wanted, ""))
     schema = schema_of(given.part("schema"))
-    counts = given.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST)
+    rows = None
+    if "statistics" in given:
+        rows = float(given.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST).sum())
     version = ".".join(map(str, document["format"]))
-    return ModelDescription(learner, parameters, schema, float(counts.sum()), version, document["sha256"], size)
+    return ModelDescription(learner, parameters, schema, rows, version, document["sha256"], size)

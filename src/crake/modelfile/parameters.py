@@ -1,7 +1,8 @@
-"""Parameters as JSON and back: scalars, lists, tuples, arrays, mappings, and learners as parameters of learners."""
+"""Parameters as JSON and back: scalars, lists, tuples, arrays, mappings, plans, and learners within learners."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,9 +10,13 @@ from typing import Any
 import numpy as np
 
 from crake.errors import CrakeError, ModelFileError
+from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 
 MOST_DEPTH = 16
 """Lists within lists, learners within learners."""
+
+PLANS: dict[str, Any] = {make.__name__: make for make in (CrossValidation, HashedFolds, Holdout, LeaveOneOut)}
+"""The plans a parameter may be; folds that were given row by row are as many as the rows, and not among them."""
 
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -30,6 +35,9 @@ def parameter_json(value: Any, learner: Callable[[Any], Any], depth: int = 0) ->
         return value
     if type(value) is float:
         return value + 0.0 if math.isfinite(value) else {"float": str(value)}
+    if type(value) in PLANS.values():
+        settings = sorted(dataclasses.asdict(value).items())
+        return {"plan": [type(value).__name__, *(parameter_json(list(item), learner, depth + 1) for item in settings)]}
     kind, parts = _parts(value)
     if kind == "learner":
         return {kind: learner(value)}
@@ -81,6 +89,16 @@ def _array(values: list[Any]) -> Any:
     return array
 
 
+def _plan(parts: list[Any]) -> Any:
+    name, settings = (parts[0], parts[1:]) if parts else (None, [])
+    if not isinstance(name, str) or name not in PLANS:
+        raise ModelFileError(f"a parameter is the plan {str(name)[:100]!r}; expected one of {', '.join(PLANS)}")
+    try:
+        return PLANS[name](**_mapping(settings))
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"a parameter is a {name} that cannot be: {str(error)[:200]}") from error
+
+
 def _mapping(items: list[Any]) -> dict[Any, Any]:
     if not all(isinstance(item, list) and len(item) == 2 and not isinstance(item[0], list | dict) for item in items):
         raise ModelFileError("a parameter is a mapping whose items are not pairs")
@@ -93,4 +111,4 @@ def _mapping(items: list[Any]) -> dict[Any, Any]:
     return found
 
 
-_MADE: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "array": _array, "mapping": _mapping}
+_MADE: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "array": _array, "mapping": _mapping, "plan": _plan}

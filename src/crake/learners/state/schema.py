@@ -48,3 +48,13 @@ def schema_of(given: Given) -> Schema:
         columns.append(Column(name, KINDS[kind], own, bool(is_declared)))
     target = given.whole("target", -1, n - 1)
     return Schema(tuple(columns), names[target] if target >= 0 else None)
+
+
+def schema_with_classes(given: Given) -> Schema:
+    """The schema of a classifier: a nominal target with classes, and columns to predict it from."""
+    schema = schema_of(given)
+    if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
+        raise given.refusal("target", "is not a nominal column with levels", "the classes to predict")
+    if not schema.features:
+        raise given.refusal("names", "has no column to predict from", "at least one")
+    return schema

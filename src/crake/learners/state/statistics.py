@@ -14,7 +14,7 @@ from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.gather import HEAVIEST, Statistics
 from crake.statistics.value_counts import ValueCounts
-from crake.table.schema import Kind, Schema
+from crake.table.schema import Schema
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,6 @@ def statistics_state(statistics: Statistics, parts: Collection[str]) -> State:
 
 def statistics_of(given: Given, schema: Schema, parts: Collection[str]) -> Statistics:
     """The statistics of this state, which agree with the schema and with each other."""
-    _check_target(given, schema)
     classes = _class_counts(given, schema)
     return Statistics(
         schema,
@@ -52,13 +51,6 @@ def statistics_of(given: Given, schema: Schema, parts: Collection[str]) -> Stati
         _value_counts(given, schema, classes) if "values" in parts else None,
         _class_moments(given, schema, classes) if "moments" in parts else None,
     )
-
-
-def _check_target(given: Given, schema: Schema) -> None:
-    if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
-        raise given.refusal("schema", "has no nominal target", "the classes to predict")
-    if not schema.features:
-        raise given.refusal("schema", "has no column to predict from", "at least one")
 
 
 def _class_counts(given: Given, schema: Schema) -> ClassCounts:
