@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import splitting, threads
+from crake.kernels import splitting, subset_splits, threads
 from crake.kernels.sorting import reach
 from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
+from crake.kernels.subset_splits import APART, KNOWN, SHARED
 from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
@@ -24,7 +26,8 @@ class Splits:
     """For each (attribute, node) its best split: decrease of weight × impurity, known weight, Σ W_b·ln W_b of branches.
 
     `cut` is the list position of the last instance left of a threshold, `cuts` how many were admissible, `choice` the
-    value or subset that a nominal column is split at. `gain` is per row (in bits for entropy), `ratio` the gain ratio.
+    value that a nominal column is split at, or 0 for a subset. `known_rows` and `left_rows` count instances.
+    `gain` is per row (in bits for entropy), `ratio` the gain ratio.
     """
 
     decrease: Floats
@@ -35,6 +38,8 @@ class Splits:
     cut: Longs
     cuts: Longs
     choice: Longs
+    known_rows: Longs
+    left_rows: Longs
     gain: Floats
     ratio: Floats
 
@@ -51,6 +56,8 @@ class Splits:
             np.full(shape, -1, np.int64),
             np.zeros(shape, np.int64),
             np.full(shape, -1, np.int64),
+            np.zeros(shape, np.int64),
+            np.zeros(shape, np.int64),
             np.zeros(shape),
             np.zeros(shape),
         )
@@ -62,6 +69,11 @@ class Finder:
     def __init__(self, training: Training, growth: Growth, root: Level) -> None:
         self.training, self.growth = training, growth
         self.logs = _logs(training, growth)
+        self.criterion = GINI if growth.criterion == "gini" else ENTROPY
+        self.smallest = 0.0 if growth.is_leaf_checked else growth.min_leaf
+        self.rule = {"shared": SHARED, "apart": APART}.get(growth.missing, KNOWN)
+        if self.rule != KNOWN and training.is_complete:
+            self.rule = KNOWN
         self.reach: list[Ints] = [
             reach(training.values[:, j], root.order[j], root.rank[j], int(root.known[j, 0]), growth.gap)
             for j in range(training.values.shape[1])
@@ -86,25 +98,35 @@ class Finder:
         growth, weight, top = self.growth, level.weight, level.counts.max(axis=1)
         if growth.max_depth is not None and depth >= growth.max_depth:
             return np.zeros(len(level), bool)
-        heavy, mixed = weight + growth.tolerance >= 2 * growth.min_leaf, weight - top >= growth.tolerance
+        heavy = weight + growth.tolerance >= max(2 * growth.min_leaf, growth.min_split)
+        mixed = weight - top >= growth.tolerance
         is_open: Flags = heavy & mixed & (weight > top)
         return is_open
 
     def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
         training, growth, s, a = self.training, self.growth, splits, attribute
-        criterion = GINI if growth.criterion == "gini" else ENTROPY
+        criterion = self.criterion
         j = int(training.layout.place[a])
+        if training.layout.is_numeric[a]:
+            s.known_rows[a] = level.known[j]
+        if training.layout.is_numeric[a] and self.rule != KNOWN:
+            subset_splits.scan_numeric_with_missing(
+                level.order[j], level.rank[j], level.target, level.weights, level.start, level.size, level.known[j],
+                training.classes, is_open, self.rule, criterion, self.logs, self.smallest,
+                s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
+            )  # fmt: skip
+            return
         is_quick = is_two_classes(training.classes, level.weights, criterion, self.logs)
         if training.layout.is_numeric[a] and is_quick and np.array_equal(level.known[j], level.size):
             scan_two_classes(
                 level.order[j], level.rank[j], self.reach[j], level.target, level.start, level.size, level.counts,
-                is_open, criterion, self.logs, growth.min_leaf, growth.is_clamped, growth.tolerance,
+                is_open, criterion, self.logs, self.smallest, growth.is_clamped, growth.tolerance,
                 s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
             )  # fmt: skip
         elif training.layout.is_numeric[a]:
             splitting.scan_numeric(
                 level.order[j], level.rank[j], self.reach[j], level.target, level.weights, level.start, level.size,
-                level.known[j], level.counts, weight, is_open, criterion, self.logs, growth.min_leaf, growth.is_clamped,
+                level.known[j], level.counts, weight, is_open, criterion, self.logs, self.smallest, growth.is_clamped,
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
             )  # fmt: skip
         elif growth.nominal == "one-value":
@@ -114,6 +136,12 @@ class Finder:
                 growth.min_leaf, growth.tolerance, growth.criterion == "gain_ratio",
                 s.decrease[a], s.known_weight[a], s.branch_terms[a], s.choice[a],
             )  # fmt: skip
+        elif growth.nominal == "subset":
+            none = np.full(len(level), -1, np.int64)
+            self._subset(
+                a, level, is_open, s.decrease[a], s.known_weight[a], s.known_rows[a], s.left_weight[a], s.left_rows[a],
+                s.choice[a], none, np.zeros(0, np.int32),
+            )  # fmt: skip
         else:
             splitting.scan_multiway(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
@@ -121,11 +149,32 @@ class Finder:
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.branch_terms[a], s.usable[a],
             )  # fmt: skip
 
+    def _subset(self, a: int, level: Level, is_open: Flags, *out: NDArray[Any]) -> None:
+        training, growth = self.training, self.growth
+        subset_splits.scan_subset(
+            level.rows, training.codes[training.layout.place[a]], level.row_of, level.target, level.weights,
+            level.start, level.size, is_open, int(training.layout.levels[a]), training.classes, self.rule,
+            self.criterion, self.logs, self.smallest, growth.exhaustive, *out,
+        )  # fmt: skip
+
+    def groups(self, level: Level, chosen: NDArray[np.intp], is_subset: Flags) -> tuple[Longs, Ints]:
+        """Where in the table of groups the levels of each node's subset begin, and that table."""
+        levels = np.where(is_subset, self.training.layout.levels[chosen], 0).astype(np.int64)
+        place = np.where(is_subset, np.cumsum(levels) - levels, -1)
+        groups = np.zeros(int(levels.sum()), np.int32)
+        for a in np.unique(chosen[is_subset]):
+            asked = is_subset & (chosen == a)
+            floats, longs = np.zeros((3, len(level))), np.zeros((3, len(level)), np.int64)
+            self._subset(
+                int(a), level, asked, floats[0], floats[1], longs[0], floats[2], longs[1], longs[2], place, groups
+            )
+        return place, groups
+
     def _score(self, level: Level, splits: Splits) -> None:
         """Gain, gain ratio and whether a split may be chosen, written into `splits`."""
         growth, numeric = self.growth, self.training.layout.is_numeric
         weight = np.where(level.weight > 0, level.weight, 1.0)
-        unit = 1.0 if growth.criterion == "gini" else LN2
+        unit = LN2 if growth.criterion in ("entropy", "gain_ratio") else 1.0
         gain = splits.decrease / (unit * weight)
         if growth.tolerance > 0:
             gain[splits.known_weight / weight * (splits.decrease / unit) < growth.tolerance] = 0.0
@@ -133,8 +182,9 @@ class Finder:
             gain[numeric] -= np.log2(np.maximum(splits.cuts[numeric], 1)) / weight
         left, known = splits.left_weight[numeric], splits.known_weight[numeric]
         splits.branch_terms[numeric] = n_log_n(left) + n_log_n(known - left)
+        splits.left_rows[numeric] = splits.cut[numeric] - level.start + 1
         splits.usable[numeric] = (splits.cut[numeric] >= 0) & (gain[numeric] > growth.tolerance)
-        if growth.nominal == "one-value":
+        if growth.nominal != "multiway":
             splits.usable[~numeric] = splits.choice[~numeric] >= 0
         information = n_log_n(level.weight) - splits.branch_terms - n_log_n(level.weight - splits.known_weight)
         information /= LN2
@@ -151,6 +201,6 @@ def _logs(training: Training, growth: Growth) -> Floats:
     """n·ln n of the whole numbers up to the weight of all rows, where weights are whole and stay so."""
     total = int(training.weights.sum()) if len(training.weights) else len(training)
     whole = bool(np.all(training.weights == np.floor(training.weights)))
-    if growth.criterion == "gini" or not whole or total > 50_000_000 or not training.is_complete:
+    if growth.criterion in ("gini", "squared_error") or not whole or total > 50_000_000 or not training.is_complete:
         return np.zeros(0)
     return n_log_n(np.arange(total + 1, dtype=np.float64))

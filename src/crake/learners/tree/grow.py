@@ -10,56 +10,86 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.tree.choose import by_gain_ratio, largest
 from crake.learners.tree.find import Finder, Splits
 from crake.learners.tree.growth import Growth
-from crake.learners.tree.level import Level
+from crake.learners.tree.intervals import apart_as_intervals
+from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import NO_CHILD, Floats, Tree
+from crake.learners.tree.surrogates import sent_by_surrogates
+from crake.learners.tree.thresholds import midpoints
 from crake.learners.tree.training import Training
+from crake.learners.tree.variance import VarianceFinder, node_responses
+
+NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 
 def grow(training: Training, growth: Growth) -> Tree:
     """The tree of these rows under these settings; nodes are numbered level by level."""
     level = Level.root(training)
-    finder = Finder(training, growth, level)
+    finder = (VarianceFinder if len(training.response) else Finder)(training, growth, level)
     levels: list[Tree] = []
     numbered, depth = 1, 0
     while len(level):
         splits = finder.find(level, depth)
-        nodes = _nodes(training, growth, level, splits, numbered)
-        levels.append(nodes)
+        nodes = _nodes(finder, level, splits, numbered)
         if not nodes.branches.any():
+            levels.append(nodes)
             break
         numbered += int(nodes.branches.sum())
-        level = level.next(training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        taken = Branches.of(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        if growth.missing == "surrogate":
+            nodes, taken = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
+        levels.append(nodes)
+        level = level.cut(nodes, taken)
         depth += 1
-    return Tree.joined(levels)
+    return apart_as_intervals(Tree.joined(levels))
 
 
-def _nodes(training: Training, growth: Growth, level: Level, splits: Splits, numbered: int) -> Tree:
+def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     """The nodes of this level, each with its split or as a leaf; children are numbered on from `numbered`."""
+    training, growth = finder.training, finder.growth
     chosen = _chosen(training, growth, splits)
     here = np.arange(len(chosen))
-    total = float(len(training) if not len(training.weights) else training.weights.sum())
-    is_split = (chosen >= 0) & (splits.decrease[chosen, here] >= growth.min_decrease * total)
-    layout, one_value = training.layout, growth.nominal == "one-value"
+    is_split = (chosen >= 0) & _is_enough(training, growth, level, splits, chosen)
+    layout = training.layout
     numeric = layout.is_numeric[chosen]
-    kind = np.where(~is_split, LEAF, np.where(numeric, THRESHOLD, ONE_VALUE if one_value else MULTIWAY))
-    branches = np.where(~is_split, 0, np.where(numeric | one_value, 2, layout.levels[chosen])).astype(np.int64)
+    kind = np.where(~is_split, LEAF, np.where(numeric, THRESHOLD, NOMINAL_KINDS[growth.nominal]))
+    branches = np.where(~is_split, 0, np.where(kind == MULTIWAY, layout.levels[chosen], 2)).astype(np.int64)
+    is_apart = is_split & (growth.missing == "apart") & (splits.known_rows[chosen, here] < level.size)
+    branches += is_apart
     first = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
+    place, groups = finder.groups(level, chosen, kind == SUBSET)
     return Tree(
         kind.astype(np.int32),
         np.where(is_split, chosen, -1).astype(np.int32),
         _thresholds(training, level, splits, chosen, kind),
-        np.where(is_split, splits.choice[chosen, here], -1),
+        np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
         np.where(is_split, first, NO_CHILD),
         branches,
         level.counts,
-        np.full(len(chosen), NO_CHILD, np.int32),
-        np.zeros(0, np.int32),
+        np.where(is_apart, 2, NO_CHILD).astype(np.int32),
+        groups,
         np.zeros(0),
+        node_responses(training, level),
     )
+
+
+def _is_enough(
+    training: Training, growth: Growth, level: Level, splits: Splits, chosen: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Whether the chosen splits decrease the impurity enough and, if that is asked of them, have rows on both sides."""
+    here = np.arange(len(chosen))
+    enough: NDArray[np.bool_] = np.ones(len(chosen), bool)
+    if growth.min_decrease > 0:
+        total = float(len(training) if not len(training.weights) else training.weights.sum())
+        enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * total
+    if growth.is_leaf_checked:
+        left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
+        fewest = np.minimum(left, known - left) + level.size - known  # missing rows are on both sides
+        enough = enough & (fewest >= growth.min_leaf)
+    return enough
 
 
 def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.intp]:
@@ -74,14 +104,8 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
 def _thresholds(
     training: Training, level: Level, splits: Splits, chosen: NDArray[np.intp], kind: NDArray[np.intp]
 ) -> Floats:
-    """Midpoints between the neighbours of the cut: (a + b)/2, or a where rounding would give b."""
     threshold = np.full(len(chosen), np.nan)
     nodes = np.flatnonzero(kind == THRESHOLD)
     column, cut = training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
-    below = training.values[level.row_of[level.order[column, cut]], column]
-    above = training.values[level.row_of[level.order[column, cut + 1]], column]
-    with np.errstate(over="ignore"):
-        middle = (below + above) / 2
-    middle = np.where(np.isfinite(middle), middle, below / 2 + above / 2)
-    threshold[nodes] = np.where(middle < above, middle, below)
+    threshold[nodes] = midpoints(training, level, column, cut)
     return threshold

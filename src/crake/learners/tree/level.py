@@ -67,7 +67,10 @@ class Level:
 
         `cut` is the position of the last instance on the left, where a node splits at a threshold.
         """
-        taken = _Branches.of(self, training, nodes, cut)
+        return self.cut(nodes, Branches.of(self, training, nodes, cut))
+
+    def cut(self, nodes: Tree, taken: Branches) -> Level:
+        """The lists cut, when it is settled which branches known rows take."""
         level = self
         if taken.missing.any():
             level, taken = _divided(self, nodes, taken)
@@ -75,7 +78,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class _Branches:
+class Branches:
     """branch[instance]; and for every branch of every node its class weights, instances and share of the known weight.
 
     `base` is where new instances of missing rows begin (−1: none), `place` the number of a missing row in its node.
@@ -91,7 +94,7 @@ class _Branches:
     place: Ints
 
     @classmethod
-    def of(cls, level: Level, training: Training, nodes: Tree, cut: Longs) -> _Branches:
+    def of(cls, level: Level, training: Training, nodes: Tree, cut: Longs) -> Branches:
         children, rows = int(nodes.branches.sum()), len(level.target)
         # A byte a row stays in the cache while the lists are cut.
         small = nodes.branches.max() < 128
@@ -115,7 +118,7 @@ class _Branches:
         return taken
 
 
-def _divided(level: Level, nodes: Tree, taken: _Branches) -> tuple[Level, _Branches]:
+def _divided(level: Level, nodes: Tree, taken: Branches) -> tuple[Level, Branches]:
     """Missing rows as new instances of every branch that has a share."""
     number = np.where(taken.share > NOTHING, taken.missing[np.repeat(np.arange(len(nodes)), nodes.branches)], 0)
     held, more = len(level.target), int(number.sum())
@@ -135,7 +138,7 @@ def _divided(level: Level, nodes: Tree, taken: _Branches) -> tuple[Level, _Branc
     return level, replace(taken, base=base, place=place, instances=taken.instances + number)
 
 
-def _cut(level: Level, nodes: Tree, taken: _Branches) -> Level:
+def _cut(level: Level, nodes: Tree, taken: Branches) -> Level:
     columns, children = len(level.order), len(taken.instances)
     start = np.concatenate([[0], np.cumsum(taken.instances)[:-1]])
     total = int(taken.instances.sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,45 @@ NO_CHILD = -1
 
 
 @dataclass(frozen=True, eq=False)
+class Surrogates:
+    """Splits that stand in where a node's own value is missing: ascending by node, the best of a node first.
+
+    For a number child 0 if value ≤ threshold, child 1 if `turned`; for a name the child groups[value + level].
+    `association` is Breiman's λ.
+    """
+
+    node: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
+    feature: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    threshold: Floats = field(default_factory=lambda: np.zeros(0))
+    value: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
+    turned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    association: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def edges(self, nodes: int) -> Longs:
+        """Node i has the surrogates edges[i] … edges[i + 1] − 1."""
+        return np.searchsorted(self.node, np.arange(nodes + 1)).astype(np.int64)
+
+    def of_nodes(self, old: Longs, new: Longs) -> Surrogates:
+        """Those of some nodes, which have new numbers."""
+        place = np.full(1 + max(int(self.node.max(initial=0)), int(old.max(initial=0))), -1, np.int64)
+        place[old] = new
+        node = place[self.node]
+        order = np.argsort(node, kind="stable")
+        order = order[node[order] >= 0]
+        return Surrogates(
+            node[order],
+            self.feature[order],
+            self.threshold[order],
+            self.value[order],
+            self.turned[order],
+            self.association[order],
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Node i is a leaf if kind[i] is LEAF; otherwise it asks for `feature[i]` and has `branches[i]` children from
     `first[i]` on.
@@ -25,9 +64,9 @@ class Tree:
     kind THRESHOLD: child 0 if value ≤ threshold. MULTIWAY: child v for level v. ONE_VALUE: child 0 for the level
     `value`. SUBSET: child groups[value + v] for level v, none (−1: as if missing) or any number of branches. INTERVALS:
     child b for the first b with x ≤ cuts[value + b], the last one beyond (a cut at ∞ leaves the last one to missing
-    values). A missing value goes to the child `missing[i]`, or down all children by their shares (−1). `counts`
-    holds the class weights of the training rows, fractions included. The root is node 0; children come after their
-    parent.
+    values). A missing value goes where the `surrogates` tell, to the child `missing[i]`, or down all children by their
+    shares (−1). `responses` holds the mean and the squared error of a regression tree's nodes. `counts` holds the class
+    weights of the training rows, fractions included. The root is node 0; children come after their parent.
     """
 
     kind: Ints
@@ -40,6 +79,8 @@ class Tree:
     missing: Ints
     groups: Ints
     cuts: Floats
+    responses: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    surrogates: Surrogates = field(default_factory=Surrogates)
 
     @classmethod
     def joined(cls, parts: list[Tree]) -> Tree:
@@ -56,6 +97,10 @@ class Tree:
             np.concatenate([part.missing for part in parts]),
             np.concatenate([part.groups for part in parts]),
             np.concatenate([part.cuts for part in parts]),
+            np.concatenate([part.responses for part in parts]),
+            Surrogates(
+                *(np.concatenate([getattr(part.surrogates, name) for part in parts]) for name in _SURROGATE_FIELDS)
+            ),
         )
 
     def __len__(self) -> int:
@@ -91,11 +136,17 @@ class Tree:
         return range(int(self.first[node]), int(self.first[node] + self.branches[node]))
 
 
+_SURROGATE_FIELDS = tuple(Surrogates.__dataclass_fields__)
+
+
 def _numbered_through(parts: list[Tree]) -> list[Tree]:
     """Parts whose `value` counts groups and cuts from the first part on."""
-    groups, cuts, numbered = 0, 0, []
+    groups, cuts, nodes, numbered = 0, 0, 0, []
     for part in parts:
         value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))
-        numbered.append(replace(part, value=value))
+        stand_ins = part.surrogates
+        stand_ins = replace(stand_ins, node=stand_ins.node + nodes, value=stand_ins.value + groups)
+        numbered.append(replace(part, value=value, surrogates=stand_ins))
+        nodes += len(part)
         groups, cuts = groups + len(part.groups), cuts + len(part.cuts)
     return numbered

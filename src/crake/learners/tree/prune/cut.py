@@ -48,4 +48,6 @@ def renumbered(tree: Tree) -> Tree:
         np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
         tree.groups,
         tree.cuts,
+        tree.responses[kept] if len(tree.responses) else tree.responses,
+        tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
     )

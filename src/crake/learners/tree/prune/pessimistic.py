@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -17,7 +19,8 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
     The confidence is held in single precision, as in C4.5's descendants: 0.1 is 0.100000001490….
     """
     held = np.float32(confidence)
-    changed = Tree(*(np.array(getattr(tree, name)) for name in Tree.__dataclass_fields__))
+    own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
+    changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})
     prune_pessimistic(
         changed.kind, changed.feature, changed.threshold, changed.value, changed.missing, changed.groups,
         changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,

@@ -1,0 +1,67 @@
+"""Finding splits by squared error, for regression trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import variance_splits
+from crake.learners.tree.find import Finder, Flags, Splits
+from crake.learners.tree.level import Level
+from crake.learners.tree.nodes import Floats
+from crake.learners.tree.training import Training
+
+
+class VarianceFinder(Finder):
+    """As `Finder`; the impurity of a node is Σ w·(y − mean)² / W."""
+
+    def find(self, level: Level, depth: int) -> Splits:
+        """The best split of every node on every attribute."""
+        self.moments = _moments(self.training, level)
+        return super().find(level, depth)
+
+    def _open(self, level: Level, depth: int) -> Flags:
+        growth = self.growth
+        if growth.max_depth is not None and depth >= growth.max_depth:
+            return np.zeros(len(level), bool)
+        heavy = level.weight >= max(2 * growth.min_leaf, growth.min_split)
+        is_open: Flags = heavy & (self.moments[:, 2] < self.moments[:, 3])
+        return is_open
+
+    def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
+        training, s, a = self.training, splits, attribute
+        if not training.layout.is_numeric[a]:
+            super()._scan(attribute, level, weight, is_open, splits)
+            return
+        j = int(training.layout.place[a])
+        s.known_rows[a] = level.known[j]
+        variance_splits.scan_numeric_variance(
+            level.order[j], level.rank[j], level.row_of, level.weights, level.start, level.size, level.known[j],
+            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, self.rule, self.smallest,
+            s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
+        )  # fmt: skip
+
+    def _subset(self, a: int, level: Level, is_open: Flags, *out: NDArray[Any]) -> None:
+        training = self.training
+        variance_splits.scan_subset_variance(
+            level.rows, training.codes[training.layout.place[a]], level.row_of, level.weights, level.start, level.size,
+            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, int(training.layout.levels[a]),
+            self.rule, self.smallest, *out,
+        )  # fmt: skip
+
+
+def node_responses(training: Training, level: Level) -> Floats:
+    """The mean and the squared error of each node; nothing for a classification tree."""
+    if not len(training.response):
+        return np.zeros((0, 2))
+    return np.ascontiguousarray(_moments(training, level)[:, :2])
+
+
+def _moments(training: Training, level: Level) -> Floats:
+    moments = np.zeros((len(level), 4))
+    variance_splits.node_moments(
+        level.rows, level.row_of, level.weights, level.start, level.size, training.response, moments
+    )
+    return moments
