@@ -9,32 +9,26 @@ from numpy.typing import NDArray
 
 from crake.kernels.partition import LEAF
 from crake.kernels.traverse import mixed_leaves
-from crake.learners.base import Floats, TableClassifier
+from crake.learners.base import Floats
 from crake.learners.state import Given, State
 from crake.learners.tree.grow import grow
-from crake.learners.tree.growth import Growth
 from crake.learners.tree.leaves import leaf_probabilities, shares
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.reduced_error import grown_on_part
 from crake.learners.tree.stored import tree_of, tree_state
-from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Layout, Training
+from crake.learners.tree.views import TreeViews
 from crake.table.table import Table
 from crake.table.xy import label_array
 
 
-class TreeClassifier(TableClassifier):
+class TreeClassifier(TreeViews):
     """A learner gives its `_growth()` and, if it prunes, `_finished(tree, training)`."""
 
-    tree_: Tree
     nominal: Any
-    laplace: bool = False
     pruning: str | None = None
     validation_fraction: float = 1 / 3
     random_state: int = 1
-
-    def _growth(self) -> Growth:
-        raise NotImplementedError
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
         """The tree after whatever follows growing."""
@@ -91,8 +85,3 @@ class TreeClassifier(TableClassifier):
         self.classes_ = label_array(self.schema_.classes)
         self.tree_ = tree_of(given.part("tree"), self.schema_)
         return self
-
-    def __str__(self) -> str:
-        if not hasattr(self, "tree_"):
-            return repr(self)
-        return tree_text(self.tree_, self.schema_)

@@ -23,13 +23,15 @@ class C45Classifier(TreeClassifier):
     ----------
     min_samples_leaf : a split needs two branches with as many rows; beside a numeric cut 0.1·W/K, up to 25.
     confidence : of the upper limit of the errors; smaller prunes more.
-    pruning : "pessimistic" or None.
+    pruning : "pessimistic", "reduced-error" (by rows held out from growing) or None.
+    validation_fraction : the share of the rows held out for reduced-error pruning.
     raising : whether a subtree may be replaced by its largest branch.
     collapse : whether a subtree that makes no fewer training errors becomes a leaf.
     binary : one value against the others in place of a branch per value.
     correction : whether log2(cuts)/n is subtracted from the gain of a numeric column (Quinlan 1996).
     laplace : leaves answer (n_c + 1)/(n + K).
     max_depth : the most questions asked of a row.
+    random_state : which rows are held out.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     Quinlan (1993), C4.5: Programs for machine learning; (1996), Improved use of continuous attributes in C4.5.
@@ -38,13 +40,15 @@ class C45Classifier(TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
-        "pruning": [StrOptions({"pessimistic"}), None],
+        "pruning": [StrOptions({"pessimistic", "reduced-error"}), None],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "raising": ["boolean"],
         "collapse": ["boolean"],
         "binary": ["boolean"],
         "correction": ["boolean"],
         "laplace": ["boolean"],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": [Interval(Integral, 0, None, closed="left")],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
@@ -54,23 +58,27 @@ class C45Classifier(TreeClassifier):
         *,
         confidence: float = 0.25,
         pruning: str | None = "pessimistic",
+        validation_fraction: float = 1 / 3,
         raising: bool = True,
         collapse: bool = True,
         binary: bool = False,
         correction: bool = True,
         laplace: bool = False,
         max_depth: int | None = None,
+        random_state: int = 1,
         nominal: Any = "auto",
     ) -> None:
         self.min_samples_leaf = min_samples_leaf
         self.confidence = confidence
         self.pruning = pruning
+        self.validation_fraction = validation_fraction
         self.raising = raising
         self.collapse = collapse
         self.binary = binary
         self.correction = correction
         self.laplace = laplace
         self.max_depth = max_depth
+        self.random_state = random_state
         self.nominal = nominal
 
     def _growth(self) -> Growth:
@@ -87,10 +95,13 @@ class C45Classifier(TreeClassifier):
             many_levels=0.3,
         )
 
+    def _placed(self, tree: Tree, training: Training) -> Tree:
+        return at_data_values(tree, training)
+
     def _finished(self, tree: Tree, training: Training) -> Tree:
-        tree = at_data_values(tree, training)
+        tree = self._placed(tree, training)
         if self.collapse:
             tree = collapsed(tree)
-        if self.pruning is not None:
+        if self.pruning == "pessimistic":
             tree = pruned_pessimistically(tree, training, self.confidence, raising=self.raising)
         return tree

@@ -6,6 +6,7 @@ import numpy as np
 
 from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
 from crake.learners.tree.nodes import Tree
+from crake.render.plain_text import visible
 from crake.table.schema import Schema
 
 LONGEST = 400
@@ -24,16 +25,16 @@ def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST) -> str:
 
 def _lines(tree: Tree, schema: Schema) -> list[str]:
     if tree.kind[0] == LEAF:
-        return [f": {_answer(tree, schema, 0)}"]
+        return [f": {leaf_text(tree, schema, 0)}"]
     lines: list[str] = []
     stack = [(child, 0) for child in reversed(tree.children(0))]
     parent = tree.parent
     while stack:
         node, depth = stack.pop()
         above = int(parent[node])
-        question = f"{'|   ' * depth}{condition(tree, schema, above, node - int(tree.first[above]))}"
+        question = f"{'|   ' * depth}{visible(condition(tree, schema, above, node - int(tree.first[above])))}"
         if tree.kind[node] == LEAF:
-            lines.append(f"{question}: {_answer(tree, schema, node)}")
+            lines.append(f"{question}: {leaf_text(tree, schema, node)}")
         else:
             lines.append(question)
             stack.extend((child, depth + 1) for child in reversed(tree.children(node)))
@@ -96,14 +97,15 @@ def threshold_text(threshold: float) -> str:
     return f"{threshold:.6f}".rstrip("0").rstrip(".")
 
 
-def _answer(tree: Tree, schema: Schema, node: int) -> str:
+def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
+    """What a leaf answers, (rows/errors): yes (12/1); no (0) where no row came, as the node above would answer."""
     counts = tree.counts[node]
     if counts.sum() <= 1e-6 and node > 0:
-        return f"{schema.classes[_majority(tree.counts[tree.parent_of(node)])]} (0)"
+        return f"{visible(schema.classes[_majority(tree.counts[tree.parent_of(node)])])} (0)"
     best = _majority(counts)
     errors = counts.sum() - counts[best]
     wrong = f"/{_weight(errors)}" if errors > 1e-6 else ""
-    return f"{schema.classes[best]} ({_weight(counts.sum())}{wrong})"
+    return f"{visible(schema.classes[best])} ({_weight(counts.sum())}{wrong})"
 
 
 def _majority(counts: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:

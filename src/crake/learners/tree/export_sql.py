@@ -1,0 +1,233 @@
+"""A tree as standard SQL: which leaf a row falls into, its class, the probability of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crake.errors import CrakeError
+from crake.kernels.partition import LEAF
+from crake.learners.tree.conditions import Condition, condition_of
+from crake.learners.tree.leaves import shares
+from crake.learners.tree.nodes import Floats, Tree
+from crake.table.schema import Label, Schema
+
+DEEPEST = 200
+"""Engines refuse expressions that are nested much deeper."""
+MOST_FACTORS = 500_000
+"""Conditions in the exact form before it is refused: some 50 MB of text."""
+
+
+def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: str = "heaviest") -> str:
+    """A SELECT of all columns of `table` and the answers; leaf[node] are the probabilities of a leaf.
+
+    missing="heaviest": NULL, and a value not seen in training, takes the heaviest branch: one CASE for the leaf, short
+    lists for the answers. missing="mixture": it takes all branches by their shares, as `predict_proba` does.
+    """
+    if missing not in ("heaviest", "mixture"):
+        raise CrakeError(f"missing={missing!r}; expected 'heaviest' (NULL takes the heaviest branch) or 'mixture'")
+    if int(tree.depth.max()) > DEEPEST:
+        raise CrakeError(
+            f"the tree asks up to {tree.depth.max()} questions, and SQL engines refuse CASEs nested that deep "
+            f"(here: {DEEPEST}); prune it, or fit it with max_depth"
+        )
+    if missing == "mixture":
+        return _mixture_query(tree, schema, leaf, table)
+    return _leaf_query(tree, schema, leaf, table)
+
+
+def _leaf_query(tree: Tree, schema: Schema, leaf: Floats, table: str) -> str:
+    names = _names(schema)
+    nodes = np.flatnonzero(tree.kind == LEAF)
+    answers = [_literal(schema.classes[k]) for k in np.argmax(leaf[nodes], axis=1)]
+    columns = [
+        _by_leaf(names[0], nodes, answers, names[1]),
+        *(
+            _by_leaf(names[0], nodes, [_number(p) for p in leaf[nodes, k]], names[2 + k])
+            for k in range(len(schema.classes))
+        ),
+    ]
+    listed = ",\n  ".join(columns)
+    return (
+        "-- NULL, and a value that was not seen in training, takes the branch with the most training rows\n"  # noqa: S608 - all names quoted
+        f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {names[0]}\n"
+        f"  FROM {quoted(table)}\n) AS routed"
+    )
+
+
+def _by_leaf(leaf: str, nodes: Sequence[int], values: Sequence[str], name: str) -> str:
+    """A value for each leaf; the most frequent one for all leaves that are not named."""
+    most = max(dict.fromkeys(values), key=values.count)
+    others: dict[str, list[str]] = {}
+    for node, value in zip(nodes, values, strict=True):
+        if value != most:
+            others.setdefault(value, []).append(str(node))
+    if not others:
+        return f"{most} AS {name}"
+    cases = " ".join(f"WHEN {leaf} IN ({', '.join(held)}) THEN {value}" for value, held in others.items())
+    return f"CASE {cases} ELSE {most} END AS {name}"
+
+
+def _cases(tree: Tree, schema: Schema) -> str:
+    """Nested CASEs that give the number of the leaf; the heaviest branch is the ELSE, so that NULL falls into it."""
+    lines: list[str] = []
+    waiting: list[tuple[str, int, int]] = [("", 0, 2)]
+    while waiting:
+        before, node, indent = waiting.pop()
+        space = "  " * indent
+        if node < 0:
+            lines.append(f"{space}END")
+        elif tree.kind[node] == LEAF:
+            lines.append(f"{space}{before}{node}")
+        else:
+            lines.append(f"{space}{before}CASE")
+            waiting.append(("", -1, indent))
+            waiting.extend(reversed(_branches(tree, schema, node, indent + 1)))
+    return "\n".join(lines)
+
+
+def _branches(tree: Tree, schema: Schema, node: int, indent: int) -> list[tuple[str, int, int]]:
+    first, number = int(tree.first[node]), int(tree.branches[node])
+    rest = _fallback(tree, node)
+    conditions = [condition_of(tree, schema, node, b) for b in range(number)]
+    named = [b for b in range(number) if b != rest and conditions[b].has_known]
+    return [
+        *((f"WHEN {_known(conditions[b])} THEN ", first + b, indent) for b in named),
+        ("ELSE ", first + rest, indent),
+    ]
+
+
+def _fallback(tree: Tree, node: int) -> int:
+    """The branch of missing values: the one made for them, or the heaviest, the first of equals."""
+    if tree.missing[node] >= 0:
+        return int(tree.missing[node])
+    return int(np.argmax(tree.weight[list(tree.children(node))]))
+
+
+def _mixture_query(tree: Tree, schema: Schema, leaf: Floats, table: str) -> str:
+    depth, nodes = tree.depth, np.flatnonzero(tree.kind == LEAF)
+    factors = int(depth[nodes].sum()) * len(schema.classes)
+    if factors > MOST_FACTORS:
+        raise CrakeError(
+            f"missing='mixture' needs {factors:,} conditions for this tree, more than {MOST_FACTORS:,}; prune it, or "
+            "take missing='heaviest'"
+        )
+    names = _names(schema)
+    parts = [_part(tree, schema, int(node)) for node in nodes]
+    sums = [
+        " +\n    ".join(f"{part} * {_double(p)}" for part, p in zip(parts, leaf[nodes, k], strict=True) if p > 0)
+        or "0e0"
+        for k in range(len(schema.classes))
+    ]
+    columns = ",\n  ".join(f"{total} AS {names[2 + k]}" for k, total in enumerate(sums))
+    return (
+        "-- NULL, and a value that was not seen in training, takes all branches by their shares of the training rows\n"  # noqa: S608
+        f"SELECT *,\n  {_largest(schema, names)} AS {names[1]}\nFROM (\n  SELECT *,\n  {columns}\n"
+        f"  FROM {quoted(table)}\n) AS mixed"
+    )
+
+
+def _part(tree: Tree, schema: Schema, node: int) -> str:
+    """The part of a row that comes to a leaf: a product of 1, 0, or a share where a value is missing."""
+    share, factors = shares(tree), []
+    while node > 0:
+        above = tree.parent_of(node)
+        branch = node - int(tree.first[above])
+        factors.append(_factor(tree, schema, above, branch, float(share[node])))
+        node = above
+    return " * ".join(reversed(factors)) or "1e0"
+
+
+def _factor(tree: Tree, schema: Schema, node: int, branch: int, share: float) -> str:
+    conditions = [condition_of(tree, schema, node, b) for b in range(int(tree.branches[node]))]
+    if tree.missing[node] >= 0:
+        share = float(tree.missing[node] == branch)
+    others = [_known(each) for b, each in enumerate(conditions) if b != branch and each.has_known]
+    own = f"WHEN {_known(conditions[branch])} THEN 1e0 " if conditions[branch].has_known else ""
+    other = f"WHEN {' OR '.join(others)} THEN 0e0 " if others else ""
+    return f"CASE {own}{other}ELSE {_double(share)} END"
+
+
+def _largest(schema: Schema, names: Sequence[str]) -> str:
+    """The class of the largest probability, the first of equals."""
+    labels, columns = [_literal(label) for label in schema.classes], names[2:]
+    if len(labels) == 1:
+        return labels[0]
+    cases = [
+        f"WHEN {' AND '.join(f'{columns[k]} >= {other}' for other in columns[k + 1 :])} THEN {labels[k]}"
+        for k in range(len(labels) - 1)
+    ]
+    return f"CASE {' '.join(cases)} ELSE {labels[-1]} END"
+
+
+def _known(condition: Condition) -> str:
+    """A condition on a known value; NULL never satisfies it."""
+    name = quoted(condition.column.name)
+    if condition.codes is None:
+        above = [] if np.isneginf(condition.low) else [f"{name} > {_number(condition.low)}"]
+        below = [] if np.isposinf(condition.high) else [f"{name} <= {_number(condition.high)}"]
+        return " AND ".join([*above, *below]) or f"{name} IS NOT NULL"
+    levels = [_literal(condition.column.levels[code]) for code in condition.codes]
+    return f"{name} = {levels[0]}" if len(levels) == 1 else f"{name} IN ({', '.join(levels)})"
+
+
+def _names(schema: Schema) -> list[str]:
+    """Quoted names of the leaf, the answer and the probabilities, none of them a column of the table already."""
+    wanted = ["leaf", f"predicted {schema.target}", *(f"P({label})" for label in schema.classes)]
+    taken = {name.casefold() for name in schema.names}
+    names = []
+    for name in wanted:
+        fresh = name
+        while fresh.casefold() in taken:
+            fresh += "_"
+        taken.add(fresh.casefold())
+        names.append(quoted(fresh))
+    return names
+
+
+def quoted(name: str) -> str:
+    """An identifier of standard SQL.
+
+    >>> print(quoted('a"b'))
+    "a""b"
+    """
+    return '"' + _printable(name).replace('"', '""') + '"'
+
+
+def _literal(label: Label) -> str:
+    """A constant of standard SQL.
+
+    >>> print(_literal("it's"), _literal(True), _literal(3), _literal(2.5))
+    'it''s' TRUE 3 2.5
+    """
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, str):
+        return "'" + _printable(label).replace("'", "''") + "'"
+    return str(label) if isinstance(label, int) else _number(label)
+
+
+def _number(value: float) -> str:
+    """A float with all its digits; long ones with an exponent, so that no engine reads them as a decimal.
+
+    >>> _number(2.45), _number(0.1 + 0.2), _number(float(2**60))
+    ('2.45', '3.0000000000000004e-01', '1.152921504606847e+18')
+    """
+    text = repr(float(value))
+    return text if "e" in text or sum(c.isdigit() for c in text) <= 15 else _double(value)
+
+
+def _double(value: float) -> str:
+    """A float with an exponent: products of decimals would soon have too many digits.
+
+    >>> _double(0.4), _double(0.1 + 0.2)
+    ('4e-01', '3.0000000000000004e-01')
+    """
+    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def _printable(text: str) -> str:
+    if "\0" in text:
+        raise CrakeError(f"{text!r} has a character of code 0, which SQL cannot hold; rename it")
+    return text

@@ -1,0 +1,41 @@
+"""The best split of some rows under a learner's settings, and without what forbids small branches and gains."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crake.learners.tree.find import Finder
+from crake.learners.tree.grow import grow
+from crake.learners.tree.growth import Growth
+from crake.learners.tree.level import Level
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.training import Training
+
+
+def one_split(training: Training, growth: Growth, *, is_free: bool) -> Tree:
+    """A tree of at most one question."""
+    return grow(training, replace(_free(growth) if is_free else growth, max_depth=1))
+
+
+def _free(growth: Growth) -> Growth:
+    return replace(
+        growth,
+        min_leaf=0.0,
+        min_split=0.0,
+        min_decrease=0.0,
+        min_gain=-1.0,
+        is_clamped=False,
+        has_correction=False,
+        gap=0.0,
+    )
+
+
+def correction(training: Training, growth: Growth) -> float:
+    """log2(admissible cuts)/W of a numeric column (Quinlan 1996); 0 where it is not asked for."""
+    if not growth.has_correction or not training.layout.is_numeric[0]:
+        return 0.0
+    root = Level.root(training)
+    cuts = int(Finder(training, growth, root).find(root, 0).cuts[0, 0])
+    return float(np.log2(max(cuts, 1)) / root.weight[0])

@@ -1,0 +1,153 @@
+"""One question of a tree as a student writes it: branches with their counts, impurity before and after, the gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc
+
+from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, split_information
+from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.nodes import Floats, Tree
+from crake.render.grid import Grid
+from crake.render.plain_text import visible
+from crake.render.workings import Step, fraction, number
+from crake.table.schema import Schema
+
+TERMS = 8
+"""Terms of a sum that are written out; longer sums are only named."""
+CLASSES = 6
+"""Classes with a column of their own in the table of branches."""
+BRANCHES = 12
+"""Branches listed before the rest is only counted."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A node that asks, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
+
+    tree: Tree
+    schema: Schema
+    node: int
+    criterion: str
+
+    @property
+    def before(self) -> Floats:
+        """The class weights of the node."""
+        counts: Floats = self.tree.counts[self.node]
+        return counts
+
+    @property
+    def table(self) -> Floats:
+        """The class weights of each branch."""
+        counts: Floats = self.tree.counts[list(self.tree.children(self.node))]
+        return counts
+
+    def branch_lines(self, taken: int) -> tuple[str, ...]:
+        """Branch, rows, classes and impurity, one line a branch; an arrow at the branch taken."""
+        table, weight = self.table, self.table.sum(axis=1)
+        order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
+        few = len(self.schema.classes) <= CLASSES
+        name = "Gini" if self.criterion == "gini" else "entropy"
+        classes = [visible(label) for label in self.schema.classes] if few else ["classes"]
+        cells = [[number(float(n)) for n in row] if few else [class_counts(self.schema, row, 3)] for row in table]
+        impurity = gini(table) if self.criterion == "gini" else entropy(table)
+        rows = tuple(
+            (
+                f"{'→' if b == taken else ' '} {condition_of(self.tree, self.schema, self.node, b)}",
+                number(float(weight[b])),
+                *cells[b],
+                number(float(impurity[b])),
+            )
+            for b in order
+        )
+        more = (f"  … and {len(table) - len(order)} more branches",) if len(order) < len(table) else ()
+        return (*Grid("", ("  branch", "rows", *classes, name), rows).lines(), *more)
+
+    def steps(self) -> tuple[Step, ...]:
+        """Impurity before, after, the gain; and the gain ratio where it decides."""
+        if self.criterion == "chi-square":
+            return self._chi_square_steps()
+        measured = gini if self.criterion == "gini" else entropy
+        name = "Gini" if self.criterion == "gini" else "entropy"
+        weight, total = self.table.sum(axis=1), float(self.table.sum())
+        before, each = float(measured(self.before)), measured(self.table)
+        after = float(weight @ each / total)
+        gain = Step(
+            f"{name} decrease" if name == "Gini" else "gain",
+            substitution=f"{number(before)} − {number(after)}",
+            value=number(before - after),
+        )
+        steps = (
+            self._impurity_step(f"{name} before", before),
+            _weighted_step(f"{name} after", weight, each, total, after),
+            gain,
+        )
+        return (*steps, *self._ratio_steps(before - after)) if self.criterion == "gain_ratio" else steps
+
+    def _impurity_step(self, name: str, value: float) -> Step:
+        counts = self.before[self.before > 0]
+        shares = [fraction(float(n), float(counts.sum())) for n in counts]
+        if len(shares) > TERMS:
+            formula = "1 − Σ (n_k/n)²" if self.criterion == "gini" else "−Σ n_k/n·log2(n_k/n)"
+            return Step(name, f"{formula} over {len(shares)} classes", value=number(value))
+        if self.criterion == "gini":
+            return Step(name, substitution="1" + "".join(f" − ({share})²" for share in shares), value=number(value))
+        return Step(name, substitution=_logarithms(shares), value=number(value))
+
+    def _ratio_steps(self, gain: float) -> tuple[Step, ...]:
+        """Gain / −Σ n_b/n·log2(n_b/n)."""
+        weight = self.table.sum(axis=1)
+        information = float(split_information(self.table))
+        shares = [fraction(float(n), float(weight.sum())) for n in weight if n > 0]
+        written = _logarithms(shares) if len(shares) <= TERMS else ""
+        formula = "" if written else f"−Σ n_b/n·log2(n_b/n) over {len(shares)} branches"
+        if information <= 0:
+            return ()
+        return (
+            Step("split information", formula, written, number(information)),
+            Step("gain ratio", "", f"{number(gain)} / {number(information)}", number(gain / information)),
+        )
+
+    def _chi_square_steps(self) -> tuple[Step, ...]:
+        """Pearson's statistic of branches × classes; p before it is adjusted for the merging of values."""
+        statistic, freedom = float(chi_square(self.table)), int(degrees_of_freedom(self.table))
+        p = float(chdtrc(freedom, statistic)) if freedom else 1.0
+        return (
+            Step("chi-square", "Σ (observed − expected)²/expected", value=number(statistic)),
+            Step(f"p ({freedom} degrees of freedom, not adjusted)", value=number(p)),
+        )
+
+
+def _weighted_step(name: str, weight: Floats, each: Floats, total: float, after: float) -> Step:
+    held = [b for b in range(len(weight)) if weight[b] > 0]
+    if len(held) > TERMS:
+        return Step(name, f"Σ n_b/n × that of branch b, over {len(held)} branches", value=number(after))
+    terms = [f"{fraction(float(weight[b]), total)} × {number(float(each[b]))}" for b in held]
+    return Step(name, substitution=" + ".join(terms), value=number(after))
+
+
+def _logarithms(shares: list[str]) -> str:
+    """−9/14·log2(9/14) − 5/14·log2(5/14)."""
+    return "−" + " − ".join(f"{share}·log2({share})" for share in shares)
+
+
+def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
+    """14 rows: no 5, yes 9; of many classes only the most frequent."""
+    weight = float(counts.sum())
+    rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
+    if len(counts) <= most:
+        order = np.arange(len(counts))
+    else:
+        order = np.argsort(-counts, kind="stable")[:most]
+        order = order[counts[order] > 0]
+    listed = ", ".join(f"{visible(schema.classes[k])} {number(float(counts[k]))}" for k in order)
+    left = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
+    more = f", … ({left} more)" if left else ""
+    return f"{rows}: {listed}{more}" if listed else rows
+
+
+def is_whole(counts: Floats) -> bool:
+    """Whether all are whole numbers, up to rounding."""
+    return bool(np.all(np.abs(counts - np.round(counts)) < 1e-6))

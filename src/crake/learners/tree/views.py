@@ -1,0 +1,115 @@
+"""What people get out of a fitted tree: each method is one way of looking at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from crake.learners.base import Floats, TableClassifier
+from crake.learners.tree.describe import TreeDescription, describe_tree, importances
+from crake.learners.tree.export_dot import to_dot
+from crake.learners.tree.export_html import to_html
+from crake.learners.tree.export_mermaid import to_mermaid
+from crake.learners.tree.export_sql import to_sql
+from crake.learners.tree.growth import Growth
+from crake.learners.tree.leaves import leaf_probabilities
+from crake.learners.tree.node import Node, node_of
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.one_split import correction, one_split
+from crake.learners.tree.rules import Rules, rules_of
+from crake.learners.tree.text import tree_text
+from crake.learners.tree.training import Training
+from crake.learners.tree.workings import explain_path
+from crake.render.workings import Workings
+
+
+class TreeViews(TableClassifier):
+    """Ways of looking at `tree_`; a learner says how it grew it in `_growth()`."""
+
+    tree_: Tree
+    laplace: bool = False
+
+    def _growth(self) -> Growth:
+        raise NotImplementedError
+
+    @property
+    def _measure(self) -> str:
+        """What its splits are chosen by."""
+        return self._growth().criterion
+
+    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
+        """The best split of these rows; with `is_free` also one that the settings forbid."""
+        return one_split(training, self._growth(), is_free=is_free)
+
+    def _correction(self, training: Training) -> float:
+        """What is taken off the gain of a split of these rows."""
+        return correction(training, self._growth())
+
+    def _placed(self, tree: Tree, training: Training) -> Tree:
+        """A tree with its thresholds where this learner puts them: at midpoints unless it says otherwise."""
+        del training
+        return tree
+
+    def explain(self, row: Any) -> Workings:
+        """The questions on a row's way down with their counts and gains, and the class shares where it ends.
+
+        A row with a missing value goes down several branches in parts; the answer is that of `predict_proba`.
+        """
+        table = self._one_row(row)
+        return explain_path(self, table, self.probabilities(table)[0])
+
+    def rules(self) -> Rules:
+        """One rule a leaf, the conditions on each attribute merged; together they are the tree."""
+        check_is_fitted(self)
+        return rules_of(self.tree_, self.schema_, self.leaf_probabilities_)
+
+    def node(self, number: int) -> Node:
+        """One node: its rows, the way to it, its question, its children, and `alternatives(table)`; 0 is the root."""
+        check_is_fitted(self)
+        return node_of(self, number)
+
+    def describe(self) -> TreeDescription:
+        """Size, depth, rows in the leaves, and how much each attribute does."""
+        check_is_fitted(self)
+        return describe_tree(self.tree_, self.schema_, self._measure)
+
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree for Graphviz; below `max_depth` nodes are only counted."""
+        check_is_fitted(self)
+        return to_dot(self.tree_, self.schema_, max_depth)
+
+    def to_mermaid(self, max_depth: int | None = None) -> str:
+        """The tree for Mermaid; below `max_depth` nodes are only counted."""
+        check_is_fitted(self)
+        return to_mermaid(self.tree_, self.schema_, max_depth)
+
+    def to_sql(self, table: str = "t", missing: str = "heaviest") -> str:
+        """A SELECT that adds the leaf, the class and the probabilities to the rows of a table.
+
+        NULL takes the heaviest branch, or all branches by their shares, as in `predict_proba`, if missing="mixture".
+        """
+        check_is_fitted(self)
+        return to_sql(self.tree_, self.schema_, self.leaf_probabilities_, table, missing)
+
+    @property
+    def leaf_probabilities_(self) -> Floats:
+        """What every node answers (an inner one: would answer), shape (nodes, classes)."""
+        return leaf_probabilities(self.tree_, laplace=self.laplace)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each feature's share of all decrease of impurity, weighted by rows; sums to 1 if the tree asks at all."""
+        return importances(self.tree_, len(self.schema_.features), self._measure)
+
+    def __str__(self) -> str:
+        if not hasattr(self, "tree_"):
+            return repr(self)
+        return tree_text(self.tree_, self.schema_)
+
+    def _html_repr(self) -> str:
+        """In a notebook: the tree to unfold, once there is one."""
+        if hasattr(self, "tree_"):
+            return to_html(self.tree_, self.schema_, repr(self))
+        unfitted: str = super()._html_repr()
+        return unfitted
