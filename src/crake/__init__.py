@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
+    from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
     from crake.learners.drift import drift
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
     from crake.learners.tree.c45 import C45Classifier
+    from crake.learners.tree.id3 import ID3Classifier
+    from crake.learners.tree.stump import DecisionStump
     from crake.modelfile import load, save
     from crake.plans import CrossValidation, GivenFolds, HashedFolds, Holdout, LeaveOneOut
     from crake.table.arff_writer import write_arff
@@ -31,15 +34,18 @@ if TYPE_CHECKING:
 
 _HOME = {
     "C45Classifier": "crake.learners.tree.c45",
+    "Calibrated": "crake.learners.calibrate",
     "Comparison": "crake.evaluation.compare",
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
     "CrossValidation": "crake.plans",
+    "DecisionStump": "crake.learners.tree.stump",
     "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
     "GivenFolds": "crake.plans",
     "HashedFolds": "crake.plans",
     "Holdout": "crake.plans",
+    "ID3Classifier": "crake.learners.tree.id3",
     "LeaveOneOut": "crake.plans",
     "MajorityClassifier": "crake.learners.majority",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
@@ -59,15 +65,18 @@ _HOME = {
 
 __all__ = [
     "C45Classifier",
+    "Calibrated",
     "Comparison",
     "CrakeError",
     "CrakeWarning",
     "CrossValidation",
+    "DecisionStump",
     "Discretizer",
     "Evaluation",
     "GivenFolds",
     "HashedFolds",
     "Holdout",
+    "ID3Classifier",
     "LeaveOneOut",
     "MajorityClassifier",
     "NaiveBayesClassifier",
