@@ -14,6 +14,8 @@ MODELS: dict[str, tuple[Any, str]] = {
     "majority": (crake.MajorityClassifier(prior="laplace"), "golf"),
     "one_rule_nominal": (crake.OneRuleClassifier(), "weather"),
     "one_rule_numeric": (crake.OneRuleClassifier(), "iris"),
+    "c45_numeric": (crake.C45Classifier(), "iris"),
+    "c45_nominal": (crake.C45Classifier(), "weather"),
     "naive_bayes_mixed": (crake.NaiveBayesClassifier(), "tax"),
     "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
     "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),

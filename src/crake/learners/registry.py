@@ -35,6 +35,9 @@ ENTRIES = (
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
+UNNAMED: tuple[Any, ...] = ()
+"""Learners that have no name on the command line and may be in a model file all the same: those around others."""
+
 
 def names() -> tuple[str, ...]:
     """The names `by_name` knows, in teaching order."""
@@ -66,7 +69,7 @@ def stored() -> dict[str, Any]:
     >>> sorted(stored())
     ['C45Classifier', 'MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
     """
-    return {type(learner).__name__: type(learner) for learner in (entry.make() for entry in ENTRIES)}
+    return {make.__name__: make for make in (*(type(entry.make()) for entry in ENTRIES), *UNNAMED)}
 
 
 def title_of(learner: Any) -> str:
