@@ -113,13 +113,39 @@ def branch_of(tree: Tree, schema: Schema, node: int, cells: Cells) -> NDArray[np
     """The branch that each row takes at a node, `cells` giving a column by its number; −1: divided among all."""
     feature = int(tree.feature[node])
     branch = _known_branch(tree, schema.features[feature], node, cells(feature))
-    own = tree.surrogates
-    for at in range(*np.searchsorted(own.node, (node, node + 1))):
+    for at in surrogates_of(tree, node):
         if (branch >= 0).all():
             break
-        column, there = schema.features[own.feature[at]], cells(int(own.feature[at]))
-        branch = np.where(branch >= 0, branch, _surrogate_branch(tree, column, at, there))
+        branch = np.where(branch >= 0, branch, _surrogate_branch(tree, schema, at, cells))
     return np.where(branch >= 0, branch, int(tree.missing[node]))
+
+
+def decided_by(tree: Tree, schema: Schema, node: int, cells: Cells) -> int:
+    """The feature by which the first row is sent on: the node's own, a surrogate, or −1 if none is known."""
+    feature = int(tree.feature[node])
+    if _known_branch(tree, schema.features[feature], node, cells(feature))[0] >= 0:
+        return feature
+    for at in surrogates_of(tree, node):
+        if _surrogate_branch(tree, schema, at, cells)[0] >= 0:
+            return int(tree.surrogates.feature[at])
+    return -1
+
+
+def surrogates_of(tree: Tree, node: int) -> range:
+    """The places of a node's surrogates, the best first."""
+    first, last = np.searchsorted(tree.surrogates.node, (node, node + 1))
+    return range(int(first), int(last))
+
+
+def surrogate_conditions(tree: Tree, schema: Schema, at: int) -> list[Condition]:
+    """What a surrogate asks of its column, for branch 0 and for branch 1."""
+    own = tree.surrogates
+    column = schema.features[own.feature[at]]
+    if column.kind is Kind.NUMERIC:
+        sides = [Condition(column, high=float(own.threshold[at])), Condition(column, low=float(own.threshold[at]))]
+        return sides[::-1] if own.turned[at] else sides
+    groups = tree.groups[int(own.value[at]) :][: len(column.levels)]
+    return [Condition(column, codes=tuple(np.flatnonzero(groups == b).tolist())) for b in range(2)]
 
 
 def _known_branch(tree: Tree, column: Column, node: int, cells: NDArray[Any]) -> NDArray[np.int64]:
@@ -131,15 +157,16 @@ def _known_branch(tree: Tree, column: Column, node: int, cells: NDArray[Any]) ->
     return taken[np.where(cells >= 0, cells, len(column.levels))]
 
 
-def _surrogate_branch(tree: Tree, column: Column, at: int, cells: NDArray[Any]) -> NDArray[np.int64]:
+def _surrogate_branch(tree: Tree, schema: Schema, at: int, cells: Cells) -> NDArray[np.int64]:
     """The branch by a column that stands in."""
-    own = tree.surrogates
+    own, there = tree.surrogates, cells(int(tree.surrogates.feature[at]))
+    column = schema.features[own.feature[at]]
     if column.kind is Kind.NUMERIC:
-        side = (cells > own.threshold[at]) != own.turned[at]
-        return np.where(np.isnan(cells), -1, side).astype(np.int64)
+        side = (there > own.threshold[at]) != own.turned[at]
+        return np.where(np.isnan(there), -1, side).astype(np.int64)
     start = int(own.value[at])
     taken = np.append(tree.groups[start : start + len(column.levels)], -1).astype(np.int64)
-    return taken[np.where(cells >= 0, cells, len(column.levels))]
+    return taken[np.where(there >= 0, there, len(column.levels))]
 
 
 def _cuts(tree: Tree, node: int) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
-from crake.learners.tree.conditions import Condition, condition_of
+from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree
 from crake.table.schema import Label, Schema
@@ -90,12 +90,25 @@ def _cases(tree: Tree, schema: Schema) -> str:
 def _branches(tree: Tree, schema: Schema, node: int, indent: int) -> list[tuple[str, int, int]]:
     first, number = int(tree.first[node]), int(tree.branches[node])
     rest = _fallback(tree, node)
+    if len(surrogates_of(tree, node)):
+        return [
+            (f"WHEN {_decided(tree, schema, node)} = {1 - rest} THEN ", first + 1 - rest, indent),
+            ("ELSE ", first + rest, indent),
+        ]
     conditions = [condition_of(tree, schema, node, b) for b in range(number)]
     named = [b for b in range(number) if b != rest and conditions[b].has_known]
     return [
         *((f"WHEN {_known(conditions[b])} THEN ", first + b, indent) for b in named),
         ("ELSE ", first + rest, indent),
     ]
+
+
+def _decided(tree: Tree, schema: Schema, node: int) -> str:
+    """The branch of a node with surrogates: by its own column, or by the first that stands in and is known."""
+    asked = [[condition_of(tree, schema, node, b) for b in range(2)]]
+    asked += [surrogate_conditions(tree, schema, at) for at in surrogates_of(tree, node)]
+    cases = [f"WHEN {_known(c)} THEN {b}" for pair in asked for b, c in enumerate(pair) if c.has_known]
+    return f"CASE {' '.join(cases)} ELSE {_fallback(tree, node)} END"
 
 
 def _fallback(tree: Tree, node: int) -> int:
@@ -140,6 +153,8 @@ def _part(tree: Tree, schema: Schema, node: int) -> str:
 
 
 def _factor(tree: Tree, schema: Schema, node: int, branch: int, share: float) -> str:
+    if len(surrogates_of(tree, node)):
+        return f"CASE WHEN {_decided(tree, schema, node)} = {branch} THEN 1e0 ELSE 0e0 END"
     conditions = [condition_of(tree, schema, node, b) for b in range(int(tree.branches[node]))]
     if tree.missing[node] >= 0:
         share = float(tree.missing[node] == branch)

@@ -19,6 +19,8 @@ TERMS = 8
 """Terms of a sum that are written out; longer sums are only named."""
 CLASSES = 6
 """Classes with a column of their own in the table of branches."""
+DIGITS = 12
+"""Digits behind which a float differs from what the sum would be on paper."""
 BRANCHES = 12
 """Branches listed before the rest is only counted."""
 
@@ -73,11 +75,11 @@ class Question:
         name = "Gini" if self.criterion == "gini" else "entropy"
         weight, total = self.table.sum(axis=1), float(self.table.sum())
         before, each = float(measured(self.before)), measured(self.table)
-        after = float(weight @ each / total)
+        after = round(float(weight @ each / total), DIGITS)
         gain = Step(
             f"{name} decrease" if name == "Gini" else "gain",
             substitution=f"{number(before)} − {number(after)}",
-            value=number(before - after),
+            value=number(round(before - after, DIGITS)),
         )
         steps = (
             self._impurity_step(f"{name} before", before),
@@ -107,7 +109,9 @@ class Question:
             return ()
         return (
             Step("split information", formula, written, number(information)),
-            Step("gain ratio", "", f"{number(gain)} / {number(information)}", number(gain / information)),
+            Step(
+                "gain ratio", "", f"{number(gain)} / {number(information)}", number(round(gain / information, DIGITS))
+            ),
         )
 
     def _chi_square_steps(self) -> tuple[Step, ...]:

@@ -11,9 +11,9 @@ import numpy as np
 from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
 from crake.learners.tree.nodes import Floats, Tree
+from crake.learners.tree.text import weight_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
-from crake.render.workings import number
 from crake.table.schema import Label, Schema
 
 SHOWN = 100
@@ -34,8 +34,8 @@ class Rule:
     node: int
 
     def __str__(self) -> str:
-        wrong = f"/{number(self.errors)}" if self.errors else ""
-        return f"{self.premise} → {visible(self.answer)} ({number(self.coverage)}{wrong})"
+        wrong = f"/{weight_text(self.errors)}" if self.errors else ""
+        return f"{self.premise} → {visible(self.answer)} ({weight_text(self.coverage)}{wrong})"
 
     @property
     def premise(self) -> str:
@@ -71,7 +71,7 @@ class Rules(Sequence[Rule]):
     def grid(self) -> Grid:
         """Condition, class, rows and errors as a table."""
         rows = tuple(
-            (rule.premise, visible(rule.answer), number(rule.coverage), number(rule.errors), str(rule.node))
+            (rule.premise, visible(rule.answer), weight_text(rule.coverage), weight_text(rule.errors), str(rule.node))
             for rule in self.rules
         )
         return Grid(f"{len(self)} rules", ("if", f"then {visible(self.target)}", "rows", "errors", "node"), rows)

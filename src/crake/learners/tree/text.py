@@ -104,8 +104,8 @@ def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
         return f"{visible(schema.classes[_majority(tree.counts[tree.parent_of(node)])])} (0)"
     best = _majority(counts)
     errors = counts.sum() - counts[best]
-    wrong = f"/{_weight(errors)}" if errors > 1e-6 else ""
-    return f"{visible(schema.classes[best])} ({_weight(counts.sum())}{wrong})"
+    wrong = f"/{weight_text(errors)}" if errors > 1e-6 else ""
+    return f"{visible(schema.classes[best])} ({weight_text(counts.sum())}{wrong})"
 
 
 def _majority(counts: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
@@ -117,10 +117,10 @@ def _majority(counts: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
     return best
 
 
-def _weight(weight: float) -> str:
+def weight_text(weight: float) -> str:
     """Two decimals, rounded half up, as far as they are needed.
 
-    >>> _weight(3.0), _weight(2.455), _weight(14.5)
+    >>> weight_text(3.0), weight_text(2.455), weight_text(14.5)
     ('3', '2.46', '14.5')
     """
     return f"{np.floor(weight * 100 + 0.5 + 1e-9) / 100:.2f}".rstrip("0").rstrip(".")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +18,7 @@ from crake.learners.tree.leaves import leaf_probabilities
 from crake.learners.tree.node import Node, node_of
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.one_split import correction, one_split
+from crake.learners.tree.prune.again import pruned_again
 from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Training
@@ -73,6 +75,26 @@ class TreeViews(TableClassifier):
         """Size, depth, rows in the leaves, and how much each attribute does."""
         check_is_fitted(self)
         return describe_tree(self.tree_, self.schema_, self._measure)
+
+    def prune(
+        self,
+        how: str,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        confidence: float = 0.25,
+        raising: bool = True,
+    ) -> Self:
+        """A new model whose tree is this one pruned; this model stays as it is.
+
+        "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
+        fitted on, "collapse" none.
+        """
+        check_is_fitted(self)
+        model = copy(self)
+        model.tree_ = pruned_again(self, how, (X, y, sample_weight), confidence=confidence, raising=raising)
+        return model
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree for Graphviz; below `max_depth` nodes are only counted."""

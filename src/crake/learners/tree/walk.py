@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from crake.kernels.partition import LEAF
-from crake.learners.tree.conditions import branch_of
+from crake.learners.tree.conditions import branch_of, decided_by
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree
 from crake.table.schema import Schema
@@ -19,7 +19,8 @@ from crake.table.table import Table
 class Visit:
     """A node, the part of the row that came to it, the visit before (−1: none), and whether the row was divided there.
 
-    `taken` is the branch that the whole part takes from here; −1 where it is divided or the node is a leaf.
+    `taken` is the branch that the whole part takes from here; −1 where it is divided or the node is a leaf. `by` is the
+    feature that decided it: the node's own, or one that stands in.
     """
 
     node: int
@@ -27,6 +28,7 @@ class Visit:
     before: int
     is_divided: bool
     taken: int = -1
+    by: int = -1
 
 
 def walked(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
@@ -45,7 +47,8 @@ def walked(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
             visits.append(visit)
             continue
         taken = int(branch_of(tree, schema, node, cells)[0])
-        visits.append(Visit(node, visit.part, visit.before, visit.is_divided, taken))
+        by = decided_by(tree, schema, node, cells)
+        visits.append(Visit(node, visit.part, visit.before, visit.is_divided, taken, by))
         waiting.extend(_onward(tree, part_of, visit.part, node, taken, here))
     return visits
 

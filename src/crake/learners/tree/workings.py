@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 IN_FULL = 6
 """Questions with their arithmetic: the first five and the last one; those between get a line each."""
-IN_A_LINE = 20
+IN_A_LINE = 12
 """Lines for the questions between before the rest is only counted."""
-LEAVES = 12
+LEAVES = 8
 """Leaves written out in a mixture, the heaviest; the rest is one number."""
 
 
@@ -67,19 +67,27 @@ def _heading(model: TreeViews, row: Table, visit: Visit) -> str:
     """Outlook = sunny: from node 0 to node 3."""
     said = _said(model, row, visit)
     if visit.taken < 0:
-        return f"Node {visit.node}, {said}: the row is divided among the branches by their shares of the rows"
+        return f"Node {visit.node}, {said}: divided among the branches by their shares of the rows"
     return f"Node {visit.node}, {said}: on to node {int(model.tree_.first[visit.node]) + visit.taken}"
 
 
 def _line(model: TreeViews, row: Table, visit: Visit) -> str:
     counts = class_counts(model.schema_, model.tree_.counts[visit.node])
-    return f"{_heading(model, row, visit)} ({counts} before it)"
+    onward = "divided" if visit.taken < 0 else f"on to node {int(model.tree_.first[visit.node]) + visit.taken}"
+    return f"Node {visit.node} ({counts}), {_said(model, row, visit)}: {onward}"
 
 
 def _said(model: TreeViews, row: Table, visit: Visit) -> str:
-    name = model.schema_.features[model.tree_.feature[visit.node]].name
-    cell = visible(cell_text(row, name))
-    return f"{visible(name)} is {cell}" if cell in ("missing", "a new value") else f"{visible(name)} = {cell}"
+    """Outlook = sunny; age is missing, income = 30 stands in."""
+    features, own = model.schema_.features, int(model.tree_.feature[visit.node])
+    name, cell = features[own].name, visible(cell_text(row, features[own].name))
+    if visit.by == own:
+        return f"{visible(name)} = {cell}"
+    unknown = f"{visible(name)} is {cell if cell in ('missing', 'a new value') else 'of no known branch'}"
+    if visit.by < 0:
+        return unknown
+    other = features[visit.by].name
+    return f"{unknown}, {visible(other)} = {visible(cell_text(row, other))} stands in"
 
 
 def _end(
@@ -123,14 +131,17 @@ def _part_written(model: TreeViews, visits: Sequence[Visit], end: Visit) -> str:
 
 
 def _sum_written(model: TreeViews, ends: Sequence[Visit], shown: Sequence[Visit], parts: Sequence[str], k: int) -> str:
-    terms = [f"{part} × {_leaf_share(model, visit.node, k)}" for visit, part in zip(shown, parts, strict=True)]
+    """0.2857 × 4/4 + 5/14 × 2/5 + …: leaves without the class are left out, those not shown are one number."""
+    leaf, written = model.leaf_probabilities_, {visit.node for visit in shown}
+    terms = [
+        f"{part if ' × ' not in part else number(visit.part)} × {_leaf_share(model, visit.node, k)}"
+        for visit, part in zip(shown, parts, strict=True)
+        if leaf[visit.node, k] > 0
+    ]
     if len(ends) > len(shown):
-        written = {visit.node for visit in shown}
-        leaf = model.leaf_probabilities_
-        terms.append(
-            number(sum(visit.part * float(leaf[visit.node, k]) for visit in ends if visit.node not in written))
-        )
-    return " + ".join(terms)
+        others = sum(visit.part * float(leaf[visit.node, k]) for visit in ends if visit.node not in written)
+        terms.append(number(round(others, 12)))
+    return " + ".join(terms) or "0"
 
 
 def _leaf_share(model: TreeViews, node: int, k: int) -> str:
@@ -150,7 +161,10 @@ def _notes(model: TreeViews, asked: Sequence[Visit], ends: Sequence[Visit]) -> l
         notes.append(f"no training row came to node {', '.join(empty[:12])}: it answers as the node above it")
     nodes = [visit.node for visit in asked]
     if not is_whole(tree.counts[[*nodes, *(child for node in nodes for child in tree.children(node))]]):
-        notes.append("counts are weights: a training row whose value is missing counts in part in every branch")
+        notes.append(
+            "counts are weights: a training row whose value is missing counts in part in every branch; the split was "
+            "chosen by the rows whose value is known: node(…).alternatives(table)"
+        )
     numeric = [model.schema_.features[tree.feature[node]].kind is Kind.NUMERIC for node in nodes]
     if getattr(model, "correction", False) and np.any(numeric):
         notes.append("to choose, log2(number of cuts)/rows is taken off a numeric gain: node(…).alternatives(table)")
