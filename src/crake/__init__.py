@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.tree_stability import tree_stability
     from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
     from crake.learners.drift import drift
@@ -59,6 +60,7 @@ _HOME = {
     "load": "crake.modelfile",
     "read": "crake.table.read",
     "save": "crake.modelfile",
+    "tree_stability": "crake.evaluation.tree_stability",
     "write_arff": "crake.table.arff_writer",
     "write_csv": "crake.table.csv_writer",
 }
@@ -91,6 +93,7 @@ __all__ = [
     "load",
     "read",
     "save",
+    "tree_stability",
     "write_arff",
     "write_csv",
 ]

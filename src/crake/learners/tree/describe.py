@@ -43,7 +43,8 @@ class TreeDescription:
 
     def __str__(self) -> str:
         few, middle, many = self.rows_per_leaf
-        empty = f"; {self.empty_leaves} leaves without rows" if self.empty_leaves else ""
+        leaves = "leaf" if self.empty_leaves == 1 else "leaves"
+        empty = f"; {self.empty_leaves} {leaves} without rows" if self.empty_leaves else ""
         wrong = f"{number(self.training_errors)} ({percent(self.training_errors / self.rows)})"
         lines = [
             f"{self.leaves} leaves, {self.nodes} nodes, depth {self.depth}",

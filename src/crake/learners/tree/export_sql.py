@@ -50,10 +50,16 @@ def _leaf_query(tree: Tree, schema: Schema, leaf: Floats, table: str) -> str:
     ]
     listed = ",\n  ".join(columns)
     return (
-        "-- NULL, and a value that was not seen in training, takes the branch with the most training rows\n"  # noqa: S608 - all names quoted
+        f"-- NULL, and a value that was not seen in training, {_sent(tree)}\n"  # noqa: S608 - all names are quoted
         f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {names[0]}\n"
         f"  FROM {quoted(table)}\n) AS routed"
     )
+
+
+def _sent(tree: Tree) -> str:
+    if np.all(tree.missing[tree.kind != LEAF] >= 0):
+        return "goes where the tree sends missing values"
+    return "takes the branch with the most training rows"
 
 
 def _by_leaf(leaf: str, nodes: Sequence[int], values: Sequence[str], name: str) -> str:

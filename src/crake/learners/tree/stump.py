@@ -68,6 +68,18 @@ class DecisionStump(TreeClassifier):
         question = best_question(training, GINI if self.criterion == "gini" else ENTROPY, has_branch=has_branch)
         return recounted(stump(question, training.classes, has_branch=has_branch), training)
 
+    @property
+    def _measure(self) -> str:
+        return self.criterion
+
+    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
+        del is_free  # nothing is forbidden
+        return self._grown(training)
+
+    def _correction(self, training: Training) -> float:
+        del training
+        return 0.0
+
 
 @dataclass(frozen=True)
 class Question:
