@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from crake.errors import SchemaError
 from crake.table.frames import is_frame
 
 
@@ -20,8 +22,20 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
         # Infinite values are refused where the columns are coded.
         X = check_array(_cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    else:
+        _refuse_twins(X)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     return X
+
+
+def _refuse_twins(frame: Any) -> None:
+    """Estimators tell columns by name (tables that are read have doubled names changed)."""
+    names = Counter(map(str, getattr(frame, "column_names", getattr(frame, "columns", ()))))
+    double = [name for name, times in names.items() if times > 1]
+    if double:
+        raise SchemaError(
+            f"{names[double[0]]} columns of X are called {double[0]!r}; every column needs a name of its own"
+        )
 
 
 def _cells(X: Any) -> Any:
