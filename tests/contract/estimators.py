@@ -30,6 +30,10 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
+    crake.Calibrated(
+        crake.NaiveBayesClassifier(numeric="discretised"), method="isotonic", plan=crake.CrossValidation(3)
+    ),
+    crake.Calibrated(crake.OneRuleClassifier()),
 )
 
 TRANSFORMERS: tuple[Any, ...] = (

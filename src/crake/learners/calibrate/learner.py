@@ -1,0 +1,143 @@
+"""A learner whose probabilities are corrected by how often it was right on rows it had not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError, DataError
+from crake.learners.base import Floats, TableClassifier
+from crake.learners.calibrate.isotonic import Isotonic, fit_isotonic
+from crake.learners.calibrate.odds import calibrated, log_odds
+from crake.learners.calibrate.sigmoid import Sigmoid, fit_sigmoid
+from crake.learners.calibrate.stored import maps_of, maps_state
+from crake.learners.calibrate.workings import explained
+from crake.learners.held_out import held_out_probabilities
+from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.learners.state import Given, State
+from crake.plans import CrossValidation
+from crake.render.workings import Workings, number
+from crake.table.table import Table
+
+
+class Calibrated(TableClassifier):
+    """The learner, then a map from its log odds to probabilities, fitted on out-of-fold answers.
+
+    Each class has its map (one against the rest, then all to sum to 1); two classes share one. The learner
+    itself is fitted on all rows.
+
+    Parameters
+    ----------
+    learner : one of crake's classifiers; naive Bayes if None.
+    method : "sigmoid" (Platt: two numbers a map, enough for few rows) or "isotonic" (any ascending map; needs about a
+        thousand rows).
+    plan : how rows are held out; stratified 5-fold cross-validation if None.
+
+    >>> from crake.table.examples import load
+    >>> model = Calibrated(NaiveBayesClassifier()).fit(load("breast-cancer"))
+    >>> round(model.maps_[0].a, 2)  # log odds ten times too large
+    0.1
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "method": [StrOptions({"sigmoid", "isotonic"})],
+        "plan": [HasMethods(["assign", "describe"]), None],
+    }
+
+    def __init__(self, learner: Any = None, *, method: str = "sigmoid", plan: Any = None) -> None:
+        self.learner = learner
+        self.method = method
+        self.plan = plan
+
+    @property
+    def nominal(self) -> Any:
+        """Which columns of X are nominal is for the learner to say."""
+        return getattr(self.learner, "nominal", "auto")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # It is as good as the learner within; scikit-learn's bar for small tables is not for all of them.
+        tags.classifier_tags.poor_score = self._learner().__sklearn_tags__().classifier_tags.poor_score
+        return tags
+
+    def _learner(self) -> TableClassifier:
+        if self.learner is None:
+            return NaiveBayesClassifier()
+        if not isinstance(self.learner, TableClassifier):
+            raise CrakeError(
+                f"Calibrated takes crake's classifiers; found a {type(self.learner).__name__}: "
+                "scikit-learn's CalibratedClassifierCV does the same for those of scikit-learn"
+            )
+        return self.learner
+
+    def _learn(self, table: Table) -> None:
+        learner = self._learner()
+        rows = np.bincount(table.target, minlength=len(table.schema.classes))
+        if len(table) < 2 or np.count_nonzero(rows) < 2:
+            raise DataError(
+                f"{len(table)} sample(s) of {np.count_nonzero(rows)} class(es): calibrating needs rows to learn from "
+                "and rows to hold out, of two classes at least (found too few samples, or only one class)"
+            )
+        plan = self.plan if self.plan is not None else CrossValidation(5)
+        assignment = plan.assign(table.target, table.schema.classes)
+        held_out = held_out_probabilities(learner, table, assignment)
+        tested = np.flatnonzero(assignment.fold >= 0)
+        weights = np.ones(len(table)) if table.weights is None else table.weights
+        self.maps_ = self._maps(held_out[tested], table.target[tested], weights[tested])
+        self.learner_ = clone(learner).fit(table)
+        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+
+    def _maps(self, found: Floats, actual: NDArray[np.int32], weights: Floats) -> tuple[Callable[..., Floats], ...]:
+        classes = found.shape[1]
+        fit = fit_sigmoid if self.method == "sigmoid" else fit_isotonic
+        each: tuple[Sigmoid | Isotonic, ...] = tuple(
+            fit(log_odds(found, k), actual == k, weights) for k in ([1] if classes == 2 else range(classes))
+        )
+        return each
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The learner's answers, each through the map of its class."""
+        return calibrated(self.learner_.probabilities(table, rows), self.maps_)
+
+    def explain(self, row: Any) -> Workings:
+        """The learner's own hand calculation, then the calibration of its answer."""
+        check_is_fitted(self)
+        inner = self.learner_.explain(row)
+        table = self._one_row(row)
+        before = self.learner_.probabilities(table)
+        return explained(inner, before[0], self.probabilities(table)[0], self.maps_, self.classes_)
+
+    def state(self) -> State:
+        """The fitted learner and the maps."""
+        return {**super().state(), "learner": self.learner_, "maps": maps_state(self.maps_)}
+
+    def restore(self, given: Given) -> Any:
+        """The same maps after the same learner."""
+        super().restore(given)
+        self.learner_ = given.learner("learner")
+        if getattr(self.learner_, "schema_", None) != self.schema_:
+            raise given.refusal("learner", "was fitted on other columns", "those of the calibrated model")
+        self.classes_ = self.learner_.classes_
+        self.maps_ = maps_of(given.part("maps"), self.method, len(self.classes_))
+        return self
+
+    def __str__(self) -> str:
+        if not hasattr(self, "maps_"):
+            return repr(self)
+        said = [
+            f"{label}: {_said(each)}" for label, each in zip(self.classes_[-len(self.maps_) :], self.maps_, strict=True)
+        ]
+        return "\n".join([f"Calibrated by {self.method}", *(f"  {line}" for line in said), "", str(self.learner_)])
+
+
+def _said(each: Any) -> str:
+    if isinstance(each, Sigmoid):
+        return f"P = 1/(1 + exp(−({number(each.a)}·log odds + {number(each.b)})))"
+    return f"an ascending line through {len(each.log_odds)} corners"
