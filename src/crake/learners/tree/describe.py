@@ -108,5 +108,6 @@ def importances(tree: Tree, features: int, criterion: str) -> Floats:
     after = np.zeros(len(tree))
     np.add.at(after, tree.parent[1:], total[1:])
     inner = tree.kind != LEAF
-    sums = np.bincount(tree.feature[inner], np.maximum(total - after, 0.0)[inner], minlength=features)
+    decrease = np.maximum(total - after, 0.0)[inner]
+    sums: Floats = np.bincount(tree.feature[inner], decrease, minlength=features).astype(np.float64)
     return sums / sums.sum() if sums.sum() > 0 else sums

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
@@ -62,7 +63,7 @@ def _sent(tree: Tree) -> str:
     return "takes the branch with the most training rows"
 
 
-def _by_leaf(leaf: str, nodes: Sequence[int], values: Sequence[str], name: str) -> str:
+def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: str) -> str:
     """A value for each leaf; the most frequent one for all leaves that are not named."""
     most = max(dict.fromkeys(values), key=values.count)
     others: dict[str, list[str]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,13 +64,24 @@ def cells_of(training: Training, feature: int) -> NDArray[Any]:
     return training.values[:, place] if training.layout.is_numeric[feature] else training.codes[place]
 
 
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """A feature's cells in some of the rows."""
+
+    training: Training
+    rows: NDArray[np.intp]
+
+    def __call__(self, feature: int) -> NDArray[Any]:
+        return cells_of(self.training, feature)[self.rows]
+
+
 def rows_at(model: TreeViews, training: Training, node: int) -> Training:
     """The rows that come to a node, each with the part of its weight that does."""
     tree, part_of = model.tree_, shares(model.tree_)
     rows = np.arange(len(training))
     weights = training.weights if len(training.weights) else np.ones(len(training))
     for above, below in _way_to(model, node):
-        taken = branch_of(tree, model.schema_, above, lambda feature, held=rows: cells_of(training, feature)[held])
+        taken = branch_of(tree, model.schema_, above, _Held(training, rows))
         part = np.where(taken == below - tree.first[above], 1.0, np.where(taken < 0, part_of[below], 0.0))
         weights, rows = (weights * part)[part > 0], rows[part > 0]
     return _taken(training, rows, weights)
