@@ -21,6 +21,8 @@ Classes = NDArray[np.uint8] | NDArray[np.int32]
 
 KNOWN, SHARED, APART = 0, 1, 2
 """Missing rows in the score: left out; shared out between the sides by their weight; a third side of their own."""
+GINI_OF_SHARES = 2
+"""A criterion: the decrease of 1 − Σ p_k² per row, with the rounding of WEKA's SimpleCart, where equals are decided."""
 
 
 @kernel
@@ -33,10 +35,43 @@ def sum_of_terms(counts: Floats, criterion: int, logs: Floats) -> float:
 
 
 @kernel
+def _gini_of_shares(counts: Floats, weight: float) -> float:
+    squares = 0.0
+    for k in range(counts.shape[0]):
+        squares += (counts[k] / weight) * (counts[k] / weight)
+    return 1.0 - squares
+
+
+@kernel
+def _decrease_of_shares(
+    before: float,
+    left: Floats,
+    left_weight: float,
+    known: Floats,
+    known_weight: float,
+    missing: Floats,
+) -> float:
+    part = left_weight / known_weight
+    first, second = np.empty(left.shape[0]), np.empty(left.shape[0])
+    for k in range(left.shape[0]):
+        first[k] = left[k] + part * missing[k]
+        second[k] = known[k] - left[k] + (1.0 - part) * missing[k]
+    first_weight, second_weight = float(first.sum()), float(second.sum())
+    whole = first_weight + second_weight
+    return (
+        before
+        - _gini_of_shares(first, first_weight) * (first_weight / whole)
+        - _gini_of_shares(second, second_weight) * (second_weight / whole)
+    )
+
+
+@kernel
 def impurity_to_divide(
     known: Floats, known_weight: float, missing: Floats, missing_weight: float, rule: int, criterion: int, logs: Floats
 ) -> float:
     """Weight × impurity of what is divided: the known rows, all rows, or all rows but for the missing ones' own."""
+    if criterion == GINI_OF_SHARES:
+        return _gini_of_shares(known + missing, known_weight + missing_weight)
     if rule == KNOWN or missing_weight <= 0.0:
         return impurity(known_weight, sum_of_terms(known, criterion, logs), criterion, logs)
     whole = impurity(known_weight + missing_weight, sum_of_terms(known + missing, criterion, logs), criterion, logs)
@@ -46,7 +81,8 @@ def impurity_to_divide(
 
 
 @kernel
-def impurity_divided(
+def decrease_of(
+    before: float,
     left: Floats,
     left_weight: float,
     known: Floats,
@@ -57,7 +93,9 @@ def impurity_divided(
     criterion: int,
     logs: Floats,
 ) -> float:
-    """Weight × impurity of the two sides, the left one with these class weights among the known rows."""
+    """`before` less weight × impurity of the two sides, the left one with these class weights among the known rows."""
+    if criterion == GINI_OF_SHARES:
+        return _decrease_of_shares(before, left, left_weight, known, known_weight, missing)
     terms_left, terms_right = 0.0, 0.0
     weight_left, weight_right = left_weight, known_weight - left_weight
     if rule == SHARED and missing_weight > 0.0:
@@ -73,8 +111,9 @@ def impurity_divided(
             terms_right += term(known[k] - left[k], criterion, logs)
     if criterion == GINI:  # one division, so that equal splits are equal to the last bit
         whole = weight_left + weight_right
-        return whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right)
-    return impurity(weight_left, terms_left, criterion, logs) + impurity(weight_right, terms_right, criterion, logs)
+        return before - (whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right))
+    after = impurity(weight_left, terms_left, criterion, logs) + impurity(weight_right, terms_right, criterion, logs)
+    return before - after
 
 
 @kernel
@@ -127,10 +166,11 @@ def _best_prefix(
     criterion: int,
     logs: Floats,
     smallest: float,
-    lowest: float,
+    before: float,
+    largest: float,
     inside: Flags,
 ) -> float:
-    """Values in ascending order of the share of class `by`: the prefix of the least impurity, if below `lowest`."""
+    """Values in ascending order of the share of class `by`: the prefix of the largest decrease, if above `largest`."""
     found = met.shape[0]
     share = np.empty(found)
     for t in range(found):
@@ -147,14 +187,16 @@ def _best_prefix(
         right_weight = known_weight - left_weight
         if min(left_weight, right_weight) * scale < smallest or right_weight <= 0.0:
             continue
-        after = impurity_divided(left, left_weight, known, known_weight, missing, missing_weight, rule, criterion, logs)
-        if after < lowest:
-            lowest, best = after, t
+        gained = decrease_of(
+            before, left, left_weight, known, known_weight, missing, missing_weight, rule, criterion, logs
+        )
+        if gained > largest:
+            largest, best = gained, t
     if best >= 0:
         inside[:found] = False
         for t in range(best + 1):
             inside[order[t]] = True
-    return lowest
+    return largest
 
 
 @kernel
@@ -170,7 +212,8 @@ def _best_of_all(
     criterion: int,
     logs: Floats,
     smallest: float,
-    lowest: float,
+    before: float,
+    largest: float,
     inside: Flags,
 ) -> float:
     """All divisions; the last value is never on the left. A set's sums are those without its last value, and that."""
@@ -188,15 +231,24 @@ def _best_of_all(
         right_weight = known_weight - sums_weight[members]
         if min(sums_weight[members], right_weight) * scale < smallest or right_weight <= 0.0:
             continue
-        after = impurity_divided(
-            sums[members], sums_weight[members], known, known_weight, missing, missing_weight, rule, criterion, logs
+        gained = decrease_of(
+            before,
+            sums[members],
+            sums_weight[members],
+            known,
+            known_weight,
+            missing,
+            missing_weight,
+            rule,
+            criterion,
+            logs,
         )
-        if after < lowest:
-            lowest, best = after, members
+        if gained > largest:
+            largest, best = gained, members
     if best > 0:
         for t in range(found):
             inside[t] = (best >> t) & 1 == 1
-    return lowest
+    return largest
 
 
 @kernel
@@ -215,6 +267,7 @@ def scan_subset(
     criterion: int,
     logs: Floats,
     smallest: float,
+    least: float,
     exhaustive: int,
     decrease: Floats,
     known_weight: Floats,
@@ -225,7 +278,7 @@ def scan_subset(
     place: Longs,
     groups: Ints,
 ) -> None:
-    """For each open node: the largest decrease of weight × impurity; choice 0 if there is one, −1 if not.
+    """For each open node: the largest decrease of weight × impurity above `least`; choice 0 if there is one, −1 if not.
 
     Where place[s] ≥ 0 the sides of all levels are written to groups[place[s]] …; a value that the node does not have
     goes to the heavier side.
@@ -257,25 +310,25 @@ def scan_subset(
         if found >= 2:
             absent = missing.sum()
             before = impurity_to_divide(known, total, missing, absent, rule, criterion, logs)
-            lowest = before
+            largest = least
             if present == 2:
-                lowest = _best_prefix(
+                largest = _best_prefix(
                     first_class, met[:found], table, weight, known, total, missing, absent, rule, criterion, logs,
-                    smallest, lowest, inside,
+                    smallest, before, largest, inside,
                 )  # fmt: skip
             elif found <= exhaustive:
-                lowest = _best_of_all(
+                largest = _best_of_all(
                     met[:found], table, weight, known, total, missing, absent, rule, criterion, logs,
-                    smallest, lowest, inside,
+                    smallest, before, largest, inside,
                 )  # fmt: skip
             else:
                 for k in range(classes):
-                    lowest = _best_prefix(
+                    largest = _best_prefix(
                         k, met[:found], table, weight, known, total, missing, absent, rule, criterion, logs,
-                        smallest, lowest, inside,
+                        smallest, before, largest, inside,
                     )  # fmt: skip
-            if lowest < before:
-                decrease[s], choice[s] = before - lowest, 0
+            if largest > least:
+                decrease[s], choice[s] = largest, 0
                 for t in range(found):
                     if inside[t]:
                         left_weight[s] += weight[met[t]]
@@ -307,6 +360,7 @@ def scan_numeric_with_missing(
     criterion: int,
     logs: Floats,
     smallest: float,
+    least: float,
     decrease: Floats,
     known_weight: Floats,
     left_weight: Floats,
@@ -334,7 +388,7 @@ def scan_numeric_with_missing(
         if total <= 0.0:
             continue
         before = impurity_to_divide(known, total, missing, absent, rule, criterion, logs)
-        lowest, weight_left = before, 0.0
+        largest, weight_left = least, 0.0
         scale = (total + absent) / total if rule == SHARED else 1.0
         for i in range(first, last - 1):
             w = weights[order[i]] if is_weighted else 1.0
@@ -344,8 +398,8 @@ def scan_numeric_with_missing(
                 continue
             if total - weight_left <= 0.0:
                 break
-            after = impurity_divided(left, weight_left, known, total, missing, absent, rule, criterion, logs)
-            if after < lowest:
-                lowest, cut[s] = after, i
+            gained = decrease_of(before, left, weight_left, known, total, missing, absent, rule, criterion, logs)
+            if gained > largest:
+                largest, cut[s] = gained, i
                 left_weight[s] = weight_left
-        decrease[s] = before - lowest
+        decrease[s] = largest if cut[s] >= 0 else 0.0

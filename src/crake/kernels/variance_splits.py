@@ -85,6 +85,7 @@ def scan_numeric_variance(
     is_open: Flags,
     rule: int,
     smallest: float,
+    least: float,
     decrease: Floats,
     known_weight: Floats,
     left_weight: Floats,
@@ -111,7 +112,7 @@ def scan_numeric_variance(
         if total <= 0.0:
             continue
         scale = (total + absent) / total if rule == SHARED else 1.0
-        weight, so_far, best = 0.0, 0.0, 0.0
+        weight, so_far, best = 0.0, 0.0, least
         for i in range(first, last - 1):
             at = order[i]
             w = weights[at] if is_weighted else 1.0
@@ -125,7 +126,7 @@ def scan_numeric_variance(
             if gained > best:
                 best, cut[s] = gained, i
                 left_weight[s] = weight
-        decrease[s] = best
+        decrease[s] = best if cut[s] >= 0 else 0.0
 
 
 @kernel
@@ -142,6 +143,7 @@ def scan_subset_variance(
     levels: int,
     rule: int,
     smallest: float,
+    least: float,
     decrease: Floats,
     known_weight: Floats,
     known_rows: Longs,
@@ -187,7 +189,7 @@ def scan_subset_variance(
         known_weight[s] = total
         sorted_places = np.argsort(share, kind="mergesort")
         scale = (total + absent) / total if rule == SHARED and total > 0.0 else 1.0
-        so_far, so_far_sum, best, best_prefix = 0.0, 0.0, 0.0, -1
+        so_far, so_far_sum, best, best_prefix = 0.0, 0.0, least, -1
         for t in range(found - 1):
             v = met[sorted_places[t]]
             so_far += weight[v]

@@ -14,8 +14,8 @@ Longs = NDArray[np.int64]
 
 
 @kernel
-def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) -> tuple[Floats, Longs, Longs]:
-    """alpha[node] at which a node becomes a leaf, the nodes in the order of cutting, and the leaves after each.
+def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) -> tuple[Floats, Floats, Floats, Longs]:
+    """alpha[node] at which a node becomes a leaf; and for each cut its alpha, the risk and the leaves of what is left.
 
     A node t with the subtree T is worth keeping while alpha < g(t) = (R(t) − R(T)) / (leaves(T) − 1). The node of the
     least g becomes a leaf, the first of equals; a node that goes with one above it has that one's alpha.
@@ -35,8 +35,8 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
             price[node] = (risk[node] - below[node]) / (leaves[node] - 1)
             waiting.append((price[node], node))
     heapq.heapify(waiting)
-    order, left = [0 for _ in range(0)], [0 for _ in range(0)]
-    reached = -np.inf
+    alphas, risks, left = [0.0 for _ in range(0)], [0.0 for _ in range(0)], [0 for _ in range(0)]
+    reached = 0.0
     while len(waiting) > 0:
         g, node = heapq.heappop(waiting)
         if g != price[node] or g == np.inf:
@@ -44,8 +44,6 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
         reached = max(reached, g)  # a later price is not lower, but for rounding
         alpha[node], price[node] = reached, np.inf
         more, fewer = risk[node] - below[node], leaves[node] - 1
-        order.append(node)
-        left.append(leaves[0] - fewer)
         above = int(node)
         while above >= 0:
             below[above] += more
@@ -54,6 +52,9 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
                 price[above] = (risk[above] - below[above]) / (leaves[above] - 1) if leaves[above] > 1 else np.inf
                 heapq.heappush(waiting, (price[above], above))
             above = int(parent[above])
+        alphas.append(reached)
+        risks.append(below[0])
+        left.append(leaves[0])
         # What lies below goes with the node.
         going = [node]
         while len(going) > 0:
@@ -62,4 +63,4 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
                 if branches[c] > 0 and alpha[c] == np.inf:
                     alpha[c], price[c] = reached, np.inf
                     going.append(c)
-    return alpha, np.array(order), np.array(left)
+    return alpha, np.array(alphas), np.array(risks), np.array(left)

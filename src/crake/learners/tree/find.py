@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.kernels import splitting, subset_splits, threads
 from crake.kernels.sorting import reach
 from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
-from crake.kernels.subset_splits import APART, KNOWN, SHARED
+from crake.kernels.subset_splits import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
@@ -70,9 +70,11 @@ class Finder:
         self.training, self.growth = training, growth
         self.logs = _logs(training, growth)
         self.criterion = GINI if growth.criterion == "gini" else ENTROPY
-        self.smallest = 0.0 if growth.is_leaf_checked else growth.min_leaf
+        self.smallest = 0.0 if growth.is_simple_cart else growth.min_leaf
+        if growth.is_simple_cart:
+            self.criterion = GINI_OF_SHARES
         self.rule = {"shared": SHARED, "apart": APART}.get(growth.missing, KNOWN)
-        if self.rule != KNOWN and training.is_complete:
+        if self.rule != KNOWN and not growth.is_simple_cart and training.is_complete:
             self.rule = KNOWN
         self.reach: list[Ints] = [
             reach(training.values[:, j], root.order[j], root.rank[j], int(root.known[j, 0]), growth.gap)
@@ -91,7 +93,44 @@ class Finder:
                 len(level.rows) * len(self.training.layout),
             )
             self._score(level, splits)
+            if self.growth.is_forced:
+                self._force(level, is_open, splits)
         return splits
+
+    def _force(self, level: Level, is_open: Flags, splits: Splits) -> None:
+        """Any split for the nodes that none makes purer, scored as barely enough."""
+        enough = max(self.growth.min_gain, np.finfo(np.float64).tiny)
+        is_stuck = is_open & ~np.any(splits.usable & (splits.gain > enough), axis=0)
+        if not is_stuck.any():
+            return
+        found = Splits.empty(*splits.gain.shape)
+        for a in range(len(splits.gain)):
+            self._scan_any(a, level, is_stuck, found)
+        has_split = is_stuck & ((found.cut >= 0) | (found.choice >= 0))
+        for name in ("cut", "choice", "known_rows", "left_rows", "known_weight", "left_weight"):
+            np.copyto(getattr(splits, name), getattr(found, name), where=has_split)
+        splits.usable[has_split], splits.gain[has_split], splits.decrease[has_split] = True, 2 * enough, 0.0
+
+    def _scan_any(self, a: int, level: Level, is_open: Flags, s: Splits) -> None:
+        if not self.training.layout.is_numeric[a]:
+            none, groups = np.full(len(level), -1, np.int64), np.zeros(0, np.int32)
+            self._subset(
+                a, level, is_open, -np.inf, s.decrease[a], s.known_weight[a], s.known_rows[a], s.left_weight[a],
+                s.left_rows[a], s.choice[a], none, groups,
+            )  # fmt: skip
+            return
+        j = int(self.training.layout.place[a])
+        s.known_rows[a] = level.known[j]
+        self._numeric(a, level, is_open, -np.inf, s)
+        s.left_rows[a] = s.cut[a] - level.start + 1
+
+    def _numeric(self, a: int, level: Level, is_open: Flags, least: float, s: Splits) -> None:
+        training, j = self.training, int(self.training.layout.place[a])
+        subset_splits.scan_numeric_with_missing(
+            level.order[j], level.rank[j], level.target, level.weights, level.start, level.size, level.known[j],
+            training.classes, is_open, self.rule, self.criterion, self.logs, self.smallest, least,
+            s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
+        )  # fmt: skip
 
     def _open(self, level: Level, depth: int) -> Flags:
         """Nodes worth a look: not pure, heavy enough for two sides, not too deep."""
@@ -110,11 +149,7 @@ class Finder:
         if training.layout.is_numeric[a]:
             s.known_rows[a] = level.known[j]
         if training.layout.is_numeric[a] and self.rule != KNOWN:
-            subset_splits.scan_numeric_with_missing(
-                level.order[j], level.rank[j], level.target, level.weights, level.start, level.size, level.known[j],
-                training.classes, is_open, self.rule, criterion, self.logs, self.smallest,
-                s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
-            )  # fmt: skip
+            self._numeric(a, level, is_open, 0.0, s)
             return
         is_quick = is_two_classes(training.classes, level.weights, criterion, self.logs)
         if training.layout.is_numeric[a] and is_quick and np.array_equal(level.known[j], level.size):
@@ -139,8 +174,8 @@ class Finder:
         elif growth.nominal == "subset":
             none = np.full(len(level), -1, np.int64)
             self._subset(
-                a, level, is_open, s.decrease[a], s.known_weight[a], s.known_rows[a], s.left_weight[a], s.left_rows[a],
-                s.choice[a], none, np.zeros(0, np.int32),
+                a, level, is_open, 0.0, s.decrease[a], s.known_weight[a], s.known_rows[a], s.left_weight[a],
+                s.left_rows[a], s.choice[a], none, np.zeros(0, np.int32),
             )  # fmt: skip
         else:
             splitting.scan_multiway(
@@ -149,12 +184,12 @@ class Finder:
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.branch_terms[a], s.usable[a],
             )  # fmt: skip
 
-    def _subset(self, a: int, level: Level, is_open: Flags, *out: NDArray[Any]) -> None:
+    def _subset(self, a: int, level: Level, is_open: Flags, least: float, *out: NDArray[Any]) -> None:
         training, growth = self.training, self.growth
         subset_splits.scan_subset(
             level.rows, training.codes[training.layout.place[a]], level.row_of, level.target, level.weights,
             level.start, level.size, is_open, int(training.layout.levels[a]), training.classes, self.rule,
-            self.criterion, self.logs, self.smallest, growth.exhaustive, *out,
+            self.criterion, self.logs, self.smallest, least, growth.exhaustive, *out,
         )  # fmt: skip
 
     def groups(self, level: Level, chosen: NDArray[np.intp], is_subset: Flags) -> tuple[Longs, Ints]:
@@ -166,7 +201,18 @@ class Finder:
             asked = is_subset & (chosen == a)
             floats, longs = np.zeros((3, len(level))), np.zeros((3, len(level)), np.int64)
             self._subset(
-                int(a), level, asked, floats[0], floats[1], longs[0], floats[2], longs[1], longs[2], place, groups
+                int(a),
+                level,
+                asked,
+                -np.inf,
+                floats[0],
+                floats[1],
+                longs[0],
+                floats[2],
+                longs[1],
+                longs[2],
+                place,
+                groups,
             )
         return place, groups
 
@@ -175,7 +221,7 @@ class Finder:
         growth, numeric = self.growth, self.training.layout.is_numeric
         weight = np.where(level.weight > 0, level.weight, 1.0)
         unit = LN2 if growth.criterion in ("entropy", "gain_ratio") else 1.0
-        gain = splits.decrease / (unit * weight)
+        gain = splits.decrease.copy() if growth.is_simple_cart else splits.decrease / (unit * weight)
         if growth.tolerance > 0:
             gain[splits.known_weight / weight * (splits.decrease / unit) < growth.tolerance] = 0.0
         if growth.has_correction:

@@ -85,7 +85,7 @@ def _is_enough(
     if growth.min_decrease > 0:
         total = float(len(training) if not len(training.weights) else training.weights.sum())
         enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * total
-    if growth.is_leaf_checked:
+    if growth.is_simple_cart:
         left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
         fewest = np.minimum(left, known - left) + level.size - known  # missing rows are on both sides
         enough = enough & (fewest >= growth.min_leaf)

@@ -20,8 +20,9 @@ class Growth:
     Rows whose value is missing: "fractional" divides them by the weights of the branches, and scores the known rows;
     "shared" divides them so already in the score; "apart" gives them a branch, where there are any; "surrogate" sends
     them where at most `surrogates` other columns tell, then to the heavier side. Subsets of up to `exhaustive` values
-    are all tried where there are more than two classes. With `is_leaf_checked` the side of the best split is what must
-    have `min_leaf` rows (SimpleCart), not each split's that is considered.
+    are all tried where there are more than two classes. `is_simple_cart`: the sides of the best split must have
+    `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
+    `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
     """
 
     criterion: Literal["gini", "entropy", "gain_ratio", "squared_error"] = "gini"
@@ -40,4 +41,5 @@ class Growth:
     missing: Literal["fractional", "shared", "apart", "surrogate"] = "fractional"
     surrogates: int = 0
     exhaustive: int = 10
-    is_leaf_checked: bool = False
+    is_simple_cart: bool = False
+    is_forced: bool = False

@@ -31,24 +31,31 @@ class VarianceFinder(Finder):
         return is_open
 
     def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
-        training, s, a = self.training, splits, attribute
-        if not training.layout.is_numeric[a]:
+        if not self.training.layout.is_numeric[attribute]:
             super()._scan(attribute, level, weight, is_open, splits)
             return
-        j = int(training.layout.place[a])
-        s.known_rows[a] = level.known[j]
+        splits.known_rows[attribute] = level.known[self.training.layout.place[attribute]]
+        self._numeric(attribute, level, is_open, 0.0, splits)
+
+    def _score(self, level: Level, splits: Splits) -> None:
+        # What rounding leaves of no gain at all is none; the scale is the node's own.
+        splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
+        super()._score(level, splits)
+
+    def _numeric(self, a: int, level: Level, is_open: Flags, least: float, s: Splits) -> None:
+        training, j = self.training, int(self.training.layout.place[a])
         variance_splits.scan_numeric_variance(
             level.order[j], level.rank[j], level.row_of, level.weights, level.start, level.size, level.known[j],
-            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, self.rule, self.smallest,
+            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, self.rule, self.smallest, least,
             s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
         )  # fmt: skip
 
-    def _subset(self, a: int, level: Level, is_open: Flags, *out: NDArray[Any]) -> None:
+    def _subset(self, a: int, level: Level, is_open: Flags, least: float, *out: NDArray[Any]) -> None:
         training = self.training
         variance_splits.scan_subset_variance(
             level.rows, training.codes[training.layout.place[a]], level.row_of, level.weights, level.start, level.size,
             training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, int(training.layout.levels[a]),
-            self.rule, self.smallest, *out,
+            self.rule, self.smallest, least, *out,
         )  # fmt: skip
 
 

@@ -1,0 +1,152 @@
+"""CART: binary splits by Gini or entropy, subsets of nominal values, surrogates, cost-complexity pruning."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+
+from crake.kernels.traverse import mixed_leaves
+from crake.learners.base import Floats
+from crake.learners.tree.base import TreeClassifier
+from crake.learners.tree.cart_growth import (
+    CONSTRAINTS,
+    CARTGrowth,
+    leaves_of_training,
+    reached_leaves,
+    without_heavier_side,
+)
+from crake.learners.tree.leaves import leaf_probabilities, shares
+from crake.learners.tree.nodes import Longs, Tree
+from crake.learners.tree.prune.cost_complexity import error_risk
+from crake.learners.tree.prune.cross_validated import Method
+from crake.learners.tree.text import tree_text
+from crake.learners.tree.training import Layout, Training
+from crake.table.table import Table
+
+
+class CARTClassifier(CARTGrowth, TreeClassifier):
+    """Classification trees of Breiman, Friedman, Olshen and Stone.
+
+    A number is split at the midpoint between neighbours, a nominal column into two sets of its values: the best of all
+    divisions for two classes, and for more classes up to 10 values in the node; beyond that the best of the orders by
+    the share of each class. A value that the node does not have goes to its heavier side; one never seen is missing.
+
+    Parameters
+    ----------
+    criterion : "gini" or "entropy".
+    max_depth : the most questions asked of a row.
+    min_samples_split : a node of less weight is a leaf.
+    min_samples_leaf : the least weight on either side of a split.
+    max_leaf_nodes : the splits that remove most impurity are kept, up to so many leaves.
+    min_impurity_decrease : a split must remove as much impurity, weighted by the node's share of the rows.
+    missing : "surrogate": a row whose value is missing goes where other columns that split alike tell, then to the
+        heavier side; "fractional": down both sides by their weights, also when a split is scored; "branch": down a
+        third branch, and to the heavier side where no row of the node had a gap.
+    max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
+    ccp_alpha : prune to the tree of least impurity + alpha × leaves.
+    pruning : None, or "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation.
+    folds : of that cross-validation.
+    standard_errors : 0 takes the tree of the fewest cross-validated errors, 1 the smallest within one standard error.
+    random_state : how that cross-validation deals the rows.
+    variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
+        split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
+    laplace : leaves answer (n_c + 1)/(n + K).
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> from crake.table.examples import load
+    >>> print(CARTClassifier(max_depth=2).fit(load("golf")))
+    outlook = Overcast: Yes (4)
+    outlook in {Rainy, Sunny}
+    |   humidity = Normal: Yes (5/1)
+    |   humidity = High: No (5/1)
+    <BLANKLINE>
+    3 leaves, 5 nodes
+
+    Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "criterion": [StrOptions({"gini", "entropy"})],
+        **CONSTRAINTS,
+        "variant": [StrOptions({"cart", "simple-cart"})],
+        "laplace": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        criterion: str = "gini",
+        *,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        missing: str = "surrogate",
+        max_surrogates: int | None = None,
+        ccp_alpha: float = 0.0,
+        pruning: str | None = None,
+        folds: int = 10,
+        standard_errors: float = 0,
+        random_state: int = 1,
+        variant: str = "cart",
+        laplace: bool = False,
+        nominal: Any = "auto",
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.ccp_alpha = ccp_alpha
+        self.pruning = pruning
+        self.folds = folds
+        self.standard_errors = standard_errors
+        self.random_state = random_state
+        self.variant = variant
+        self.laplace = laplace
+        self.nominal = nominal
+
+    def _method(self) -> Method:
+        goes_one_way = self.missing != "fractional"
+        return Method(
+            self._unpruned, error_risk, _mixed_errors, _errors_at, leaves_of_training if goes_one_way else None
+        )
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The class shares of the leaf each row reaches; a mixture under missing="fractional"."""
+        if not len(self.tree_.surrogates):
+            return super().probabilities(table, rows)
+        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
+        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+        leaves = reached_leaves(
+            self.tree_, Layout.of(self.schema_), values, codes, np.arange(len(table)) if rows is None else rows
+        )
+        answers: Floats = leaf_probabilities(self.tree_, laplace=self.laplace)[leaves]
+        return answers
+
+    def __str__(self) -> str:
+        return repr(self) if not hasattr(self, "tree_") else tree_text(without_heavier_side(self.tree_), self.schema_)
+
+
+def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:
+    """1 where a row's class is not the majority of the node that answers it."""
+    wrong: Floats = (np.argmax(tree.counts[nodes], axis=1) != rows.target).astype(np.float64)
+    return wrong
+
+
+def _mixed_errors(tree: Tree, rows: Training) -> Floats:
+    """1 where a row's class is not the most probable one."""
+    layout = rows.layout
+    mixed = mixed_leaves(
+        np.arange(len(rows)), np.ascontiguousarray(rows.values), np.ascontiguousarray(rows.codes.T), layout.is_numeric,
+        layout.place, tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts,
+        tree.first, tree.branches, shares(tree), leaf_probabilities(tree, laplace=False),
+    )  # fmt: skip
+    wrong: Floats = (np.argmax(mixed, axis=1) != rows.target).astype(np.float64)
+    return wrong
