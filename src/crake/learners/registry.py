@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crake.errors import CrakeError
+from crake.learners.calibrate import Calibrated
 from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
@@ -35,7 +36,7 @@ ENTRIES = (
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = ()
+UNNAMED: tuple[Any, ...] = (Calibrated,)
 """Learners that have no name on the command line and may be in a model file all the same: those around others."""
 
 
@@ -67,7 +68,7 @@ def stored() -> dict[str, Any]:
     """The classes a model file may name, and no others; each has `checked`, `state` and `restore`.
 
     >>> sorted(stored())
-    ['C45Classifier', 'MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
+    ['C45Classifier', 'Calibrated', 'MajorityClassifier', 'NaiveBayesClassifier', 'OneRuleClassifier']
     """
     return {make.__name__: make for make in (*(type(entry.make()) for entry in ENTRIES), *UNNAMED)}
 
@@ -77,7 +78,12 @@ def title_of(learner: Any) -> str:
 
     >>> title_of(NaiveBayesClassifier(alpha=0)), title_of(OneRuleClassifier())
     ('naive Bayes (alpha=0)', '1R')
+    >>> title_of(Calibrated(NaiveBayesClassifier(), method="isotonic"))
+    'naive Bayes, calibrated (isotonic)'
     """
+    if isinstance(learner, Calibrated):
+        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
+        return f"{title_of(inner)}, calibrated ({learner.method})"
     entry = _entry_of(learner)
     if entry is None:
         return str(type(learner).__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from crake.learners.calibrate.stored import maps_of, maps_state
 from crake.learners.calibrate.workings import explained
 from crake.learners.held_out import held_out_probabilities
 from crake.learners.naive_bayes import NaiveBayesClassifier
-from crake.learners.state import Given, State
+from crake.learners.state import Given, Labels, State
 from crake.plans import CrossValidation
 from crake.render.workings import Workings, number
 from crake.table.table import Table
@@ -41,8 +41,8 @@ class Calibrated(TableClassifier):
 
     >>> from crake.table.examples import load
     >>> model = Calibrated(NaiveBayesClassifier()).fit(load("breast-cancer"))
-    >>> round(model.maps_[0].a, 2)  # log odds ten times too large
-    0.1
+    >>> round(model.maps_[0].a, 2)  # log odds eight times too large
+    0.13
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -79,44 +79,46 @@ class Calibrated(TableClassifier):
 
     def _learn(self, table: Table) -> None:
         learner = self._learner()
-        rows = np.bincount(table.target, minlength=len(table.schema.classes))
-        if len(table) < 2 or np.count_nonzero(rows) < 2:
-            raise DataError(
-                f"{len(table)} sample(s) of {np.count_nonzero(rows)} class(es): calibrating needs rows to learn from "
-                "and rows to hold out, of two classes at least (found too few samples, or only one class)"
-            )
         plan = self.plan if self.plan is not None else CrossValidation(5)
-        assignment = plan.assign(table.target, table.schema.classes)
-        held_out = held_out_probabilities(learner, table, assignment)
-        tested = np.flatnonzero(assignment.fold >= 0)
-        weights = np.ones(len(table)) if table.weights is None else table.weights
-        self.maps_ = self._maps(held_out[tested], table.target[tested], weights[tested])
+        self.maps_: tuple[Sigmoid | Isotonic, ...] = ()
+        self.not_calibrated_ = ""
+        try:
+            assignment = plan.assign(table.target, table.schema.classes)
+        except DataError as refused:  # one row, one class, no row to hold out: the learner as it is
+            self.not_calibrated_ = str(refused)
+        else:
+            self.maps_ = self._maps(table, held_out_probabilities(learner, table, assignment), assignment.fold >= 0)
         self.learner_ = clone(learner).fit(table)
         self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
 
-    def _maps(self, found: Floats, actual: NDArray[np.int32], weights: Floats) -> tuple[Callable[..., Floats], ...]:
+    def _maps(self, table: Table, found: Floats, tested: NDArray[np.bool_]) -> tuple[Sigmoid | Isotonic, ...]:
+        weights = np.ones(len(table)) if table.weights is None else table.weights
         classes = found.shape[1]
         fit = fit_sigmoid if self.method == "sigmoid" else fit_isotonic
-        each: tuple[Sigmoid | Isotonic, ...] = tuple(
-            fit(log_odds(found, k), actual == k, weights) for k in ([1] if classes == 2 else range(classes))
+        return tuple(
+            fit(log_odds(found[tested], k), table.target[tested] == k, weights[tested])
+            for k in ([1] if classes == 2 else range(classes))
         )
-        return each
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The learner's answers, each through the map of its class."""
-        return calibrated(self.learner_.probabilities(table, rows), self.maps_)
+        found = self.learner_.probabilities(table, rows)
+        return calibrated(found, self.maps_) if self.maps_ else found
 
     def explain(self, row: Any) -> Workings:
         """The learner's own hand calculation, then the calibration of its answer."""
         check_is_fitted(self)
-        inner = self.learner_.explain(row)
+        inner: Workings = self.learner_.explain(row)
+        if not self.maps_:
+            return replace(inner, notes=(*inner.notes, f"not calibrated: {self.not_calibrated_}"))
         table = self._one_row(row)
         before = self.learner_.probabilities(table)
         return explained(inner, before[0], self.probabilities(table)[0], self.maps_, self.classes_)
 
     def state(self) -> State:
         """The fitted learner and the maps."""
-        return {**super().state(), "learner": self.learner_, "maps": maps_state(self.maps_)}
+        state = {**super().state(), "learner": self.learner_, "not_calibrated": Labels((self.not_calibrated_,))}
+        return {**state, "maps": maps_state(self.maps_)} if self.maps_ else state
 
     def restore(self, given: Given) -> Any:
         """The same maps after the same learner."""
@@ -125,12 +127,16 @@ class Calibrated(TableClassifier):
         if getattr(self.learner_, "schema_", None) != self.schema_:
             raise given.refusal("learner", "was fitted on other columns", "those of the calibrated model")
         self.classes_ = self.learner_.classes_
-        self.maps_ = maps_of(given.part("maps"), self.method, len(self.classes_))
+        self.not_calibrated_ = "".join(given.names("not_calibrated"))
+        stored = () if self.not_calibrated_ else maps_of(given.part("maps"), self.method, len(self.classes_))
+        self.maps_ = stored
         return self
 
     def __str__(self) -> str:
         if not hasattr(self, "maps_"):
             return repr(self)
+        if not self.maps_:
+            return f"Not calibrated: {self.not_calibrated_}\n\n{self.learner_}"
         said = [
             f"{label}: {_said(each)}" for label, each in zip(self.classes_[-len(self.maps_) :], self.maps_, strict=True)
         ]

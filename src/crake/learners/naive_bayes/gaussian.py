@@ -32,8 +32,9 @@ class Gaussians:
 
     @property
     def deviation(self) -> Floats:
-        """σ in the column's own units; 0 where the column says nothing."""
-        deviation: Floats = np.ldexp(np.sqrt(self.variance), self.exponent)
+        """σ in the column's own units; 0 where the column says nothing, ∞ beyond a float's range."""
+        with np.errstate(over="ignore"):
+            deviation: Floats = np.ldexp(np.sqrt(self.variance), self.exponent)
         return deviation
 
     @property
