@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
     from crake.learners.tree.c45 import C45Classifier
+    from crake.learners.tree.chaid import CHAIDClassifier
     from crake.learners.tree.id3 import ID3Classifier
     from crake.learners.tree.stump import DecisionStump
     from crake.modelfile import load, save
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "C45Classifier": "crake.learners.tree.c45",
+    "CHAIDClassifier": "crake.learners.tree.chaid",
     "Calibrated": "crake.learners.calibrate",
     "Comparison": "crake.evaluation.compare",
     "CrakeError": "crake.errors",
@@ -67,6 +69,7 @@ _HOME = {
 
 __all__ = [
     "C45Classifier",
+    "CHAIDClassifier",
     "Calibrated",
     "Comparison",
     "CrakeError",

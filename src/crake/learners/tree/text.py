@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
@@ -13,9 +15,12 @@ LONGEST = 400
 """Lines printed before the rest is only counted."""
 
 
-def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST) -> str:
-    """`outlook = sunny`, below it `|   humidity = high: no (3)`: three rows, none wrong; (12/1): one of 12 wrong."""
-    lines = _lines(tree, schema)
+def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: Sequence[str] | None = None) -> str:
+    """`outlook = sunny`, below it `|   humidity = high: no (3)`: three rows, none wrong; (12/1): one of 12 wrong.
+
+    `notes`, one a node, are written beside the nodes that split.
+    """
+    lines = _lines(tree, schema, notes)
     if longest is not None and len(lines) > longest:
         rest = len(lines) - longest
         lines = [*lines[:longest], f"… {rest} more lines"]
@@ -23,10 +28,10 @@ def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST) -> str:
     return "\n".join([*lines, "", f"{leaves} leaves, {len(tree)} nodes"])
 
 
-def _lines(tree: Tree, schema: Schema) -> list[str]:
+def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> list[str]:
     if tree.kind[0] == LEAF:
         return [f": {leaf_text(tree, schema, 0)}"]
-    lines: list[str] = []
+    lines: list[str] = [notes[0]] if notes else []
     stack = [(child, 0) for child in reversed(tree.children(0))]
     parent = tree.parent
     while stack:
@@ -36,7 +41,7 @@ def _lines(tree: Tree, schema: Schema) -> list[str]:
         if tree.kind[node] == LEAF:
             lines.append(f"{question}: {leaf_text(tree, schema, node)}")
         else:
-            lines.append(question)
+            lines.append(f"{question} {notes[node]}" if notes else question)
             stack.extend((child, depth + 1) for child in reversed(tree.children(node)))
     return lines
 
@@ -98,8 +103,13 @@ def threshold_text(threshold: float) -> str:
 
 
 def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
-    """What a leaf answers, (rows/errors): yes (12/1); no (0) where no row came, as the node above would answer."""
+    """What a leaf answers, (rows/errors): yes (12/1); no (0) where no row came, as the node above would answer.
+
+    A leaf of a regression tree answers its mean: 2.75 (4).
+    """
     counts = tree.counts[node]
+    if len(tree.responses):
+        return f"{tree.responses[node, 0]:.6g} ({weight_text(counts.sum())})"
     if counts.sum() <= 1e-6 and node > 0:
         return f"{visible(schema.classes[_majority(tree.counts[tree.parent_of(node)])])} (0)"
     best = _majority(counts)

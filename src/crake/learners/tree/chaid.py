@@ -1,0 +1,233 @@
+"""CHAID: values that do not differ in class are merged, and the most significant column splits a node."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self, cast
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import ColumnNotFound, CrakeWarning, SchemaError
+from crake.kernels.partition import LEAF
+from crake.learners.state import Given, State
+from crake.learners.tree.base import TreeClassifier
+from crake.learners.tree.chaid_grow import Settings, Significance, columns_of, grow_chaid, numeric_cuts
+from crake.learners.tree.chaid_merge import Merging
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.text import LONGEST, tree_text
+from crake.learners.tree.training import Training
+from crake.table.schema import Kind, Schema
+from crake.table.table import Table
+
+MOST_VALUES = 1000
+"""Values are compared in pairs: a nominal column with more of them is left out, with a warning."""
+
+
+class CHAIDClassifier(TreeClassifier):
+    """Kass's CHAID: groups of values as branches, each split significant at `alpha_split` after Bonferroni.
+
+    Parameters
+    ----------
+    alpha_split : a node is split if the adjusted p of its best column is not above this.
+    alpha_merge : the two least different groups of values are merged while their p is above this.
+    alpha_resplit : a merged group of three values or more is parted again where its parts differ at this level, which
+        should be below `alpha_merge`; None: never.
+    bonferroni : whether p is multiplied by the number of ways in which the values could have been merged.
+    statistic : "pearson", the chi-square, or "likelihood", the ratio statistic G.
+    bins : numeric columns are cut into so many intervals of about equally many rows; neighbours merge.
+    ordinal : nominal columns (names or positions) whose levels are in order: only neighbours merge.
+    missing : "category" makes missing a value like others, which floats to any group; "fractional" divides a row with a
+        missing value among the branches.
+    max_depth : the most questions asked of a row.
+    min_samples_split : a node with fewer rows is a leaf.
+    min_samples_leaf : groups of fewer rows are merged with the group they differ least from.
+    laplace : leaves answer (n_c + 1)/(n + K).
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    Weights are counts of rows: a row of weight 2 is two rows, and makes a split more significant. A value that is not
+    in any group of a node, and one never seen, is treated as missing. `significance_` holds the tests, one a node.
+
+    Kass (1980), An exploratory technique for investigating large quantities of categorical data.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha_split": [Interval(Real, 0, 1, closed="right")],
+        "alpha_merge": [Interval(Real, 0, 1, closed="right")],
+        "alpha_resplit": [Interval(Real, 0, 1, closed="neither"), None],
+        "bonferroni": ["boolean"],
+        "statistic": [StrOptions({"pearson", "likelihood"})],
+        "bins": [Interval(Integral, 2, None, closed="left")],
+        "ordinal": ["array-like"],
+        "missing": [StrOptions({"category", "fractional"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_split": [Interval(Real, 0, None, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "laplace": ["boolean"],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+
+    significance_: Significance
+
+    def __init__(
+        self,
+        alpha_split: float = 0.05,
+        *,
+        alpha_merge: float = 0.05,
+        alpha_resplit: float | None = 0.049,
+        bonferroni: bool = True,
+        statistic: str = "pearson",
+        bins: int = 10,
+        ordinal: Any = (),
+        missing: str = "category",
+        max_depth: int | None = None,
+        min_samples_split: float = 20,
+        min_samples_leaf: float = 7,
+        laplace: bool = False,
+        nominal: Any = "auto",
+    ) -> None:
+        self.alpha_split = alpha_split
+        self.alpha_merge = alpha_merge
+        self.alpha_resplit = alpha_resplit
+        self.bonferroni = bonferroni
+        self.statistic = statistic
+        self.bins = bins
+        self.ordinal = ordinal
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.laplace = laplace
+        self.nominal = nominal
+
+    def _learn(self, table: Table) -> None:
+        self.schema_ = table.schema
+        self._left_out = _left_out(table.schema)
+        super()._learn(table)
+
+    def _grown(self, training: Training) -> Tree:
+        ordered = _positions(self.schema_, self.ordinal)
+        columns = columns_of(training, numeric_cuts(training, self.bins), ordered, self._left_out)
+        tree, self.significance_ = grow_chaid(training, columns, self._settings())
+        return tree
+
+    @property
+    def _measure(self) -> str:
+        return "chi-square"
+
+    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
+        settings = replace(self._settings(), max_depth=1)
+        if is_free:
+            merging = replace(settings.merging, min_leaf=0.0)
+            settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
+        columns = columns_of(training, numeric_cuts(training, self.bins), set(), set())
+        return grow_chaid(training, columns, settings)[0]
+
+    def _correction(self, training: Training) -> float:
+        del training
+        return 0.0
+
+    def _settings(self) -> Settings:
+        statistic = cast("Literal['pearson', 'likelihood']", self.statistic)
+        return Settings(
+            Merging(self.alpha_merge, self.alpha_resplit, statistic, float(self.min_samples_leaf)),
+            self.alpha_split,
+            self.bonferroni,
+            self.missing == "category",
+            self.max_depth,
+            float(self.min_samples_split),
+        )
+
+    def state(self) -> State:
+        """The tree and the tests of its splits."""
+        tests = self.significance_
+        kept = {
+            "statistic": tests.statistic,
+            "dof": tests.dof,
+            "log_p": tests.log_p,
+            "log_adjusted": tests.log_adjusted,
+        }
+        return {**super().state(), "significance": kept}
+
+    def restore(self, given: Given) -> Self:
+        """The same tree with its tests."""
+        super().restore(given)
+        kept, nodes = given.part("significance"), (len(self.tree_),)
+        self.significance_ = Significance(
+            kept.floats("statistic", nodes, 0.0),
+            kept.integers("dof", np.int64, nodes, 0, 2**62),
+            kept.floats("log_p", nodes, most=0.0),
+            kept.floats("log_adjusted", nodes, most=0.0),
+        )
+        return self
+
+    def prune(self, *args: Any, **named: Any) -> Self:
+        """A new model whose tree is this one pruned, see `TreeViews.prune`; splits that remain keep their tests."""
+        model = super().prune(*args, **named)
+        model.significance_ = self.significance_.kept(self.tree_, model.tree_)
+        return model
+
+    def __str__(self) -> str:
+        if not hasattr(self, "tree_"):
+            return repr(self)
+        return tree_text(self.tree_, self.schema_, LONGEST, self._notes())
+
+    def _notes(self) -> list[str]:
+        """Node by node how significant its split is."""
+        check_is_fitted(self)
+        name = "chi-square" if self.statistic == "pearson" else "G"
+        s = self.significance_
+        return [
+            ""
+            if self.tree_.kind[i] == LEAF
+            else f"[{name} {s.statistic[i]:.4g}, dof {s.dof[i]}, p {_p(s.log_p[i])}"
+            + (f", adjusted {_p(s.log_adjusted[i])}]" if self.bonferroni else "]")
+            for i in range(len(self.tree_))
+        ]
+
+
+def _p(log_p: float) -> str:
+    """A probability from its logarithm, with two digits, however small.
+
+    >>> _p(np.log(0.0312)), _p(np.log(2.301e-8)), _p(-2000.0)
+    ('0.031', '2.3e-08', '2.6e-869')
+    """
+    if log_p > np.log(1e-300):
+        return f"{np.exp(log_p):.2g}"
+    exponent = int(np.floor(log_p / np.log(10)))
+    return f"{np.exp(log_p - exponent * np.log(10)):.2g}e{exponent}"
+
+
+def _positions(schema: Schema, asked: Any) -> set[int]:
+    """The features that were called ordinal, by name or position."""
+    names = [column.name for column in schema.features]
+    found = set()
+    for each in asked:
+        if isinstance(each, str):
+            if each not in names:
+                raise ColumnNotFound(each, names, where=" to call ordinal")
+            position = names.index(each)
+        else:
+            position = int(each)
+            if not 0 <= position < len(names):
+                raise SchemaError(f"ordinal names column {position}; expected 0 … {len(names) - 1}")
+        found.add(position)
+    return found
+
+
+def _left_out(schema: Schema) -> set[int]:
+    """Columns of too many values to compare in pairs."""
+    found = set()
+    for feature, column in enumerate(schema.features):
+        if column.kind is Kind.NOMINAL and len(column.levels) > MOST_VALUES:
+            found.add(feature)
+            warnings.warn(
+                f"column {column.name!r} has {len(column.levels)} values; CHAID compares values in pairs and leaves "
+                f"out columns of more than {MOST_VALUES}. Is it an identifier? Leave it out, or group its values",
+                CrakeWarning,
+                stacklevel=5,
+            )
+    return found
