@@ -22,7 +22,6 @@ from crake.learners.tree.leaves import leaf_probabilities, shares
 from crake.learners.tree.nodes import Longs, Tree
 from crake.learners.tree.prune.cost_complexity import error_risk
 from crake.learners.tree.prune.cross_validated import Method
-from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
 
@@ -130,8 +129,9 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         answers: Floats = leaf_probabilities(self.tree_, laplace=self.laplace)[leaves]
         return answers
 
-    def __str__(self) -> str:
-        return repr(self) if not hasattr(self, "tree_") else tree_text(without_heavier_side(self.tree_), self.schema_)
+    @property
+    def _shown_tree(self) -> Tree:
+        return without_heavier_side(self.tree_)
 
 
 def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:

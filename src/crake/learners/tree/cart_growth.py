@@ -16,7 +16,7 @@ from crake.learners.tree.best_first import best_first
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
-from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path, pruned_at
+from crake.learners.tree.prune.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.prune.cross_validated import Method, best_alpha
 from crake.learners.tree.training import Layout, Training
 
@@ -113,10 +113,6 @@ class CARTGrowth:
         if self.max_leaf_nodes is not None:
             tree = best_first(tree, impurity_risk(tree, self.criterion), self.max_leaf_nodes)
         return tree
-
-    def cost_complexity_path(self) -> CostComplexityPath:
-        """The trees that minimise impurity + α·leaves for some α, from this one to its root."""
-        return path(self.tree_, impurity_risk(self.tree_, self.criterion))
 
 
 def _heavier_where_none(tree: Tree) -> Ints:

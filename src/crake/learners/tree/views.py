@@ -19,6 +19,7 @@ from crake.learners.tree.node import Node, node_of
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.one_split import correction, one_split
 from crake.learners.tree.prune.again import pruned_again
+from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path
 from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Training
@@ -53,6 +54,11 @@ class TreeViews(TableClassifier):
         del training
         return tree
 
+    @property
+    def _shown_tree(self) -> Tree:
+        """The tree as its conditions are written; a learner may leave out where missing values go."""
+        return self.tree_
+
     def explain(self, row: Any) -> Workings:
         """The questions on a row's way down with their counts and gains, and the class shares where it ends.
 
@@ -64,7 +70,7 @@ class TreeViews(TableClassifier):
     def rules(self) -> Rules:
         """One rule a leaf, the conditions on each attribute merged; together they are the tree."""
         check_is_fitted(self)
-        return rules_of(self.tree_, self.schema_, self.leaf_probabilities_)
+        return rules_of(self._shown_tree, self.schema_, self.leaf_probabilities_)
 
     def node(self, number: int) -> Node:
         """One node: its rows, the way to it, its question, its children, and `alternatives(table)`; 0 is the root."""
@@ -85,26 +91,34 @@ class TreeViews(TableClassifier):
         *,
         confidence: float = 0.25,
         raising: bool = True,
+        alpha: float = 0.0,
     ) -> Self:
         """A new model whose tree is this one pruned; this model stays as it is.
 
         "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
-        fitted on, "collapse" none.
+        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none.
         """
         check_is_fitted(self)
         model = copy(self)
-        model.tree_ = pruned_again(self, how, (X, y, sample_weight), confidence=confidence, raising=raising)
+        model.tree_ = pruned_again(
+            self, how, (X, y, sample_weight), confidence=confidence, raising=raising, alpha=alpha
+        )
         return model
+
+    def cost_complexity_path(self) -> CostComplexityPath:
+        """The trees that minimise impurity + α·leaves for some α, from this one to its root (Breiman et al. 1984)."""
+        check_is_fitted(self)
+        return path(self.tree_, impurity_risk(self.tree_, self._measure))
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree for Graphviz; below `max_depth` nodes are only counted."""
         check_is_fitted(self)
-        return to_dot(self.tree_, self.schema_, max_depth)
+        return to_dot(self._shown_tree, self.schema_, max_depth)
 
     def to_mermaid(self, max_depth: int | None = None) -> str:
         """The tree for Mermaid; below `max_depth` nodes are only counted."""
         check_is_fitted(self)
-        return to_mermaid(self.tree_, self.schema_, max_depth)
+        return to_mermaid(self._shown_tree, self.schema_, max_depth)
 
     def to_sql(self, table: str = "t", missing: str = "heaviest") -> str:
         """A SELECT that adds the leaf, the class and the probabilities to the rows of a table.
@@ -127,11 +141,11 @@ class TreeViews(TableClassifier):
     def __str__(self) -> str:
         if not hasattr(self, "tree_"):
             return repr(self)
-        return tree_text(self.tree_, self.schema_)
+        return tree_text(self._shown_tree, self.schema_)
 
     def _html_repr(self) -> str:
         """In a notebook: the tree to unfold, once there is one."""
         if hasattr(self, "tree_"):
-            return to_html(self.tree_, self.schema_, repr(self))
+            return to_html(self._shown_tree, self.schema_, repr(self))
         unfitted: str = super()._html_repr()
         return unfitted

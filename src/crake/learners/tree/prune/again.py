@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from crake.errors import CrakeError
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.collapse import collapsed
+from crake.learners.tree.prune.cost_complexity import impurity_risk, pruned_at
 from crake.learners.tree.prune.pessimistic import pruned_pessimistically
 from crake.learners.tree.prune.reduced_error import pruned_by_errors
 from crake.learners.tree.rows import labelled_rows
@@ -14,15 +15,19 @@ from crake.learners.tree.rows import labelled_rows
 if TYPE_CHECKING:
     from crake.learners.tree.views import TreeViews
 
-WAYS = ("pessimistic", "reduced-error", "collapse")
+WAYS = ("pessimistic", "reduced-error", "cost-complexity", "collapse")
 
 
-def pruned_again(model: TreeViews, how: str, rows: tuple[Any, Any, Any], *, confidence: float, raising: bool) -> Tree:
-    """The pruned tree; `rows` are (X or Table, y, sample_weight): needed unless subtrees are only collapsed."""
+def pruned_again(
+    model: TreeViews, how: str, rows: tuple[Any, Any, Any], *, confidence: float, raising: bool, alpha: float
+) -> Tree:
+    """The pruned tree; `rows` are (X or Table, y, sample_weight): needed where errors are counted anew."""
     if how not in WAYS:
         raise CrakeError(f"there is no pruning {how!r}; expected one of {', '.join(map(repr, WAYS))}")
     if how == "collapse":
         return collapsed(model.tree_)
+    if how == "cost-complexity":
+        return pruned_at(model.tree_, impurity_risk(model.tree_, model._measure), alpha)  # noqa: SLF001 - one family
     if rows[0] is None:
         which = "the rows it was fitted on" if how == "pessimistic" else "rows it was not fitted on"
         raise CrakeError(f"{how} pruning needs rows, and a model holds none: give {which}, as a Table or X and y")
