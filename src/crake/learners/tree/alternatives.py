@@ -145,6 +145,8 @@ def _why_none(alone: Training) -> str:
 
 def _table(tree: Tree, schema: Schema, alone: Training) -> tuple[Floats, float]:
     """Class weights by branch of the rows whose value is known, and the weight of the others."""
+    if tree.missing[0] >= 0 and condition_of(tree, schema, 0, int(tree.missing[0])).has_known:
+        tree = replace(tree, missing=np.full(len(tree), -1, np.int32))  # where missing values go is not its merit
     taken = branch_of(tree, schema, 0, lambda feature: cells_of(alone, feature))
     weights = alone.weights if len(alone.weights) else np.ones(len(alone))
     table = np.zeros((int(tree.branches[0]), alone.classes))
@@ -154,7 +156,7 @@ def _table(tree: Tree, schema: Schema, alone: Training) -> tuple[Floats, float]:
 
 
 def split_text(tree: Tree, schema: Schema, node: int) -> str:
-    """<= 30; 3 values; = red; {red, blue} | {green}; 3 intervals."""
+    """<= 30; 3 values; = red; {red, blue} against the others; {red} | {blue} | {green}."""
     kind, column = tree.kind[node], schema.features[tree.feature[node]]
     if kind == THRESHOLD:
         return f"<= {threshold_text(float(tree.threshold[node]))}"
@@ -162,5 +164,6 @@ def split_text(tree: Tree, schema: Schema, node: int) -> str:
         return f"{len(column.levels)} values"
     if kind == ONE_VALUE:
         return f"= {visible(column.levels[int(tree.value[node])])}"
-    said = [condition_of(tree, schema, node, b).bare for b in range(int(tree.branches[node]))]
-    return " | ".join(each.removeprefix("in ") for each in said)
+    asked = [condition_of(tree, schema, node, b) for b in range(int(tree.branches[node]))]
+    known = [replace(each, missing=False).bare.removeprefix("in ") for each in asked if each.has_known]
+    return known[0] if len(known) == 2 else " | ".join(known)

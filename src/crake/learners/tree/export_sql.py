@@ -72,8 +72,12 @@ def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: st
             others.setdefault(value, []).append(str(node))
     if not others:
         return f"{most} AS {name}"
-    cases = " ".join(f"WHEN {leaf} IN ({', '.join(held)}) THEN {value}" for value, held in others.items())
+    cases = " ".join(f"WHEN {leaf} {_one_of(held)} THEN {value}" for value, held in others.items())
     return f"CASE {cases} ELSE {most} END AS {name}"
+
+
+def _one_of(constants: Sequence[str]) -> str:
+    return f"= {constants[0]}" if len(constants) == 1 else f"IN ({', '.join(constants)})"
 
 
 def _cases(tree: Tree, schema: Schema) -> str:
@@ -191,7 +195,7 @@ def _known(condition: Condition) -> str:
         below = [] if np.isposinf(condition.high) else [f"{name} <= {_number(condition.high)}"]
         return " AND ".join([*above, *below]) or f"{name} IS NOT NULL"
     levels = [_literal(condition.column.levels[code]) for code in condition.codes]
-    return f"{name} = {levels[0]}" if len(levels) == 1 else f"{name} IN ({', '.join(levels)})"
+    return f"{name} {_one_of(levels)}"
 
 
 def _names(schema: Schema) -> list[str]:

@@ -58,7 +58,7 @@ class Node:
     @property
     def path(self) -> tuple[Condition, ...]:
         """What a row has to satisfy to come here, from the root on."""
-        tree, steps, at = self.model.tree_, [], self.number
+        tree, steps, at = self.model._shown_tree, [], self.number  # noqa: SLF001 - one family
         while at > 0:
             above = tree.parent_of(at)
             steps.append(condition_of(tree, self.model.schema_, above, at - int(tree.first[above])))
@@ -93,7 +93,7 @@ class Node:
 
     def _asked(self) -> Question:
         model = self.model
-        return Question(model.tree_, model.schema_, self.number, model._measure)  # noqa: SLF001 - one family
+        return Question(model._shown_tree, model.schema_, self.number, model._measure)  # noqa: SLF001 - one family
 
     def __repr__(self) -> str:
         return f"<node {self.number}: {self._way()}; {self._held()}>"

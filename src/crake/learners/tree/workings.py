@@ -59,7 +59,7 @@ def _questions(model: TreeViews, row: Table, asked: Sequence[Visit]) -> list[Sec
 
 
 def _question(model: TreeViews, row: Table, visit: Visit) -> Section:
-    question = Question(model.tree_, model.schema_, visit.node, model._measure)  # noqa: SLF001 - one family
+    question = Question(model._shown_tree, model.schema_, visit.node, model._measure)  # noqa: SLF001 - one family
     return Section(_heading(model, row, visit), question.steps(), question.branch_lines(visit.taken))
 
 
