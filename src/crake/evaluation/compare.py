@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError
+from crake.evaluation.checks import too_sure
 from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, standings
@@ -125,7 +126,7 @@ def compare(
         evaluations.append(
             evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=named)
         )
-    notes = (*rows.notes, *assignment.notes)
+    notes = (*rows.notes, *assignment.notes, *too_sure(evaluations))
     return Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes)
 
 
