@@ -14,6 +14,7 @@ from sklearn.base import clone
 from crake.errors import CrakeError, DataError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
+from crake.kernels import threads
 from crake.learners.base import StatisticsClassifier
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
@@ -22,7 +23,7 @@ from crake.plans import rows as plan_rows
 from crake.statistics.gather import Statistics
 from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
-from crake.table.scanning import encode_scan, hash_below, part_of
+from crake.table.scanning import encode_scan, hash_below, part_of, rows_of
 from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -140,12 +141,17 @@ class _Testing:
     def _tested(
         self, batch: Batch, tested: NDArray[np.intp], fold: NDArray[np.int32], models: list[StatisticsClassifier]
     ) -> Floats:
-        part = part_of(batch, self.statistics.schema, self.table.name)
+        # Rows of one fold side by side: read one after the other they are there twice as fast.
+        order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
+        part = part_of(rows_of(batch, tested[order]), self.statistics.schema, self.table.name)
+        edges = np.searchsorted(fold[order], np.arange(len(models) + 1))
         found = np.empty((len(tested), self.counts.shape[1]))
-        for f, model in enumerate(models):
-            mine = np.flatnonzero(fold == f)
-            if len(mine):
-                found[mine] = model.probabilities(part, tested[mine])
+
+        def test(f: int) -> None:
+            mine = np.arange(edges[f], edges[f + 1])
+            found[order[mine]] = models[f].probabilities(part, mine)
+
+        threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
         return found
 
     def refuse_other_rows(self) -> None:

@@ -47,8 +47,10 @@ class DistinctCounts:
         unknown = used & ~known
         missing = self.missing.copy()
         np.add.at(missing, (group[unknown], target[unknown]), weights[unknown])
-        if len(self.value) == 0 and self.missing.size <= MOST_KEYS and np.all(weights == 1):
-            return DistinctCounts(self.column, self.classes, *self._counted(values, target, group), missing)
+        if self.missing.size <= MOST_KEYS and np.all(weights == 1):
+            counted = DistinctCounts(self.column, self.classes, *self._counted(values, target, group), missing)
+            # Whole counts may be added in any order; sorting distinct values is cheaper than sorting rows.
+            return counted if len(self.value) == 0 else replace(self, missing=0 * missing).merge(counted)
         cells = _summed(
             # 0 and −0 are one value; which of the two a row had must not show.
             np.concatenate([self.value, values[known] + 0.0]),

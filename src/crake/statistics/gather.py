@@ -14,7 +14,7 @@ from crake.kernels.moments import BLOCK
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts
-from crake.statistics.growing import in_order, with_room
+from crake.statistics.growing import in_order, refuse_many_values, with_room
 from crake.statistics.levels import union
 from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
@@ -138,6 +138,8 @@ def gather(
             met = batch.met
             found = with_room(found, met)
         found = _added(found, batch, np.ascontiguousarray(here, np.int32))
+        if met is not None:
+            refuse_many_values(found)
     return found if met is None else in_order(found, met, table.schema)
 
 

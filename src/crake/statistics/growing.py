@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crake.errors import DataError
 from crake.table.levels_met import LevelsMet, Met
 from crake.table.schema import Schema
 
 if TYPE_CHECKING:
     from crake.statistics.gather import Statistics
+
+MOST_CELLS = 2_000_000
+"""Distinct (value, class, group) triples of one numeric column that a scan keeps."""
 
 
 def with_room(found: Statistics, met: Met) -> Statistics:
@@ -27,6 +31,18 @@ def with_room(found: Statistics, met: Met) -> Statistics:
             roomier = tuple(range(max(len(column), 2 * room)))
             schema = schema.with_column(replace(column.column, levels=roomier, declared=False))
     return found if schema is found.schema else found.merge(found.nothing_under(schema))
+
+
+def refuse_many_values(found: Statistics) -> None:
+    """Memory is bounded by the distinct values of numbers, too, where a learner reads those (1R does)."""
+    for counts in found.distinct_counts:
+        if len(counts.value) > MOST_CELLS:
+            name = counts.column.name
+            raise DataError(
+                f"column {name!r} has too many distinct numbers ({len(counts.value):,} by class and fold so far) for a "
+                f"learner that keeps them all; leave it out: ignore=[{name!r}] or --ignore {name}, round it, or learn "
+                "from a sample: table.sample(100_000)"
+            )
 
 
 def in_order(found: Statistics, met: Met, schema: Schema) -> Statistics:

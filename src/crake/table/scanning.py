@@ -129,7 +129,7 @@ def sample(table: Table, rows: int, random_state: int = 1) -> Table:
     below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
         return table.take(_chosen(0, len(table), random_state, below))
-    return _loaded([_rows(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
+    return _loaded([rows_of(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
 
 
 def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArray[np.intp]:
@@ -150,11 +150,12 @@ def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
     return limit
 
 
-def _rows(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
+def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
+    """Some rows of a batch, in the order given."""
     return replace(
         batch,
-        codes=batch.codes[chosen],
-        values=batch.values[chosen],
+        codes=batch.codes.take(chosen, axis=0),  # faster than brackets
+        values=batch.values.take(chosen, axis=0),
         target=batch.target[chosen],
         weights=batch.weights[chosen],
     )

@@ -13,6 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
+from crake.statistics import growing
 from crake.table import levels_met
 from crake.table.frames import from_frame
 from crake.table.scanning import scanned
@@ -90,6 +91,14 @@ def test_memory_is_bounded_by_distinct_values(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(levels_met, "MOST_LEVELS", 100)
     with pytest.raises(DataError, match=r"column 'id' has more than 100 distinct values.*ignore=\['id'\]"):
         fitted(scan(tmp_path, {"id": [f"i{i}" for i in range(200)], "y": ["a", "b"] * 100}, "y"))
+
+
+def test_distinct_numbers_are_bounded_where_they_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "MOST_CELLS", 100)
+    table = scan(tmp_path, {"x": np.arange(200) / 7, "y": ["a", "b"] * 100}, "y")
+    with pytest.raises(DataError, match=r"column 'x' has too many distinct numbers \(\d+ by class.*table\.sample"):
+        crake.OneRuleClassifier().fit(table)
+    assert fitted(table).class_count_.tolist() == [100, 100]
 
 
 def test_truncated_and_flipped_files_end_in_a_model_or_a_named_error(tmp_path: Path) -> None:

@@ -118,6 +118,7 @@ class DuckDBRows:
         except duckdb.Error as error:
             raise _refusal(error, self.path.name) from None
         try:
+            connection.execute("set enable_progress_bar = false")  # it would stand among the data on standard output
             yield connection
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise _refusal(error, self.path.name) from None
@@ -132,6 +133,7 @@ def _configuration() -> dict[str, str | bool | int | float | list[str]]:
         "autoinstall_known_extensions": "false",
         "allow_community_extensions": "false",
         "python_enable_replacements": "false",
+        "allowed_configs": ["enable_progress_bar"],
         "memory_limit": MEMORY,
         "threads": str(threads.count()),
         "temp_directory": _temporary_folder().name,
