@@ -20,6 +20,7 @@ from crake.learners.tree.chaid_merge import Merging
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.text import LONGEST, tree_text
 from crake.learners.tree.training import Training
+from crake.render.workings import Step, number
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 
@@ -116,7 +117,11 @@ class CHAIDClassifier(TreeClassifier):
 
     @property
     def _measure(self) -> str:
-        return "chi-square"
+        return "likelihood" if self.statistic == "likelihood" else "chi-square"
+
+    def _tested(self, node: int) -> tuple[Step, ...]:
+        adjusted = float(self.significance_.adjusted_p[node])
+        return (Step("adjusted p", "p × ways to merge the values", value=number(adjusted)),) if self.bonferroni else ()
 
     def _one_split(self, training: Training, *, is_free: bool) -> Tree:
         settings = replace(self._settings(), max_depth=1)

@@ -82,7 +82,7 @@ class Node:
 
     def steps(self) -> tuple[Step, ...]:
         """The gain of its question, worked; nothing for a leaf."""
-        return () if self.is_leaf else self._asked().steps()
+        return () if self.is_leaf else (*self._asked().steps(), *self.model._tested(self.number))  # noqa: SLF001
 
     def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
         """Every attribute's best split of the rows that come here, with its gain; the chosen one is starred.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc
 
-from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, split_information
+from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.nodes import Floats, Tree
 from crake.render.grid import Grid
@@ -69,8 +69,8 @@ class Question:
 
     def steps(self) -> tuple[Step, ...]:
         """Impurity before, after, the gain; and the gain ratio where it decides."""
-        if self.criterion == "chi-square":
-            return self._chi_square_steps()
+        if self.criterion in ("chi-square", "likelihood"):
+            return self._test_steps()
         measured = gini if self.criterion == "gini" else entropy
         name = "Gini" if self.criterion == "gini" else "entropy"
         weight, total = self.table.sum(axis=1), float(self.table.sum())
@@ -114,14 +114,16 @@ class Question:
             ),
         )
 
-    def _chi_square_steps(self) -> tuple[Step, ...]:
-        """Pearson's statistic of branches × classes; p before it is adjusted for the merging of values."""
-        statistic, freedom = float(chi_square(self.table)), int(degrees_of_freedom(self.table))
+    def _test_steps(self) -> tuple[Step, ...]:
+        """The statistic of branches × classes; p before it is adjusted for the merging of values."""
+        freedom = int(degrees_of_freedom(self.table))
+        if self.criterion == "likelihood":
+            statistic, step = float(likelihood_ratio(self.table)), ("G", "2 Σ observed·ln(observed/expected)")
+        else:
+            statistic, step = float(chi_square(self.table)), ("chi-square", "Σ (observed − expected)²/expected")
         p = float(chdtrc(freedom, statistic)) if freedom else 1.0
-        return (
-            Step("chi-square", "Σ (observed − expected)²/expected", value=number(statistic)),
-            Step(f"p ({freedom} degrees of freedom, not adjusted)", value=number(p)),
-        )
+        degrees = "degree" if freedom == 1 else "degrees"
+        return (Step(*step, value=number(statistic)), Step(f"p ({freedom} {degrees} of freedom)", value=number(p)))
 
 
 def _weighted_step(name: str, weight: Floats, each: Floats, total: float, after: float) -> Step:

@@ -24,7 +24,7 @@ from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Training
 from crake.learners.tree.workings import explain_path
-from crake.render.workings import Workings
+from crake.render.workings import Step, Workings
 
 
 class TreeViews(TableClassifier):
@@ -48,6 +48,11 @@ class TreeViews(TableClassifier):
     def _correction(self, training: Training) -> float:
         """What is taken off the gain of a split of these rows."""
         return correction(training, self._growth())
+
+    def _tested(self, node: int) -> tuple[Step, ...]:
+        """What else there is to work out at a node that asks."""
+        del node
+        return ()
 
     def _placed(self, tree: Tree, training: Training) -> Tree:
         """A tree with its thresholds where this learner puts them: at midpoints unless it says otherwise."""

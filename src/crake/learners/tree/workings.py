@@ -60,7 +60,8 @@ def _questions(model: TreeViews, row: Table, asked: Sequence[Visit]) -> list[Sec
 
 def _question(model: TreeViews, row: Table, visit: Visit) -> Section:
     question = Question(model._shown_tree, model.schema_, visit.node, model._measure)  # noqa: SLF001 - one family
-    return Section(_heading(model, row, visit), question.steps(), question.branch_lines(visit.taken))
+    steps = (*question.steps(), *model._tested(visit.node))  # noqa: SLF001
+    return Section(_heading(model, row, visit), steps, question.branch_lines(visit.taken))
 
 
 def _heading(model: TreeViews, row: Table, visit: Visit) -> str:
