@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import log
 
 import numpy as np
@@ -30,7 +30,7 @@ def allowed(groups: Groups, order: str, missing: int) -> list[tuple[int, int]]:
         return pairs
     alone = [i for i, group in enumerate(groups) if order == "floating" and group == [missing]]
     by_value = sorted((i for i in range(len(groups)) if i not in alone), key=lambda i: min(set(groups[i]) - {missing}))
-    neighbours = {frozenset(pair) for pair in zip(by_value, by_value[1:], strict=False)}
+    neighbours = {frozenset(pair) for pair in pairwise(by_value)}
     return [pair for pair in pairs if frozenset(pair) in neighbours or set(pair) & set(alone)]
 
 
@@ -53,7 +53,7 @@ def partings(group: list[int], order: str, missing: int) -> list[list[int]]:
             rest = [v for v in group if v not in part]
             known = [v for v in group if not (order == "floating" and v == missing)]
             ordered = [v in part for v in known]
-            changes = sum(a != b for a, b in zip(ordered, ordered[1:], strict=False))
+            changes = sum(a != b for a, b in pairwise(ordered))
             if group[0] in part and (order == "nominal" or changes <= 1) and rest:
                 found.append(list(part))
     return found

@@ -287,7 +287,7 @@ def _cuts_between(split: Split, cuts: Floats) -> Floats:
     """The upper ends of all groups but the last; ∞ where the last one holds the missing value alone."""
     missing = split.column.values
     ends = [max((v for v in group if v != missing), default=-1) for group in split.groups[:-1]]
-    between = cuts[ends].copy()
+    between: Floats = np.append(cuts, np.inf)[ends]
     if split.groups[-1] == [missing]:
         between[-1] = np.inf
     return between
