@@ -26,6 +26,10 @@ SCHEMES: dict[str, Any] = {
     "OneR": crake.OneRuleClassifier(min_bucket=6, probability="certain", unseen="first"),
     "OneR-B1": crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     "NaiveBayes": crake.NaiveBayesClassifier(alpha=1, prior="laplace", precision="estimated", ddof=0, floor=1e-75),
+    "NaiveBayes-K": crake.NaiveBayesClassifier(
+        alpha=1, prior="laplace", numeric="kernel", precision="estimated", floor=1e-75
+    ),
+    "NaiveBayes-D": crake.NaiveBayesClassifier(alpha=1, prior="laplace", numeric="discretised", floor=1e-75),
 }
 BALANCED = "ClassBalancer+NaiveBayes"
 

@@ -24,12 +24,12 @@ def interval_of(values: Floats, cuts: Floats) -> Codes:
 
 
 def interval_names(cuts: Floats) -> tuple[str, ...]:
-    """How intervals read: x ≤ cut is below. As many digits as it takes to tell the cuts apart, four at least.
+    """How intervals read: x ≤ cut is below. As many digits as it takes to tell the cuts apart, six at least.
 
     >>> interval_names(np.array([2.45, 4.75]))
     ('≤ 2.45', '2.45 … 4.75', '> 4.75')
     >>> interval_names(np.array([1.517065, 1.517315])), interval_names(np.zeros(0))
-    (('≤ 1.5171', '1.5171 … 1.5173', '> 1.5173'), ('any value',))
+    (('≤ 1.51707', '1.51707 … 1.51731', '> 1.51731'), ('any value',))
     """
     if len(cuts) == 0:
         return ("any value",)
@@ -38,7 +38,7 @@ def interval_names(cuts: Floats) -> tuple[str, ...]:
 
 
 def _written(cuts: Floats) -> list[str]:
-    for digits in range(4, 18):
+    for digits in range(6, 18):
         texts = [_number(float(cut), digits) for cut in cuts]
         if len(set(texts)) == len(texts):
             return texts
@@ -46,5 +46,8 @@ def _written(cuts: Floats) -> list[str]:
 
 
 def _number(value: float, digits: int) -> str:
-    """Whole numbers plain, others with so many significant digits."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.{digits}g}"
+    """Whole numbers plain, others with so many significant digits, one of them behind the point at least."""
+    if abs(value) >= 1e15 or abs(value) < 1e-4:
+        return f"{value:.{digits}g}"
+    before_the_point = len(str(int(abs(value))))
+    return str(int(value)) if value == int(value) else f"{value:.{max(digits, before_the_point + 1)}g}"

@@ -1,0 +1,83 @@
+"""Slow and obvious: cuts of a numeric column, from lists of values and classes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+Pairs = Sequence[tuple[float, int]]
+
+
+def equal_width(values: Sequence[float], bins: int) -> list[float]:
+    low, high = min(values), max(values)
+    return [low + (high - low) / bins * i for i in range(1, bins)] if low < high else []
+
+
+def equal_frequency(values: Sequence[float], bins: int) -> list[float]:
+    """Each wanted share tries every place between two different values, and before the first and after the last."""
+    ordered = sorted(values)
+    distinct = sorted(set(values))
+    places = [-math.inf, *((a + b) / 2 for a, b in pairwise(distinct)), math.inf]
+    chosen = set()
+    for i in range(1, bins):
+        wanted = len(ordered) * i / bins
+        chosen.add(min(places, key=lambda place: (abs(sum(v <= place for v in ordered) - wanted), place)))
+    return sorted(place for place in chosen if math.isfinite(place))
+
+
+def two_way(pairs: Pairs) -> list[float]:
+    best = _best(sorted(pairs))
+    return [] if best is None else [best]
+
+
+def mdl(pairs: Pairs, criterion: str = "fayyad-irani", encoding: str = "rows") -> list[float]:
+    pairs = sorted(pairs)
+    cut = _best(pairs)
+    if cut is None:
+        return []
+    below, above = [p for p in pairs if p[0] <= cut], [p for p in pairs if p[0] > cut]
+    c = len(pairs) - 1 if encoding == "rows" else len({v for v, _ in pairs}) - 1
+    pays: Callable[..., bool] = _fayyad_irani if criterion == "fayyad-irani" else _kononenko
+    if not pays(pairs, below, above, c):
+        return []
+    return [*mdl(below, criterion, encoding), cut, *mdl(above, criterion, encoding)]
+
+
+def _best(pairs: Pairs) -> float | None:
+    """The first midpoint of smallest entropy, if below that of the whole; equal within 1e-12 is equal."""
+    least, best = entropy(pairs), None
+    for low, high in pairwise(sorted({v for v, _ in pairs})):
+        cut = (low + high) / 2
+        sides = [p for p in pairs if p[0] <= cut], [p for p in pairs if p[0] > cut]
+        found = sum(len(side) / len(pairs) * entropy(side) for side in sides)
+        if found < least - 1e-12:
+            least, best = found, cut
+    return best
+
+
+def entropy(pairs: Pairs) -> float:
+    counts = Counter(c for _, c in pairs)
+    return -sum(n / len(pairs) * math.log2(n / len(pairs)) for n in counts.values())
+
+
+def _fayyad_irani(whole: Pairs, below: Pairs, above: Pairs, c: int) -> bool:
+    n = len(whole)
+    k, k1, k2 = (len({label for _, label in part}) for part in (whole, below, above))
+    gain = entropy(whole) - len(below) / n * entropy(below) - len(above) / n * entropy(above)
+    delta = math.log2(3**k - 2) - (k * entropy(whole) - k1 * entropy(below) - k2 * entropy(above))
+    return gain > (math.log2(c) + delta) / n
+
+
+def _kononenko(whole: Pairs, below: Pairs, above: Pairs, c: int) -> bool:
+    k = len({label for _, label in whole})
+    return _bits(whole, k) > math.log2(c) + _bits(below, k) + _bits(above, k)
+
+
+def _bits(pairs: Pairs, k: int) -> float:
+    n = len(pairs)
+    orders = math.factorial(n)
+    for count in Counter(c for _, c in pairs).values():
+        orders //= math.factorial(count)
+    return math.log2(math.comb(n + k - 1, k - 1)) + math.log2(orders)
