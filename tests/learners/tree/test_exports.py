@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
+from crake.learners.tree.cart import CARTClassifier
 from crake.learners.tree.export_sql import _number
 from crake.table.examples import load
 from crake.table.table import Table
@@ -97,7 +98,13 @@ def test_sql_of_hostile_names(engine: Any) -> None:
 @given(some=rows(tame, min_size=3))
 def test_null_is_mixed_as_in_predict_proba(some: list[Row]) -> None:
     found = table(some)
-    for learner in (crake.C45Classifier(pruning=None, min_samples_leaf=1), crake.DecisionStump()):
+    for learner in (
+        crake.C45Classifier(pruning=None, min_samples_leaf=1),
+        crake.DecisionStump(),
+        CARTClassifier(),
+        CARTClassifier(missing="branch"),
+        crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, min_samples_leaf=1),
+    ):
         model = learner.fit(found)
         lines = in_duckdb(model.to_sql(missing="mixture"), found, "t")
         np.testing.assert_allclose(
@@ -117,6 +124,14 @@ def test_null_and_new_values_take_the_heaviest_branch() -> None:
         lines = connection.sql(model.to_sql()).fetchall()
     # Rainy and sunny have five rows each: the first of equals.
     assert [line[-2:] for line in lines] == [tuple(rainy), tuple(rainy)]
+
+
+def test_surrogates_in_sql(shared: Path) -> None:
+    vote = crake.read(shared / "data" / "arff" / "vote.arff", target="Class")
+    model = CARTClassifier(max_depth=4).fit(vote)
+    assert len(model.tree_.surrogates)
+    assert_answers(model, vote, in_duckdb(model.to_sql(), vote, "t"), class_last=False)
+    assert "stands in" in str(model.explain({"adoption-of-the-budget-resolution": "n"}))
 
 
 def test_credit_with_its_gaps(shared: Path) -> None:
