@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
     from crake.learners.tree.c45 import C45Classifier
+    from crake.learners.tree.cart import CARTClassifier
     from crake.learners.tree.chaid import CHAIDClassifier
     from crake.learners.tree.id3 import ID3Classifier
+    from crake.learners.tree.regressor import CARTRegressor
     from crake.learners.tree.stump import DecisionStump
     from crake.modelfile import load, save
     from crake.plans import CrossValidation, GivenFolds, HashedFolds, Holdout, LeaveOneOut
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "C45Classifier": "crake.learners.tree.c45",
+    "CARTClassifier": "crake.learners.tree.cart",
+    "CARTRegressor": "crake.learners.tree.regressor",
     "CHAIDClassifier": "crake.learners.tree.chaid",
     "Calibrated": "crake.learners.calibrate",
     "Comparison": "crake.evaluation.compare",
@@ -69,6 +73,8 @@ _HOME = {
 
 __all__ = [
     "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
     "CHAIDClassifier",
     "Calibrated",
     "Comparison",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 
 import crake
 
@@ -16,6 +16,8 @@ CLASSES: tuple[type[Any], ...] = tuple(
 )
 
 CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
+
+REGRESSORS: tuple[Any, ...] = tuple(make() for make in CLASSES if is_regressor(make()))
 
 # Beside each learner's defaults, the settings that take another way through its code.
 VARIANTS: tuple[Any, ...] = (
@@ -30,6 +32,9 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
+    crake.CARTClassifier("entropy", missing="branch", max_leaf_nodes=5, max_surrogates=2),
+    crake.CARTClassifier(missing="fractional", variant="simple-cart", min_samples_leaf=2),
+    crake.CARTClassifier(max_surrogates=3, pruning="cost-complexity", folds=2),
     crake.Calibrated(
         crake.NaiveBayesClassifier(numeric="discretised"), method="isotonic", plan=crake.CrossValidation(3)
     ),
@@ -37,7 +42,7 @@ VARIANTS: tuple[Any, ...] = (
 )
 
 TRANSFORMERS: tuple[Any, ...] = (
-    *(make() for make in CLASSES if make not in CLASSIFIERS),
+    *(make() for make in CLASSES if make not in CLASSIFIERS and not is_regressor(make())),
     *(
         crake.Discretizer(method, output="codes", bins=3)
         for method in ("mdl", "two-way", "width", "frequency", "given")

@@ -22,7 +22,8 @@ from crake.learners.tree.training import Layout, Training
 
 SURROGATES = 5
 """Surrogates kept for a split where the training rows have gaps."""
-ROUNDING = 1e-12
+ROUNDING, TIES = 1e-12, 1e-10
+"""Gains per row that are none, and differences of entropies, in bits, that are none."""
 MISSING: dict[str, Literal["shared", "apart", "surrogate"]] = {
     "fractional": "shared",
     "branch": "apart",
@@ -82,6 +83,8 @@ class CARTGrowth:
             min_decrease=float(self.min_impurity_decrease),
             missing=MISSING[self.missing],
             surrogates=SURROGATES if self.max_surrogates is None else self.max_surrogates,
+            # Sums of n·log n are rounded, sums of squares of whole numbers are not.
+            tolerance=TIES if self.criterion == "entropy" else 0.0,
             is_simple_cart=is_simple,
             # What rounding leaves of no gain at all is none; a squared error has its own scale.
             min_gain=0.0 if self.criterion == "squared_error" else ROUNDING,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import MOST
 from crake.learners.tree.nodes import NO_CHILD, Tree
+from crake.learners.tree.stored_surrogates import surrogates_of, surrogates_state
 from crake.learners.tree.training import Layout
 from crake.table.schema import Schema
 
@@ -18,6 +21,7 @@ MOST_NODES = 2**31 - 2
 def tree_state(tree: Tree) -> State:
     """Children follow their parents level by level, so where they begin need not be stored."""
     is_open = np.isposinf(tree.cuts)
+    stand_ins: State = {"surrogates": surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
     return {
         "kind": tree.kind,
         "feature": tree.feature,
@@ -29,6 +33,7 @@ def tree_state(tree: Tree) -> State:
         "groups": tree.groups,
         "cuts": np.where(is_open, 0.0, tree.cuts),
         "open_cuts": is_open.astype(np.uint8),
+        **stand_ins,
     }
 
 
@@ -55,6 +60,8 @@ def tree_of(given: Given, schema: Schema) -> Tree:
         np.where(is_open == 1, np.inf, cuts),
     )
     _check_questions(given, tree, layout)
+    if "surrogates" in given:
+        return replace(tree, surrogates=surrogates_of(given.part("surrogates"), tree, layout))
     return tree
 
 
