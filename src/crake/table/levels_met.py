@@ -37,6 +37,8 @@ class Coder:
 
     def codes(self, values: Cells) -> Codes:
         """The code of every cell."""
+        if isinstance(values, pa.Array) and pa.types.is_string(values.type):
+            values = pc.dictionary_encode(values)
         if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
             table = self._table_of(values.dictionary)
             places = _places(values)

@@ -46,6 +46,11 @@ class _Wishes:
             if self.csv[option] != default:
                 raise ReadError(f"{option}= is for CSV files, and this is {kind}; leave it out", file=file)
 
+    def only_loaded(self, file: str, kind: str) -> None:
+        """Refuse to promise a scan of what can only be loaded."""
+        if self.in_memory is False:
+            raise ReadError(f"in_memory=False is for files that can be scanned, and this is {kind}", file=file)
+
 
 def read(
     source: object,
@@ -138,6 +143,7 @@ def _read_named(source: str | Path, wishes: _Wishes) -> Table:
 
     if str(source) in examples.names():
         wishes.only_for_csv(str(source), "a bundled example")
+        wishes.only_loaded(str(source), "a bundled example")
         return _overridden(examples.load(str(source)), wishes)
     if what == "folder" or (not what and is_pattern(str(source))):
         return _read_many(path, wishes)
@@ -229,6 +235,7 @@ def _read_arff(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
     from crake.table.arff import read_arff  # noqa: PLC0415
 
     wishes.only_for_csv(name, "ARFF")
+    wishes.only_loaded(name, "ARFF")
     return read_arff(source, name=name, **wishes.columns, encoding=wishes.encoding, max_bytes=wishes.max_bytes)
 
 
@@ -267,6 +274,7 @@ def _read_many(path: Path, wishes: _Wishes) -> Table:
 def _read_standard_input(wishes: _Wishes) -> Table:
     """Standard input has no name to go by: its first bytes say what it is."""
     name, limit = "stdin", wishes.max_bytes
+    wishes.only_loaded(name, "standard input")
     data = sys.stdin.buffer.read() if limit is None else sys.stdin.buffer.read(limit + 1)
     if limit is not None and len(data) > limit:
         raise ReadError(f"more than the {limit:,} bytes that max_bytes= allows", file=name)
@@ -298,6 +306,7 @@ def _read_memory(source: object, wishes: _Wishes) -> Table:
     from crake.table.frames import from_frame, from_xy  # noqa: PLC0415
 
     wishes.only_for_csv("table", "data in memory")
+    wishes.only_loaded("table", "data in memory")
     if isinstance(source, Table):
         return _overridden(source, wishes)
     if isinstance(source, np.ndarray):

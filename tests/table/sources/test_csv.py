@@ -128,3 +128,10 @@ def test_size_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crake.table.scanning.LARGEST_LOADED", 10)
     assert not crake.read(path, "y").in_memory
     assert crake.read(path, "y", in_memory=True).in_memory
+
+
+def test_what_can_only_be_loaded_says_so(tmp_path: Path) -> None:
+    crake.write_arff(crake.read("golf"), tmp_path / "golf.arff")
+    for source, what in ((tmp_path / "golf.arff", "ARFF"), ("golf", "a bundled example"), ([[1, 2]], "data in memory")):
+        with pytest.raises(ReadError, match=f"in_memory=False is for files that can be scanned, and this is {what}"):
+            crake.read(source, in_memory=False)
