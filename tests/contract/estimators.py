@@ -33,8 +33,8 @@ VARIANTS: tuple[Any, ...] = (
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
     crake.CARTClassifier("entropy", missing="branch", max_leaf_nodes=5, max_surrogates=2),
-    crake.CARTClassifier(missing="fractional", variant="simple-cart", min_samples_leaf=2),
-    crake.CARTClassifier(max_surrogates=3, pruning="cost-complexity", folds=2),
+    crake.CARTClassifier(missing="fractional", ccp_alpha=0.02),
+    crake.CARTClassifier(max_surrogates=3),
     crake.Calibrated(
         crake.NaiveBayesClassifier(numeric="discretised"), method="isotonic", plan=crake.CrossValidation(3)
     ),

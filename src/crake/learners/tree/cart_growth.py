@@ -107,7 +107,7 @@ class CARTGrowth:
         growth = self._growth()
         if self.max_surrogates is None and growth.missing == "surrogate" and training.is_complete:
             growth = replace(growth, surrogates=0)
-        tree = grow(training, growth)
+        tree = grow(training, replace(growth, min_leaf=max(growth.min_leaf, _least_weight(training))))
         if growth.missing != "shared":
             tree = replace(tree, missing=_heavier_where_none(tree))
         if self.variant == "simple-cart":
@@ -116,6 +116,12 @@ class CARTGrowth:
         if self.max_leaf_nodes is not None:
             tree = best_first(tree, impurity_risk(tree, self.criterion), self.max_leaf_nodes)
         return tree
+
+
+def _least_weight(training: Training) -> float:
+    """Sides lighter than this cannot be weighed: their squares vanish beside those of all rows, or altogether."""
+    total = float(training.weights.sum()) if len(training.weights) else float(len(training))
+    return max(1e-15 * total, 1e-140)
 
 
 def _heavier_where_none(tree: Tree) -> Ints:
