@@ -45,17 +45,22 @@ class TreeDescription:
         few, middle, many = self.rows_per_leaf
         leaves = "leaf" if self.empty_leaves == 1 else "leaves"
         empty = f"; {self.empty_leaves} {leaves} without rows" if self.empty_leaves else ""
-        wrong = f"{number(self.training_errors)} ({percent(self.training_errors / self.rows)})"
         lines = [
             f"{self.leaves} leaves, {self.nodes} nodes, depth {self.depth}",
             f"rows in a leaf: {number(few)} to {number(many)}, median {number(middle)}{empty}",
-            f"errors on the {number(self.rows)} training rows: {wrong}, which is optimistic",
+            f"{self._errors()}, which is optimistic",
         ]
         if self.uses:
             lines.append(str(self.grid()))
         if self.unused:
             lines.append(f"not asked for: {', '.join(shown(name, 40) for name in self.unused[:20])}{self._more()}")
         return "\n".join(lines)
+
+    def _errors(self) -> str:
+        on = f"on the {number(self.rows)} training rows: "
+        if self.measure == "squared error":
+            return f"root of the mean squared error {on}{number((self.training_errors / self.rows) ** 0.5)}"
+        return f"errors {on}{number(self.training_errors)} ({percent(self.training_errors / self.rows)})"
 
     def _more(self) -> str:
         return f" and {len(self.unused) - 20} more" if len(self.unused) > 20 else ""
@@ -92,11 +97,19 @@ def describe_tree(tree: Tree, schema: Schema, criterion: str) -> TreeDescription
         float(tree.weight[0]),
         int(np.sum(weight <= 1e-6)),
         (float(held.min()), float(np.median(held)), float(held.max())),
-        float((tree.counts[leaf].sum(axis=1) - tree.counts[leaf].max(axis=1)).sum()),
+        _training_errors(tree),
         tuple(uses),
         tuple(column.name for j, column in enumerate(schema.features) if not (tree.feature == j).any()),
-        "Gini" if criterion == "gini" else "entropy",
+        {"gini": "Gini", "squared_error": "squared error"}.get(criterion, "entropy"),
     )
+
+
+def _training_errors(tree: Tree) -> float:
+    """The weight of the training rows that their leaf gets wrong; the squared error of a regression tree."""
+    leaf = tree.kind == LEAF
+    if len(tree.responses):
+        return float(tree.responses[leaf, 1].sum())
+    return float((tree.counts[leaf].sum(axis=1) - tree.counts[leaf].max(axis=1)).sum())
 
 
 def importances(tree: Tree, features: int, criterion: str) -> Floats:
@@ -104,7 +117,10 @@ def importances(tree: Tree, features: int, criterion: str) -> Floats:
 
     Breiman, Friedman, Olshen and Stone (1984).
     """
-    total = tree.weight * (gini(tree.counts) if criterion == "gini" else entropy(tree.counts))
+    if criterion == "squared_error":
+        total = tree.responses[:, 1]
+    else:
+        total = tree.weight * (gini(tree.counts) if criterion == "gini" else entropy(tree.counts))
     after = np.zeros(len(tree))
     np.add.at(after, tree.parent[1:], total[1:])
     inner = tree.kind != LEAF

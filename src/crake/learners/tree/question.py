@@ -50,11 +50,8 @@ class Question:
         """Branch, rows, classes and impurity, one line a branch; an arrow at the branch taken."""
         table, weight = self.table, self.table.sum(axis=1)
         order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
-        few = len(self.schema.classes) <= CLASSES
-        name = "Gini" if self.criterion == "gini" else "entropy"
-        classes = [visible(label) for label in self.schema.classes] if few else ["classes"]
-        cells = [[number(float(n)) for n in row] if few else [class_counts(self.schema, row, 3)] for row in table]
-        impurity = gini(table) if self.criterion == "gini" else entropy(table)
+        header, cells = self._columns()
+        impurity = self._impurity()
         rows = tuple(
             (
                 f"{'→' if b == taken else ' '} {condition_of(self.tree, self.schema, self.node, b)}",
@@ -65,30 +62,65 @@ class Question:
             for b in order
         )
         more = (f"  … and {len(table) - len(order)} more branches",) if len(order) < len(table) else ()
-        return (*Grid("", ("  branch", "rows", *classes, name), rows).lines(), *more)
+        return (*Grid("", ("  branch", "rows", *header, self._name), rows).lines(), *more)
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        """What stands between a branch's rows and its impurity: its classes, or its mean."""
+        if self.criterion == "squared_error":
+            return ["mean"], [[number(float(mean))] for mean in self._responses[:, 0]]
+        if len(self.schema.classes) > CLASSES:
+            return ["classes"], [[class_counts(self.schema, row, 3)] for row in self.table]
+        return [visible(label) for label in self.schema.classes], [
+            [number(float(n)) for n in row] for row in self.table
+        ]
+
+    @property
+    def _name(self) -> str:
+        return {"gini": "Gini", "squared_error": "squared error"}.get(self.criterion, "entropy")
+
+    @property
+    def _responses(self) -> Floats:
+        """Mean and summed squared error of each branch."""
+        held: Floats = self.tree.responses[list(self.tree.children(self.node))]
+        return held
+
+    def _impurity(self) -> Floats:
+        """Of each branch."""
+        if self.criterion == "squared_error":
+            weight = self.table.sum(axis=1)
+            return self._responses[:, 1] / np.where(weight > 0, weight, 1.0)
+        impurity: Floats = gini(self.table) if self.criterion == "gini" else entropy(self.table)
+        return impurity
 
     def steps(self) -> tuple[Step, ...]:
         """Impurity before, after, the gain; and the gain ratio where it decides."""
         if self.criterion in ("chi-square", "likelihood"):
             return self._test_steps()
-        measured = gini if self.criterion == "gini" else entropy
-        name = "Gini" if self.criterion == "gini" else "entropy"
+        name, each = self._name, self._impurity()
         weight, total = self.table.sum(axis=1), float(self.table.sum())
-        before, each = float(measured(self.before)), measured(self.table)
+        before = self._impurity_before(total)
         after = round(float(weight @ each / total), DIGITS)
         gain = Step(
-            f"{name} decrease" if name == "Gini" else "gain",
+            "gain" if name == "entropy" else f"{name} decrease",
             substitution=f"{number(before)} − {number(after)}",
             value=number(round(before - after, DIGITS)),
         )
         steps = (
-            self._impurity_step(f"{name} before", before),
+            self._impurity_step(f"{name} before", before, total),
             _weighted_step(f"{name} after", weight, each, total, after),
             gain,
         )
         return (*steps, *self._ratio_steps(before - after)) if self.criterion == "gain_ratio" else steps
 
-    def _impurity_step(self, name: str, value: float) -> Step:
+    def _impurity_before(self, total: float) -> float:
+        if self.criterion == "squared_error":
+            return float(self.tree.responses[self.node, 1]) / total
+        return float(gini(self.before) if self.criterion == "gini" else entropy(self.before))
+
+    def _impurity_step(self, name: str, value: float, total: float) -> Step:
+        if self.criterion == "squared_error":
+            error = number(float(self.tree.responses[self.node, 1]))
+            return Step(name, "Σ (y − mean)²/n", f"{error}/{number(total)}", number(value))
         counts = self.before[self.before > 0]
         shares = [fraction(float(n), float(counts.sum())) for n in counts]
         if len(shares) > TERMS:
@@ -139,6 +171,13 @@ def _logarithms(shares: list[str]) -> str:
     return "−" + " − ".join(f"{share}·log2({share})" for share in shares)
 
 
+def held(tree: Tree, schema: Schema, node: int) -> str:
+    """14 rows: no 5, yes 9; or for numbers: 14 rows, mean 2.5."""
+    if not len(tree.responses):
+        return class_counts(schema, tree.counts[node])
+    return f"{class_counts(schema, tree.counts[node], 0)}, mean {number(float(tree.responses[node, 0]))}"
+
+
 def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
     """14 rows: no 5, yes 9; of many classes only the most frequent."""
     weight = float(counts.sum())
@@ -148,6 +187,8 @@ def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
     else:
         order = np.argsort(-counts, kind="stable")[:most]
         order = order[counts[order] > 0]
+    if not most:
+        return rows
     listed = ", ".join(f"{visible(schema.classes[k])} {number(float(counts[k]))}" for k in order)
     left = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
     more = f", … ({left} more)" if left else ""

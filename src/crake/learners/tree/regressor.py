@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.kernels.traverse import mixed_leaves
-from crake.learners.regressor_base import Floats, TableRegressor
+from crake.learners.regressor_base import Floats
 from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.cart_growth import (
     CONSTRAINTS,
@@ -21,15 +21,15 @@ from crake.learners.tree.cart_growth import (
     without_heavier_side,
 )
 from crake.learners.tree.leaves import shares
+from crake.learners.tree.mean_views import MeanTreeViews
 from crake.learners.tree.nodes import Ints, Longs, Tree
 from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path, pruned_at
 from crake.learners.tree.prune.cross_validated import Method
-from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
 
 
-class CARTRegressor(CARTGrowth, TableRegressor):
+class CARTRegressor(CARTGrowth, MeanTreeViews):
     """Regression trees of Breiman, Friedman, Olshen and Stone: a leaf answers the mean of its rows.
 
     The impurity of a node is its mean squared error Σ w·(y − mean)² / W. A nominal column is split into the two sets of
@@ -141,10 +141,9 @@ class CARTRegressor(CARTGrowth, TableRegressor):
             leaves_of_training if self.missing != "fractional" else None,
         )
 
-    def __str__(self) -> str:
-        if not hasattr(self, "tree_"):
-            return repr(self)
-        return tree_text(without_heavier_side(self.tree_), self.schema_)
+    @property
+    def _shown_tree(self) -> Tree:
+        return without_heavier_side(self.tree_)
 
 
 def _answers(tree: Tree, layout: Layout, values: Floats, codes: Ints, rows: Longs | None = None) -> Floats:

@@ -35,7 +35,12 @@ class Rule:
 
     def __str__(self) -> str:
         wrong = f"/{weight_text(self.errors)}" if self.errors else ""
-        return f"{self.premise} → {visible(self.answer)} ({weight_text(self.coverage)}{wrong})"
+        return f"{self.premise} → {self.answer_text} ({weight_text(self.coverage)}{wrong})"
+
+    @property
+    def answer_text(self) -> str:
+        """The answer as it is printed: numbers with six digits."""
+        return f"{self.answer:.6g}" if isinstance(self.answer, float) else visible(self.answer)
 
     @property
     def premise(self) -> str:
@@ -71,7 +76,7 @@ class Rules(Sequence[Rule]):
     def grid(self) -> Grid:
         """Condition, class, rows and errors as a table."""
         rows = tuple(
-            (rule.premise, visible(rule.answer), weight_text(rule.coverage), weight_text(rule.errors), str(rule.node))
+            (rule.premise, rule.answer_text, weight_text(rule.coverage), weight_text(rule.errors), str(rule.node))
             for rule in self.rules
         )
         return Grid(f"{len(self)} rules", ("if", f"then {visible(self.target)}", "rows", "errors", "node"), rows)
@@ -93,7 +98,7 @@ def rules_of(tree: Tree, schema: Schema, leaf: Floats) -> Rules:
             (child, _with(held, condition_of(tree, schema, node, b))) for b, child in enumerate(tree.children(node))
         ]
         waiting.extend(reversed(children))
-    return Rules(tuple(rules), schema.target or "class")
+    return Rules(tuple(rules), schema.target or ("answer" if len(tree.responses) else "class"))
 
 
 def _with(held: dict[str, Condition], new: Condition) -> dict[str, Condition]:
@@ -103,6 +108,10 @@ def _with(held: dict[str, Condition], new: Condition) -> dict[str, Condition]:
 
 
 def _rule(tree: Tree, schema: Schema, leaf: Floats, node: int, held: dict[str, Condition]) -> Rule:
+    if len(tree.responses):
+        return Rule(
+            tuple(held.values()), float(f"{tree.responses[node, 0]:.12g}"), float(tree.counts[node].sum()), 0.0, node
+        )
     answer = int(np.argmax(leaf[node]))
     coverage = float(tree.counts[node].sum())
     errors = float(coverage - tree.counts[node, answer])

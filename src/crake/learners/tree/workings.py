@@ -9,10 +9,10 @@ import numpy as np
 
 from crake.kernels.partition import LEAF
 from crake.kernels.splitting import NOTHING
-from crake.learners.cell import cell_text
 from crake.learners.tree.nodes import Floats
-from crake.learners.tree.question import Question, class_counts, is_whole
+from crake.learners.tree.question import held, is_whole
 from crake.learners.tree.walk import Visit, walked
+from crake.learners.tree.way import part_written, questions
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.table.schema import Kind
@@ -21,10 +21,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.tree.views import TreeViews
 
-IN_FULL = 6
-"""Questions with their arithmetic: the first five and the last one; those between get a line each."""
-IN_A_LINE = 12
-"""Lines for the questions between before the rest is only counted."""
 LEAVES = 8
 """Leaves written out in a mixture, the heaviest; the rest is one number."""
 
@@ -38,57 +34,10 @@ def explain_path(model: TreeViews, row: Table, probabilities: Floats) -> Working
     labels = [visible(label) for label in model.classes_]
     return Workings(
         "Decision tree: the questions on this row's way down, and the class shares where it ends",
-        (*_questions(model, row, asked), _end(model, visits, ends, labels, probabilities)),
+        (*questions(model, row, asked), _end(model, visits, ends, labels, probabilities)),
         tuple(zip([str(label) for label in model.classes_], map(float, probabilities), strict=True)),
         tuple(_notes(model, asked, ends)),
     )
-
-
-def _questions(model: TreeViews, row: Table, asked: Sequence[Visit]) -> list[Section]:
-    if len(asked) <= IN_FULL:
-        return [_question(model, row, visit) for visit in asked]
-    between = asked[IN_FULL - 1 : -1]
-    lines = [_line(model, row, visit) for visit in between[:IN_A_LINE]]
-    if len(between) > IN_A_LINE:
-        lines.append(f"… and {len(between) - IN_A_LINE} more")
-    return [
-        *(_question(model, row, visit) for visit in asked[: IN_FULL - 1]),
-        Section(f"{len(between)} more questions", lines=tuple(lines)),
-        _question(model, row, asked[-1]),
-    ]
-
-
-def _question(model: TreeViews, row: Table, visit: Visit) -> Section:
-    question = Question(model._shown_tree, model.schema_, visit.node, model._measure)  # noqa: SLF001 - one family
-    steps = (*question.steps(), *model._tested(visit.node))  # noqa: SLF001
-    return Section(_heading(model, row, visit), steps, question.branch_lines(visit.taken))
-
-
-def _heading(model: TreeViews, row: Table, visit: Visit) -> str:
-    """Outlook = sunny: from node 0 to node 3."""
-    said = _said(model, row, visit)
-    if visit.taken < 0:
-        return f"Node {visit.node}, {said}: divided among the branches by their shares of the rows"
-    return f"Node {visit.node}, {said}: on to node {int(model.tree_.first[visit.node]) + visit.taken}"
-
-
-def _line(model: TreeViews, row: Table, visit: Visit) -> str:
-    counts = class_counts(model.schema_, model.tree_.counts[visit.node])
-    onward = "divided" if visit.taken < 0 else f"on to node {int(model.tree_.first[visit.node]) + visit.taken}"
-    return f"Node {visit.node} ({counts}), {_said(model, row, visit)}: {onward}"
-
-
-def _said(model: TreeViews, row: Table, visit: Visit) -> str:
-    """Outlook = sunny; age is missing, income = 30 stands in."""
-    features, own = model.schema_.features, int(model.tree_.feature[visit.node])
-    name, cell = features[own].name, visible(cell_text(row, features[own].name))
-    if visit.by == own:
-        return f"{visible(name)} = {cell}"
-    unknown = f"{visible(name)} is {cell if cell in ('missing', 'a new value') else 'of no known branch'}"
-    if visit.by < 0:
-        return unknown
-    other = features[visit.by].name
-    return f"{unknown}, {visible(other)} = {visible(cell_text(row, other))} stands in"
 
 
 def _end(
@@ -96,16 +45,15 @@ def _end(
 ) -> Section:
     if len(ends) == 1:
         (only,) = ends
-        held = class_counts(model.schema_, model.tree_.counts[only.node])
         steps = tuple(
             Step(f"P({label} | row)", "", _leaf_share(model, only.node, k), number(float(probabilities[k])))
             for k, label in enumerate(labels)
         )
-        return Section(f"The leaf, node {only.node}: {held}", steps)
+        return Section(f"The leaf, node {only.node}: {held(model.tree_, model.schema_, only.node)}", steps)
     shown = sorted(sorted(ends, key=lambda visit: -visit.part)[:LEAVES], key=lambda visit: visit.node)
-    parts = [_part_written(model, visits, visit) for visit in shown]
+    parts = [part_written(model.tree_, visits, visit) for visit in shown]
     lines = tuple(
-        f"node {visit.node}: {part} = {number(visit.part)} of the row; {_held(model, visit.node)}"
+        f"node {visit.node}: {part} = {number(visit.part)} of the row; {held(model.tree_, model.schema_, visit.node)}"
         for visit, part in zip(shown, parts, strict=True)
     )
     steps = tuple(
@@ -114,21 +62,6 @@ def _end(
     )
     more = f", the heaviest {len(shown)} of them" if len(ends) > len(shown) else ""
     return Section(f"The {len(ends)} leaves{more}: Σ part × share", steps, lines)
-
-
-def _held(model: TreeViews, node: int) -> str:
-    return class_counts(model.schema_, model.tree_.counts[node])
-
-
-def _part_written(model: TreeViews, visits: Sequence[Visit], end: Visit) -> str:
-    """5/14 × 2/5: the shares of the branches at which the row was divided."""
-    weight, factors, at = model.tree_.weight, [], end
-    while at.before >= 0:
-        above = visits[at.before]
-        if at.is_divided:
-            factors.append(fraction(float(weight[at.node]), float(weight[above.node])))
-        at = above
-    return " × ".join(reversed(factors))
 
 
 def _sum_written(model: TreeViews, ends: Sequence[Visit], shown: Sequence[Visit], parts: Sequence[str], k: int) -> str:
