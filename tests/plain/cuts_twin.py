@@ -72,12 +72,13 @@ def _fayyad_irani(whole: Pairs, below: Pairs, above: Pairs, c: int) -> bool:
 
 def _kononenko(whole: Pairs, below: Pairs, above: Pairs, c: int) -> bool:
     k = len({label for _, label in whole})
-    return _bits(whole, k) > math.log2(c) + _bits(below, k) + _bits(above, k)
+    return _messages(whole, k) > c * _messages(below, k) * _messages(above, k)
 
 
-def _bits(pairs: Pairs, k: int) -> float:
+def _messages(pairs: Pairs, k: int) -> int:
+    """Two to the power of the coding length: a whole number, so that nothing is rounded."""
     n = len(pairs)
     orders = math.factorial(n)
     for count in Counter(c for _, c in pairs).values():
         orders //= math.factorial(count)
-    return math.log2(math.comb(n + k - 1, k - 1)) + math.log2(orders)
+    return math.comb(n + k - 1, k - 1) * orders

@@ -42,7 +42,7 @@ def _first_not_below(points: Floats, start: int, stop: int, x: float) -> int:
 
 
 @kernel
-def _log_density(points: Floats, weights: Floats, start: int, stop: int, x: float, h: float) -> float:
+def _log_density(points: Floats, weights: Floats, summed: Floats, start: int, stop: int, x: float, h: float) -> float:
     """The logarithm of Σ_i w_i·exp(−z_i²/2), z_i = (x − x_i)/h; every kernel that can change the sum is in it."""
     first = _first_not_below(points, start, stop, x)
     nearest = math.inf
@@ -52,10 +52,8 @@ def _log_density(points: Floats, weights: Floats, start: int, stop: int, x: floa
         nearest = min(nearest, (x - points[first - 1]) / h)
     if nearest * nearest == math.inf:
         return -math.inf
-    left = 0.0
-    for i in range(start, stop):
-        left += weights[i]
     total = 0.0
+    left = summed[stop] - summed[first]
     for i in range(first, stop):
         z = (points[i] - x) / h
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
@@ -63,9 +61,7 @@ def _log_density(points: Floats, weights: Floats, start: int, stop: int, x: floa
         left -= weights[i]
         if part * left < total * UNHEARD:
             break
-    left = 0.0
-    for i in range(start, first):
-        left += weights[i]
+    left = summed[first] - summed[start]
     for i in range(first - 1, start - 1, -1):
         z = (x - points[i]) / h
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
@@ -107,6 +103,7 @@ def _add_logs(
     offsets: NDArray[np.int64],
     points: Floats,
     weights: Floats,
+    summed: Floats,
     total: Floats,
     bandwidth: Floats,
     precision: Floats,
@@ -129,7 +126,7 @@ def _add_logs(
                     continue
                 p = precision[j]
                 if p == 0.0:
-                    log_likelihood = _log_density(points, weights, start, stop, x, h) - log_norm[j, k]
+                    log_likelihood = _log_density(points, weights, summed, start, stop, x, h) - log_norm[j, k]
                 elif start == stop:
                     likelihood = _interval(x, 0.5 * p, h)
                     log_likelihood = math.log(likelihood) if likelihood > 0.0 else -math.inf
@@ -161,11 +158,12 @@ def add_kernel_logs(
     held to that precision and WEKA's cut-short sum is taken.
     """
     values = readable(values)
+    summed = np.concatenate([np.zeros(1), np.cumsum(weights)])
     parts = 1 if values.size * out.shape[1] * 8 < SMALL else threads.count()
     threads.each(
         lambda span: _add_logs(
-            span[0], span[1], values, offsets, points, weights, total, bandwidth, precision, scale, log_norm,
-            log_floor, out,
+            span[0], span[1], values, offsets, points, weights, summed, total, bandwidth, precision, scale,
+            log_norm, log_floor, out,
         ),
         threads.spans(len(values), parts),
     )  # fmt: skip

@@ -20,5 +20,6 @@ def two_way_cuts(value: Floats, class_: NDArray[np.int32], count: Floats, classe
     array([2.5])
     """
     value, class_, count = readable(value), readable(class_), readable(count)
-    at, _, _ = best_cut(value, class_, count, 0, len(value), np.zeros(classes), np.zeros(classes))
+    no_table, whole, below = np.zeros(0), np.zeros(classes), np.zeros(classes)
+    at, _, _ = best_cut(value, class_, count, 0, len(value), no_table, whole, below)
     return np.array([midpoint(value[at - 1], value[at])]) if at > 0 else np.zeros(0)
