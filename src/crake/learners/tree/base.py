@@ -13,6 +13,7 @@ from crake.learners.base import Floats
 from crake.learners.state import Given, State
 from crake.learners.tree.grow import grow
 from crake.learners.tree.leaves import leaf_probabilities, shares
+from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.reduced_error import grown_on_part
 from crake.learners.tree.stored import tree_of, tree_state
@@ -37,6 +38,7 @@ class TreeClassifier(TreeViews):
 
     def _learn(self, table: Table) -> None:
         (batch,) = table.batches()
+        self._warn(table)
         training = Training.of(table.schema, batch)
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
@@ -44,6 +46,10 @@ class TreeClassifier(TreeViews):
             self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
         else:
             self.tree_ = self._grown(training)
+
+    def _warn(self, table: Table) -> None:
+        """Say what of the table will do no good."""
+        warn_of_many_values(table)
 
     def _grown(self, training: Training) -> Tree:
         """The tree of these rows."""

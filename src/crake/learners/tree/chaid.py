@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, cast
@@ -11,12 +10,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import ColumnNotFound, CrakeWarning, SchemaError
+from crake.errors import ColumnNotFound, SchemaError
 from crake.kernels.partition import LEAF
 from crake.learners.state import Given, State
 from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.chaid_grow import Settings, Significance, columns_of, grow_chaid, numeric_cuts
 from crake.learners.tree.chaid_merge import Merging
+from crake.learners.tree.many_values import warn
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.text import LONGEST, tree_text
 from crake.learners.tree.training import Training
@@ -105,13 +105,20 @@ class CHAIDClassifier(TreeClassifier):
         self.nominal = nominal
 
     def _learn(self, table: Table) -> None:
-        self.schema_ = table.schema
-        self._left_out = _left_out(table.schema)
+        _positions(table.schema, self.ordinal)
         super()._learn(table)
 
+    def _warn(self, table: Table) -> None:
+        for feature in _left_out(table.schema):
+            column = table.schema.features[feature]
+            warn(
+                f"column {column.name!r} has {len(column.levels)} values; CHAID compares values in pairs and leaves "
+                f"out columns of more than {MOST_VALUES}. Is it an identifier? Leave it out, or group its values"
+            )
+
     def _grown(self, training: Training) -> Tree:
-        ordered = _positions(self.schema_, self.ordinal)
-        columns = columns_of(training, numeric_cuts(training, self.bins), ordered, self._left_out)
+        ordered, left_out = _positions(self.schema_, self.ordinal), _left_out(self.schema_)
+        columns = columns_of(training, numeric_cuts(training, self.bins), ordered, left_out)
         tree, self.significance_ = grow_chaid(training, columns, self._settings())
         return tree
 
@@ -225,14 +232,8 @@ def _positions(schema: Schema, asked: Any) -> set[int]:
 
 def _left_out(schema: Schema) -> set[int]:
     """Columns of too many values to compare in pairs."""
-    found = set()
-    for feature, column in enumerate(schema.features):
-        if column.kind is Kind.NOMINAL and len(column.levels) > MOST_VALUES:
-            found.add(feature)
-            warnings.warn(
-                f"column {column.name!r} has {len(column.levels)} values; CHAID compares values in pairs and leaves "
-                f"out columns of more than {MOST_VALUES}. Is it an identifier? Leave it out, or group its values",
-                CrakeWarning,
-                stacklevel=5,
-            )
-    return found
+    return {
+        feature
+        for feature, column in enumerate(schema.features)
+        if column.kind is Kind.NOMINAL and len(column.levels) > MOST_VALUES
+    }

@@ -14,8 +14,8 @@ from crake.table.table import Table
 
 
 class ID3Classifier(TreeClassifier):
-    """Quinlan's ID3. A node is a leaf if it is pure, if no attribute is left that tells its rows apart, or if none gains
-    anything. A branch without rows answers as the node above it.
+    """Quinlan's ID3. A node is a leaf if it is pure, if no attribute is left that tells its rows apart, or if none
+    gains anything. A branch without rows answers as the node above it.
 
     Parameters
     ----------
@@ -23,6 +23,8 @@ class ID3Classifier(TreeClassifier):
         first nominal attribute that tells its rows apart, so that an exclusive or is learned.
     numeric : "threshold" cuts a numeric column in two at the midpoint that gains most; "refuse" refuses it, as ID3 was
         made for nominal columns: discretise them first (crake.Discretizer).
+    missing : "fractional" sends a row whose value is missing down every branch with the branch's share of its weight,
+        in training and prediction; "branch" gives missing values a branch where training rows have them.
     pruning : None, or "reduced-error": by rows held out from growing.
     validation_fraction : the share of the rows held out for reduced-error pruning.
     laplace : leaves answer (n_c + 1)/(n + K).
@@ -30,8 +32,7 @@ class ID3Classifier(TreeClassifier):
     random_state : which rows are held out.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
-    A row with a missing value goes down every branch with its share of the row's weight, in training and prediction; a
-    value never seen is treated as missing.
+    A value never seen is treated as missing.
 
     >>> from crake.table.examples import load
     >>> print(ID3Classifier().fit(load("golf")))
@@ -51,6 +52,7 @@ class ID3Classifier(TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_gain": [Interval(Real, 0, None, closed="left"), None],
         "numeric": [StrOptions({"threshold", "refuse"})],
+        "missing": [StrOptions({"fractional", "branch"})],
         "pruning": [StrOptions({"reduced-error"}), None],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "laplace": ["boolean"],
@@ -64,6 +66,7 @@ class ID3Classifier(TreeClassifier):
         min_gain: float | None = 1e-6,
         *,
         numeric: str = "threshold",
+        missing: str = "fractional",
         pruning: str | None = None,
         validation_fraction: float = 1 / 3,
         laplace: bool = False,
@@ -73,6 +76,7 @@ class ID3Classifier(TreeClassifier):
     ) -> None:
         self.min_gain = min_gain
         self.numeric = numeric
+        self.missing = missing
         self.pruning = pruning
         self.validation_fraction = validation_fraction
         self.laplace = laplace
@@ -95,6 +99,7 @@ class ID3Classifier(TreeClassifier):
             nominal="multiway",
             min_leaf=0.0,
             max_depth=self.max_depth,
+            missing="apart" if self.missing == "branch" else "fractional",
             min_gain=-1.0 if self.min_gain is None else self.min_gain,
             # Gains that differ by rounding alone are equal, and the first column wins.
             tolerance=1e-10,
