@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from tests.learners.tree.test_explain import LEARNERS
 
 import crake
 from crake.learners.tree.alternatives import _best
@@ -117,3 +120,20 @@ def test_pruning_once_more() -> None:
         tree.prune("hard")
     with pytest.raises(crake.CrakeError, match="between 0 and 1"):
         tree.prune("pessimistic", golf, confidence=2)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_any_tree_can_be_pruned_in_any_way_and_looked_at(shared: Path, learner: Any) -> None:
+    vote = crake.read(shared / "data" / "arff" / "vote.arff", target="Class")
+    grown, held = vote.take(np.arange(0, 435, 2)), vote.take(np.arange(1, 435, 2))
+    model = clone(learner).fit(grown)
+    right = np.sum(model.predict(held) == np.array(held.labels(held.target)))
+    for how, rows in (("pessimistic", grown), ("reduced-error", held), ("collapse", None), ("cost-complexity", None)):
+        pruned = model.prune(how, rows)
+        assert pruned.n_leaves_ <= model.n_leaves_
+        one = held.take(np.array([3]))
+        np.testing.assert_array_equal([p for _, p in pruned.explain(one).answer], pruned.predict_proba(one)[0])
+        assert len(pruned.rules()) == pruned.n_leaves_
+        assert len(pruned.node(0).alternatives(grown).rows) == 16
+        if how == "reduced-error":
+            assert np.sum(pruned.predict(held) == np.array(held.labels(held.target))) >= right

@@ -13,7 +13,6 @@ from tests.laws.tables import Row, rows, table, tame
 from tests.learners.tree.by_hand import assert_works_out, chain, worked
 
 import crake
-from crake.learners.tree.cart import CARTClassifier
 from crake.table.examples import load
 from crake.table.table import Table
 
@@ -24,9 +23,9 @@ LEARNERS = (
     crake.C45Classifier(binary=True, min_samples_leaf=1),
     crake.DecisionStump(),
     crake.DecisionStump("gini", missing="fractional"),
-    CARTClassifier(),
-    CARTClassifier("entropy", missing="fractional"),
-    CARTClassifier(missing="branch", max_depth=3),
+    crake.CARTClassifier(),
+    crake.CARTClassifier("entropy", missing="fractional"),
+    crake.CARTClassifier(missing="branch", max_depth=3),
     crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, min_samples_leaf=1),
     crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, missing="fractional", statistic="likelihood"),
 )

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
-from crake.learners.tree.cart import CARTClassifier
 from crake.learners.tree.export_sql import _number
 from crake.table.examples import load
 from crake.table.table import Table
@@ -101,8 +100,8 @@ def test_null_is_mixed_as_in_predict_proba(some: list[Row]) -> None:
     for learner in (
         crake.C45Classifier(pruning=None, min_samples_leaf=1),
         crake.DecisionStump(),
-        CARTClassifier(),
-        CARTClassifier(missing="branch"),
+        crake.CARTClassifier(),
+        crake.CARTClassifier(missing="branch"),
         crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, min_samples_leaf=1),
     ):
         model = learner.fit(found)
@@ -128,7 +127,7 @@ def test_null_and_new_values_take_the_heaviest_branch() -> None:
 
 def test_surrogates_in_sql(shared: Path) -> None:
     vote = crake.read(shared / "data" / "arff" / "vote.arff", target="Class")
-    model = CARTClassifier(max_depth=4).fit(vote)
+    model = crake.CARTClassifier(max_depth=4).fit(vote)
     assert len(model.tree_.surrogates)
     assert_answers(model, vote, in_duckdb(model.to_sql(), vote, "t"), class_last=False)
     assert "stands in" in str(model.explain({"adoption-of-the-budget-resolution": "n"}))

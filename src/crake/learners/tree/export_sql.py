@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -65,7 +66,7 @@ def _sent(tree: Tree) -> str:
 
 def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: str) -> str:
     """A value for each leaf; the most frequent one for all leaves that are not named."""
-    most = max(dict.fromkeys(values), key=values.count)
+    most = Counter(values).most_common(1)[0][0]
     others: dict[str, list[str]] = {}
     for node, value in zip(nodes, values, strict=True):
         if value != most:
