@@ -28,7 +28,7 @@ from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
 
-LARGEST_OUT_OF_FOLD = 2**28
+LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
 
 Progress = Callable[[int, int], None]

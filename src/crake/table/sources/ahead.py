@@ -1,4 +1,4 @@
-"""Reading ahead: the next portion is read while the last one is counted."""
+"""Reading ahead: the next portion is read and coded while the last one is counted."""
 
 from __future__ import annotations
 

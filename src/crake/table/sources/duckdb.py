@@ -25,7 +25,7 @@ from crake.table.sources.source import Portion
 if TYPE_CHECKING:
     import duckdb
 
-ROWS_PER_PORTION = 1 << 16
+ROWS_PER_PORTION = 1 << 17
 MEMORY = "512MiB"
 """What DuckDB may hold of a sort or a join; the rest goes to a temporary folder."""
 

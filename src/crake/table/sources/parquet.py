@@ -19,7 +19,7 @@ from crake.table.parquet import check_header, is_text, not_whole, size_limit
 from crake.table.sources.arrow import file_columns, portions
 from crake.table.sources.source import FileColumn, Portion
 
-ROWS_PER_PORTION = 1 << 16
+ROWS_PER_PORTION = 1 << 17
 
 
 class ParquetFiles:

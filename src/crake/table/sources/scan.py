@@ -68,16 +68,19 @@ class Scan:
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
         """The rows under this schema, in batches of the sizes the file gives."""
-        coding = _Coding(self, schema)
         start = 0
-        for portion in ahead(self.file.portions([column.name for column in coding.columns])):
-            batch = coding.batch(portion)
+        for portion, batch in ahead(self._coded(schema)):
             if self.known_only:
-                batch = _known(batch, start)
+                batch = _known(batch, start)  # noqa: PLW2901
                 start += batch.rows
             yield batch
             if self.progress is not None:
                 self.progress(portion.start + portion.rows, self.rows, portion.bytes_read, self.file.size)
+
+    def _coded(self, schema: Schema) -> Iterator[tuple[Portion, Batch]]:
+        coding = _Coding(self, schema)
+        for portion in self.file.portions([column.name for column in coding.columns]):
+            yield portion, coding.batch(portion)
 
     def _refuse(self, what: str) -> NoReturn:
         raise DataError(
@@ -116,9 +119,7 @@ class _Coding:
             *((values[:, j], column) for j, column in enumerate(self.numeric)),
             *([] if self.target is None else [(target, self.target)]),
         ]
-        # One thread is busy reading what comes next.
-        with threads.limited(max(1, threads.count() - 1)):
-            threads.each(code, tasks)
+        threads.each(code, tasks)
         return Batch(portion.start, codes, values, target, np.ones(rows), self.met)
 
 
