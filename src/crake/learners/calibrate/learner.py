@@ -22,7 +22,7 @@ from crake.learners.held_out import held_out_probabilities
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, Labels, State
 from crake.plans import CrossValidation
-from crake.render.workings import Workings, number
+from crake.render.workings import Workings
 from crake.table.table import Table
 
 
@@ -145,5 +145,5 @@ class Calibrated(TableClassifier):
 
 def _said(each: Any) -> str:
     if isinstance(each, Sigmoid):
-        return f"P = 1/(1 + exp(−({number(each.a)}·log odds + {number(each.b)})))"
+        return f"P = {each.written('log odds')}"
     return f"an ascending line through {len(each.log_odds)} corners"

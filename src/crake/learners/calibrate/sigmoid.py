@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from crake.render.workings import number
+
 Floats = NDArray[np.float64]
 
 STEPS = 100
@@ -20,6 +22,15 @@ class Sigmoid:
 
     a: float
     b: float
+
+    def written(self, f: str) -> str:
+        """The formula with its numbers.
+
+        >>> Sigmoid(0.5, -0.25).written("f")
+        '1/(1 + exp(−(0.5·f − 0.25)))'
+        """
+        sign = "−" if self.b < 0 else "+"
+        return f"1/(1 + exp(−({number(self.a)}·{f} {sign} {number(abs(self.b))})))"
 
     def __call__(self, log_odds: Floats) -> Floats:
         calibrated: Floats = expit(self.a * log_odds + self.b)

@@ -40,7 +40,7 @@ def _steps(
     for k, f, p, each in zip(which, odds, mapped, maps, strict=True):
         steps.append(Step(f"f({labels[k]})", f"log(P({labels[k]}) / P(others))", "", number(f)))
         if isinstance(each, Sigmoid):
-            written = f"1/(1 + exp(−({number(each.a)}·{number(f)} + {number(each.b)})))"
+            written = each.written(number(f))
         else:
             written = f"the line through {len(each.log_odds)} corners at f"
         steps.append(Step(f"P({labels[k]})", "", written, number(p)))
