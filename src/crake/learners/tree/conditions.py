@@ -104,7 +104,8 @@ def level_branches(tree: Tree, node: int, levels: int) -> NDArray[np.int64]:
     if kind == MULTIWAY:
         return np.arange(levels)
     if kind == ONE_VALUE:
-        return (np.arange(levels) != value).astype(np.int64)
+        is_other: NDArray[np.int64] = (np.arange(levels) != value).astype(np.int64)
+        return is_other
     assert kind == SUBSET, kind  # noqa: S101 - a leaf has no branches
     return tree.groups[value : value + levels].astype(np.int64)
 
