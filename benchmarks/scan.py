@@ -5,7 +5,8 @@ Usage: python -m benchmarks scan, or python -m benchmarks.scan [megabytes]
 Ten nominal columns (2 to 2,000 values) and ten numeric ones, two classes. DuckDB counts each value by class and takes
 count, mean and variance of each number by class: in one statement with grouping sets or in ten, whichever is
 faster. Libraries and compiled code are loaded before. Every run is a process of its own, so that its peak memory is
-its own; ours and theirs take turns, best of three. Bars: 0.7 of DuckDB's speed, 1 GB of memory, cross-validation in 2.2 scans.
+its own; ours and theirs take turns, best of three. Bars: 0.7 of DuckDB's speed, 1 GB of memory, cross-validation in
+2.2 scans.
 """
 
 from __future__ import annotations
