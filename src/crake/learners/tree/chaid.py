@@ -185,7 +185,8 @@ class CHAIDClassifier(TreeClassifier):
     def __str__(self) -> str:
         if not hasattr(self, "tree_"):
             return repr(self)
-        return tree_text(self.tree_, self.schema_, LONGEST, self._notes())
+        has_root = self.tree_.kind[0] != LEAF
+        return tree_text(self.tree_, self.schema_, LONGEST, self._notes() if has_root else None)
 
     def _notes(self) -> list[str]:
         """Node by node how significant its split is."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -20,18 +21,21 @@ def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: 
 
     `notes`, one a node, are written beside the nodes that split.
     """
-    lines = _lines(tree, schema, notes)
-    if longest is not None and len(lines) > longest:
-        rest = len(lines) - longest
-        lines = [*lines[:longest], f"… {rest} more lines"]
+    # A deep tree has long lines: only those that are shown are written.
+    lines = list(islice(_lines(tree, schema, notes), longest))
+    rest = max(len(tree) - 1 + bool(notes), 1) - len(lines)
+    if rest > 0:
+        lines.append(f"… {rest} more lines")
     leaves = int(np.sum(tree.kind == LEAF))
     return "\n".join([*lines, "", f"{leaves} leaves, {len(tree)} nodes"])
 
 
-def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> list[str]:
+def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[str]:
     if tree.kind[0] == LEAF:
-        return [f": {leaf_text(tree, schema, 0)}"]
-    lines: list[str] = [notes[0]] if notes else []
+        yield f": {leaf_text(tree, schema, 0)}"
+        return
+    if notes:
+        yield notes[0]
     stack = [(child, 0) for child in reversed(tree.children(0))]
     parent = tree.parent
     while stack:
@@ -39,11 +43,10 @@ def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> list[str]
         above = int(parent[node])
         question = f"{'|   ' * depth}{visible(condition(tree, schema, above, node - int(tree.first[above])))}"
         if tree.kind[node] == LEAF:
-            lines.append(f"{question}: {leaf_text(tree, schema, node)}")
+            yield f"{question}: {leaf_text(tree, schema, node)}"
         else:
-            lines.append(f"{question} {notes[node]}" if notes else question)
+            yield f"{question} {notes[node]}" if notes else question
             stack.extend((child, depth + 1) for child in reversed(tree.children(node)))
-    return lines
 
 
 def condition(tree: Tree, schema: Schema, node: int, branch: int) -> str:
