@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, DataError
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.regressor_base import Floats
 from crake.learners.tree.base import TreeClassifier
@@ -27,6 +27,9 @@ from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impuri
 from crake.learners.tree.prune.cross_validated import Method
 from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
+
+LARGEST = 1e145
+"""The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
 class CARTRegressor(CARTGrowth, MeanTreeViews):
@@ -120,6 +123,11 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         return model
 
     def _learn(self, table: Table, y: Floats) -> None:
+        if np.abs(y).max() > LARGEST:
+            raise DataError(
+                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST:g} cannot be "
+                "added: divide the target by a constant"
+            )
         weights = table.weights if table.weights is not None else np.zeros(0)
         training = Training(
             np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.numeric], np.float64)),

@@ -1,0 +1,109 @@
+"""The fast code of CART beside slow and obvious code: divisions of values, pruned trees, stand-ins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.plain import cart_twin
+
+import crake
+from crake.learners.tree.prune.cost_complexity import error_risk, impurity_risk, path, pruned_at
+
+few = settings(max_examples=40)
+
+
+def nominal(values: list[int]) -> list[list[str]]:
+    return [[f"v{value:02}"] for value in values]
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 2)), min_size=2, max_size=25))
+def test_the_best_division_of_values(pairs: list[tuple[int, int]]) -> None:
+    X, y = nominal([v for v, _ in pairs]), [k for _, k in pairs]
+    if len(set(y)) < 2:
+        return
+    tree = crake.CARTClassifier(max_depth=1).fit(X, y).tree_
+    gained = 0.0
+    if len(tree) > 1:
+        risk = impurity_risk(tree, "gini")
+        gained = risk[0] - risk[1] - risk[2]
+    assert gained == pytest.approx(float(cart_twin.best_division(pairs, 3)), abs=1e-12)
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(-9, 9)), min_size=2, max_size=20))
+def test_the_best_division_for_numbers(pairs: list[tuple[int, int]]) -> None:
+    X, y = nominal([v for v, _ in pairs]), [float(number) for _, number in pairs]
+    tree = crake.CARTRegressor(max_depth=1).fit(X, y).tree_
+    left = tree.responses[tree.branches == 0, 1].sum()
+    assert left == pytest.approx(float(cart_twin.best_division_of_numbers(pairs)), abs=1e-9)
+
+
+def test_many_values_and_classes_are_divided_by_the_best_order_of_a_class() -> None:
+    """12 values, 3 classes: more than are tried one by one. The best prefix of the best order is what is found."""
+    rng = np.random.default_rng(3)
+    values, y = rng.integers(0, 12, 400), rng.integers(0, 3, 400)
+    y = np.where(values % 4 == 0, 0, y)
+    tree = crake.CARTClassifier(max_depth=1).fit(nominal(values.tolist()), y).tree_
+    table = np.array([[np.sum((values == v) & (y == k)) for k in range(3)] for v in range(12)])
+    best = 0.0
+    for k in range(3):
+        order = np.argsort(table[:, k] / table.sum(axis=1), kind="stable")
+        for cut in range(1, 12):
+            left, right = table[order[:cut]].sum(axis=0).tolist(), table[order[cut:]].sum(axis=0).tolist()
+            best = max(best, float(cart_twin.decrease(left, right)))
+    risk = impurity_risk(tree, "gini")
+    assert risk[0] - risk[1] - risk[2] == pytest.approx(best, abs=1e-12)
+
+
+@few
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=14),
+    st.floats(0, 0.3),
+    st.booleans(),
+)
+def test_pruned_at_alpha_is_the_cheapest_subtree(rows: list[tuple[int, int, int]], alpha: float, errors: bool) -> None:
+    X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
+    if len(set(y)) < 2:
+        return
+    tree = crake.CARTClassifier(max_depth=4).fit(X, y).tree_
+    risk = error_risk(tree) if errors else impurity_risk(tree, "gini")
+    cost, leaves = cart_twin.cheapest(tree, risk, alpha)
+    pruned = pruned_at(tree, risk, alpha + 1e-12)
+    again = error_risk(pruned) if errors else impurity_risk(pruned, "gini")
+    is_leaf = pruned.branches == 0
+    assert again[is_leaf].sum() + alpha * is_leaf.sum() == pytest.approx(cost, abs=1e-9)
+    assert is_leaf.sum() == leaves
+    trees = path(tree, risk)
+    assert (np.diff(trees.alphas) > 0).all()
+    assert (np.diff(trees.leaves) < 0).all()
+    assert trees.leaves[-1] == 1
+
+
+@few
+@given(
+    st.lists(
+        st.tuples(st.none() | st.integers(0, 5), st.none() | st.integers(0, 5), st.integers(0, 1)),
+        min_size=4,
+        max_size=20,
+    )
+)
+def test_the_association_of_a_surrogate(rows: list[tuple[int | None, int | None, int]]) -> None:
+    X = np.array([[np.nan if x is None else x for x in row[:2]] for row in rows], float)
+    y = [row[2] for row in rows]
+    if len(set(y)) < 2:
+        return
+    tree = crake.CARTClassifier(max_depth=1, max_surrogates=1).fit(X, y).tree_
+    if len(tree) == 1:
+        return
+    asked = int(tree.feature[0])
+    side = [-1 if np.isnan(x) else int(x > tree.threshold[0]) for x in X[:, asked]]
+    other = [None if np.isnan(x) else float(x) for x in X[:, 1 - asked]]
+    lighter, known = min(side.count(0), side.count(1)), side.count(0) + side.count(1)
+    expected = (lighter - (known - cart_twin.best_agreement(side, other))) / lighter
+    if expected > 0:
+        np.testing.assert_allclose(tree.surrogates.association, [expected])
+    else:
+        assert len(tree.surrogates) == 0
