@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
@@ -123,3 +126,16 @@ def test_names_tell_near_cuts_apart() -> None:
     )  # fmt: skip
     third = crake.Discretizer("given", cuts={"x0": [1 / 3, np.nextafter(1 / 3, 1)]}).fit([[1.0]]).intervals_["x0"]
     assert len(set(third)) == 3
+
+
+@pytest.mark.parametrize("method", ["mdl", "two-way", "width", "frequency"])
+def test_a_table_that_is_scanned_has_the_same_cuts(method: str, tmp_path: Path) -> None:
+    iris = load("iris")
+    pq.write_table(iris.to_arrow(), tmp_path / "iris.parquet")
+    scanned = crake.read(tmp_path / "iris.parquet", target="species", in_memory=False)
+    held, found = (crake.Discretizer(method, bins=4).fit(table) for table in (iris, scanned))
+    assert {name: cuts.tolist() for name, cuts in found.cuts_.items()} == {
+        name: cuts.tolist() for name, cuts in held.cuts_.items()
+    }
+    with pytest.raises(crake.CrakeError, match="scanned, not held in memory"):
+        found.transform(scanned)

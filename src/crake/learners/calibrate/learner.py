@@ -82,8 +82,9 @@ class Calibrated(TableClassifier):
         plan = self.plan if self.plan is not None else CrossValidation(5)
         self.maps_: tuple[Sigmoid | Isotonic, ...] = ()
         self.not_calibrated_ = ""
+        target = table.target  # here a table that is larger than memory says what to do
         try:
-            assignment = plan.assign(table.target, table.schema.classes)
+            assignment = plan.assign(target, table.schema.classes)
         except DataError as refused:  # one row, one class, no row to hold out: the learner as it is
             self.not_calibrated_ = str(refused)
         else:

@@ -137,12 +137,16 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     def _found(self, table: Table) -> dict[str, Floats]:
         if self.method == "given":
             return {}
-        rows = present_rows(table) if self.method in SUPERVISED else Unlabelled(table)
-        statistics = gather(rows, distinct=True)
+        statistics = gather(self._rows(table), distinct=True)
         return {
             counts.column.name: cuts_of(counts, self.method, self.bins, self.criterion, self.encoding)
             for counts in statistics.distinct_counts
         }
+
+    def _rows(self, table: Table) -> Table | Unlabelled:
+        if self.method not in SUPERVISED:
+            return Unlabelled(table)
+        return present_rows(table) if table.in_memory else table.known()
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         if isinstance(X, Table):

@@ -42,7 +42,7 @@ class Unlabelled:
     """The rows of a table as if all were of one class: what methods that do not look at the classes gather from."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self._table = table.select([column.name for column in table.schema.features])
         name = "class"
         while name in table.schema:
             name = f"_{name}"
