@@ -145,7 +145,8 @@ def _numbered_through(parts: list[Tree]) -> list[Tree]:
     for part in parts:
         value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))
         stand_ins = part.surrogates
-        stand_ins = replace(stand_ins, node=stand_ins.node + nodes, value=stand_ins.value + groups)
+        place = np.where(stand_ins.value >= 0, stand_ins.value + groups, -1)
+        stand_ins = replace(stand_ins, node=stand_ins.node + nodes, value=place)
         numbered.append(replace(part, value=value, surrogates=stand_ins))
         nodes += len(part)
         groups, cuts = groups + len(part.groups), cuts + len(part.cuts)

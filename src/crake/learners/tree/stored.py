@@ -87,8 +87,9 @@ def _check_questions(given: Given, tree: Tree, layout: Layout) -> None:
     if np.any((tree.missing >= tree.branches) & (tree.missing >= 0)):
         raise given.refusal("missing", "names a branch that is not there", "one of the node's branches")
     expected = np.select([kind == MULTIWAY, np.isin(kind, (THRESHOLD, ONE_VALUE))], [levels, 2], branches)
-    if np.any(branches != expected):
-        raise given.refusal("branches", "does not fit the questions", "two, or one a level")
+    # A branch for missing values, where there is one, comes last.
+    if np.any(branches != expected + ((tree.missing[inner] == expected) & (branches > expected))):
+        raise given.refusal("branches", "does not fit the questions", "two, or one a level, or one more for missing")
     if np.any((kind == ONE_VALUE) & ((value < 0) | (value >= levels))):
         raise given.refusal("value", "is no level of its column", "a level")
     _check_groups(given, tree, np.flatnonzero(inner)[kind == SUBSET], layout)
