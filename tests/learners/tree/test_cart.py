@@ -323,3 +323,10 @@ def test_a_regressor_reads_tables_and_says_what_it_needs(tmp_path: Path) -> None
         crake.CARTRegressor().fit(table, [1.0])
     with pytest.raises(ValueError, match="infinity"):
         crake.CARTRegressor().fit([[1.0], [2.0]], [np.inf, 1.0])
+
+
+def test_sets_of_very_many_values_are_refused_before_they_fill_the_memory() -> None:
+    rng = np.random.default_rng(0)
+    names = np.array([f"v{i}" for i in range(20_000)], object).reshape(-1, 1)
+    with pytest.warns(crake.CrakeWarning), pytest.raises(crake.CrakeError, match="20,000 values"):
+        crake.CARTRegressor().fit(names, rng.normal(size=20_000))

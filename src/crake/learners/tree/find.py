@@ -16,6 +16,7 @@ from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs
+from crake.learners.tree.subset import check_room
 from crake.learners.tree.training import Training
 
 Flags = NDArray[np.bool_]
@@ -68,6 +69,7 @@ class Finder:
 
     def __init__(self, training: Training, growth: Growth, root: Level) -> None:
         self.training, self.growth = training, growth
+        self.entries = 0
         self.logs = _logs(training, growth)
         self.criterion = GINI if growth.criterion == "gini" else ENTROPY
         self.smallest = 0.0 if growth.is_simple_cart else growth.min_leaf
@@ -196,6 +198,8 @@ class Finder:
         """Where in the table of groups the levels of each node's subset begin, and that table."""
         levels = np.where(is_subset, self.training.layout.levels[chosen], 0).astype(np.int64)
         place = np.where(is_subset, np.cumsum(levels) - levels, -1)
+        self.entries += int(levels.sum())
+        check_room(self.entries, int(levels.max(initial=0)))
         groups = np.zeros(int(levels.sum()), np.int32)
         for a in np.unique(chosen[is_subset]):
             asked = is_subset & (chosen == a)

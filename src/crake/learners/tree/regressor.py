@@ -21,6 +21,7 @@ from crake.learners.tree.cart_growth import (
     without_heavier_side,
 )
 from crake.learners.tree.leaves import shares
+from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.mean_views import MeanTreeViews
 from crake.learners.tree.nodes import Ints, Longs, Tree
 from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path, pruned_at
@@ -128,6 +129,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
                 f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST:g} cannot be "
                 "added: divide the target by a constant"
             )
+        warn_of_many_values(table)
         weights = table.weights if table.weights is not None else np.zeros(0)
         training = Training(
             np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.numeric], np.float64)),

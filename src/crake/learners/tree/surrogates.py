@@ -11,6 +11,7 @@ from crake.kernels import surrogate_splits, threads
 from crake.kernels.partition import LEAF
 from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Surrogates, Tree
+from crake.learners.tree.subset import check_room
 from crake.learners.tree.thresholds import midpoints
 from crake.learners.tree.training import Training
 
@@ -125,6 +126,7 @@ def _groups(
     nominal = ~training.layout.is_numeric[attribute]
     levels = np.where(nominal, training.layout.levels[attribute], 0).astype(np.int64)
     value = np.cumsum(levels) - levels
+    check_room(int(levels.sum()), int(levels.max(initial=0)))
     groups = np.zeros(int(levels.sum()), np.int32)
     for a in np.unique(attribute[nominal]):
         place = np.full(len(level), -1, np.int64)
