@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -23,6 +22,8 @@ Order = Literal["nominal", "ordinal", "floating"]
 
 TIE = 1e-9
 """Logarithms of p closer than this are equal: which of two pairs comes first must not depend on rounding."""
+TOGETHER = 100
+"""Pairs of up to so many values are tested at once; of more, value by value, to spare memory."""
 EXHAUSTIVE = 10
 """Groups of up to so many values are split again in every possible way."""
 
@@ -49,6 +50,10 @@ class Merging:
     def measure(self) -> Callable[[Floats], Floats]:
         """The statistic of a table."""
         return chi_square if self.statistic == "pearson" else likelihood_ratio
+
+    def log_p(self, tables: Floats) -> Floats:
+        """The logarithm of p of each table of a stack."""
+        return log_p_value(self.measure(tables), degrees_of_freedom(tables))
 
     def tested(self, table: Floats) -> Independence:
         """Whether the rows of a table differ in class."""
@@ -103,18 +108,24 @@ class _Groups:
             len(groups), self.table.shape[1]
         )
         self.log_p = np.full((len(groups), len(groups)), -np.inf)
-        for i in range(len(groups)):
-            self._compare(i)
+        if len(groups) > TOGETHER:
+            for i in range(len(groups)):
+                self._compare(i)
+        else:
+            first = [i for i in range(len(groups)) for j in self._may_join(i) if i < j]
+            second = [j for i in range(len(groups)) for j in self._may_join(i) if i < j]
+            self._write(np.array(first, np.intp), np.array(second, np.intp))
 
     def _compare(self, i: int) -> None:
         """Test group i against every other."""
-        others = self._may_join(i)
         self.log_p[i, :] = self.log_p[:, i] = -np.inf
-        if len(others) == 0:
-            return
-        pairs = np.stack([np.broadcast_to(self.counts[i], (len(others), self.counts.shape[1])), self.counts[others]], 1)
-        log_p = log_p_value(self.merging.measure(pairs), degrees_of_freedom(pairs))
-        self.log_p[i, others] = self.log_p[others, i] = log_p
+        others = self._may_join(i)
+        self._write(np.full(len(others), i), others)
+
+    def _write(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
+        if len(first):
+            log_p = self.merging.log_p(np.stack([self.counts[first], self.counts[second]], axis=1))
+            self.log_p[first, second] = self.log_p[second, first] = log_p
 
     def _may_join(self, i: int) -> NDArray[np.intp]:
         """Any value of a nominal column; neighbours in an ordered one, where the missing value may go anywhere."""
@@ -157,8 +168,8 @@ class _Groups:
         level, group = self.merging.alpha_resplit, self.groups[i]
         if level is None or len(group) < 3:
             return
-        test, part = best_parting(self.table, group, self.order, self.merging)
-        if part and test.log_p <= np.log(level):
+        log_p, part = best_parting(self.table, group, self.order, self.merging)
+        if part and log_p <= np.log(level):
             rest = [v for v in group if v not in part]
             self._set([*self.groups[:i], part, rest, *self.groups[i + 1 :]])
 
@@ -173,33 +184,37 @@ class _Groups:
             self.merge((min(i, j), max(i, j)))
 
 
-def best_parting(table: Floats, group: Group, order: Order, merging: Merging) -> tuple[Independence, Group]:
-    """The two parts of a group that differ most, given by one of them.
+def best_parting(table: Floats, group: Group, order: Order, merging: Merging) -> tuple[float, Group]:
+    """The two parts of a group that differ most, given by one of them, and ln p.
 
     Every way of parting is tried for ordered columns and up to ten nominal values; beyond that prefixes of the values
     ordered by each class's share, among which the best is found if there are two classes.
     """
-    best, chosen = Independence(0.0, 0, 0.0), []
-    whole = table[group].sum(axis=0)
-    for part in _partings(table, sorted(group), order):
-        inside = table[part].sum(axis=0)
-        test = merging.tested(np.stack([inside, whole - inside]))
-        if test.log_p < best.log_p - TIE:
-            best, chosen = test, part
-    return best, chosen
+    group = sorted(group)
+    parts = _partings(table, group, order)
+    if len(parts) == 0:
+        return 0.0, []
+    inside = parts.astype(np.float64) @ table[group]
+    log_p = merging.log_p(np.stack([inside, table[group].sum(axis=0) - inside], axis=1))
+    best = int(np.argmin(np.round(log_p / TIE)))
+    return float(log_p[best]), [v for v, is_in in zip(group, parts[best], strict=True) if is_in]
 
 
-def _partings(table: Floats, group: Group, order: Order) -> list[Group]:
+def _partings(table: Floats, group: Group, order: Order) -> NDArray[np.bool_]:
+    """Ways of parting a group, one a row: which of its values are in the first part, with its first value."""
+    number = len(group)
+    prefixes = np.tri(number, dtype=bool)[:-1]
+    if order == "nominal" and number <= EXHAUSTIVE:
+        ways = np.arange(2 ** (number - 1) - 1)
+        rest = (ways[:, None] >> np.arange(number - 1)) & 1 == 1
+        return np.column_stack([np.ones(len(ways), bool), rest])
     if order == "nominal":
-        if len(group) <= EXHAUSTIVE:
-            rest = group[1:]
-            return [[group[0], *some] for size in range(len(rest)) for some in combinations(rest, size)]
         share = table[group] / table[group].sum(axis=1, keepdims=True)
-        by_class = [[group[i] for i in np.argsort(share[:, k], kind="stable")] for k in range(table.shape[1])]
-        return [ranking[:size] for ranking in by_class for size in range(1, len(group))]
-    missing = len(table) - 1
-    if order == "floating" and missing in group:
-        known = group[:-1]
-        prefixes = [known[:size] for size in range(1, len(known))]
-        return [known, *prefixes, *([*prefix, missing] for prefix in prefixes)]
-    return [group[:size] for size in range(1, len(group))]
+        places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(table.shape[1])]
+        return np.concatenate([prefixes[:, place] for place in places])
+    if order == "floating" and group[-1] == len(table) - 1:
+        known = np.tri(number - 1, dtype=bool)
+        apart = np.column_stack([known, np.zeros(len(known), bool)])
+        joined = np.column_stack([known, np.ones(len(known), bool)])[:-1]
+        return np.concatenate([apart, joined])
+    return prefixes

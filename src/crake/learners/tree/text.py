@@ -14,6 +14,8 @@ from crake.table.schema import Schema
 
 LONGEST = 400
 """Lines printed before the rest is only counted."""
+MOST_LEVELS = 50
+"""Levels of a set that are named before the rest is only counted."""
 
 
 def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: Sequence[str] | None = None) -> str:
@@ -79,7 +81,12 @@ def _known_condition(tree: Tree, schema: Schema, node: int, branch: int) -> str:
 def _one_of(name: str, levels: list[str]) -> str:
     if len(levels) == 1:
         return f"{name} = {levels[0]}"
-    return f"{name} in {{{', '.join(levels)}}}" if levels else ""
+    shown = (
+        levels
+        if len(levels) <= MOST_LEVELS
+        else [*levels[: MOST_LEVELS - 1], f"… {len(levels) + 1 - MOST_LEVELS} more"]
+    )
+    return f"{name} in {{{', '.join(shown)}}}" if levels else ""
 
 
 def _interval(tree: Tree, name: str, node: int, branch: int) -> str:
