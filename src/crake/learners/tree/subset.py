@@ -13,7 +13,7 @@ def check_room(entries: int, levels: int) -> None:
 
     >>> check_room(10**9, 10**6)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    crake.errors.DataError: the sets of values of this tree's splits need 1,000,000,000 entries, more than 134,217,728...
+    crake.errors.DataError: the sets of values of this tree's splits need 1,000,000,000 entries, more than...
     """
     if entries > MOST:
         raise DataError(
