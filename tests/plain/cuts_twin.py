@@ -28,8 +28,11 @@ def equal_frequency(values: Sequence[float], bins: int) -> list[float]:
 
 
 def two_way(pairs: Pairs) -> list[float]:
-    best = _best(sorted(pairs))
-    return [] if best is None else [best]
+    pairs = sorted(pairs)
+    best = _best(pairs)
+    if best is None or entropy(pairs) - _entropy_of_sides(pairs, best) < 1e-12:
+        return []
+    return [best]
 
 
 def mdl(pairs: Pairs, criterion: str = "fayyad-irani", encoding: str = "rows") -> list[float]:
@@ -46,20 +49,34 @@ def mdl(pairs: Pairs, criterion: str = "fayyad-irani", encoding: str = "rows") -
 
 
 def _best(pairs: Pairs) -> float | None:
-    """The first midpoint of smallest entropy, if below that of the whole; equal within 1e-12 is equal."""
+    """The first midpoint of smallest entropy, if below that of the whole: strictly, as rounding has it."""
     least, best = entropy(pairs), None
     for low, high in pairwise(sorted({v for v, _ in pairs})):
-        cut = (low + high) / 2
-        sides = [p for p in pairs if p[0] <= cut], [p for p in pairs if p[0] > cut]
-        found = sum(len(side) / len(pairs) * entropy(side) for side in sides)
-        if found < least - 1e-12:
-            least, best = found, cut
+        found = _entropy_of_sides(pairs, (low + high) / 2)
+        if found < least:
+            least, best = found, (low + high) / 2
     return best
 
 
+def _entropy_of_sides(pairs: Pairs, cut: float) -> float:
+    """One running sum of n·log n: below, then above; class by class, then the side as a whole; divided once."""
+    bits = 0.0
+    for side in ([c for v, c in pairs if v <= cut], [c for v, c in pairs if v > cut]):
+        for label in range(max(c for _, c in pairs) + 1):
+            bits += _n_log_n(side.count(label))
+        bits -= _n_log_n(len(side))
+    return -bits / (len(pairs) * math.log(2))
+
+
+def _n_log_n(n: int) -> float:
+    return n * math.log(n) if n else 0.0
+
+
 def entropy(pairs: Pairs) -> float:
-    counts = Counter(c for _, c in pairs)
-    return -sum(n / len(pairs) * math.log2(n / len(pairs)) for n in counts.values())
+    bits = 0.0
+    for label in range(max(c for _, c in pairs) + 1):
+        bits -= _n_log_n(sum(c == label for _, c in pairs))
+    return (bits + _n_log_n(len(pairs))) / (len(pairs) * math.log(2))
 
 
 def _fayyad_irani(whole: Pairs, below: Pairs, above: Pairs, c: int) -> bool:

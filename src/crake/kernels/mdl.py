@@ -43,7 +43,7 @@ def _looked_up(n: float, table: Floats) -> float:
 
 
 @kernel
-def _entropy(counts: Floats) -> float:
+def entropy(counts: Floats) -> float:
     """H in bits: (n·log n − Σ n_c·log n_c) / (n·log 2)."""
     bits = 0.0
     total = 0.0
@@ -83,7 +83,7 @@ def best_cut(
     for k in range(classes):
         total += whole[k]
     scale = total * math.log(2.0)
-    least = _entropy(whole)
+    least = entropy(whole)
     best, candidates = -1, 0
     here = np.zeros(classes)
     here_total = 0.0
@@ -99,9 +99,9 @@ def best_cut(
             for k in range(classes):
                 bits += _looked_up(whole[k] - here[k], table)
             bits -= _looked_up(total - here_total, table)
-            entropy = -bits / scale
-            if entropy < least:
-                least, best = entropy, cell + 1
+            found = -bits / scale
+            if found < least:
+                least, best = found, cell + 1
                 below[:] = here
     return best, candidates, least
 
@@ -115,8 +115,8 @@ def _log2_three_to_the(k: int) -> float:
 @kernel
 def _pays_by_fayyad_irani(whole: Floats, below: Floats, above: Floats, least: float, c: float) -> bool:
     """Gain > (log2 c + Δ)/n with Δ = log2(3^k − 2) − (k·H − k1·H1 − k2·H2)."""
-    n, H = whole.sum(), _entropy(whole)
-    saved = _present(whole) * H - _present(below) * _entropy(below) - _present(above) * _entropy(above)
+    n, H = whole.sum(), entropy(whole)
+    saved = _present(whole) * H - _present(below) * entropy(below) - _present(above) * entropy(above)
     delta = _log2_three_to_the(_present(whole)) - saved
     needed: float = (math.log2(c) + delta) / n
     return H - least > needed

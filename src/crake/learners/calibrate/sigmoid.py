@@ -12,6 +12,7 @@ from crake.render.workings import number
 
 Floats = NDArray[np.float64]
 
+EPSILON = float(np.finfo(np.float64).eps)
 STEPS = 100
 """Newton's method needs about ten; more than this many means that it walks in place."""
 
@@ -48,6 +49,7 @@ def fit_sigmoid(log_odds: Floats, is_class: NDArray[np.bool_], weights: Floats) 
     """
     positive, negative = float(weights[is_class].sum()), float(weights[~is_class].sum())
     target = np.where(is_class, (positive + 1) / (positive + 2), 1 / (negative + 2))
+    weights = weights / weights.sum()
     # Scaled to ±1: log odds of naive Bayes may be in the hundreds, and a then as small.
     scale = max(float(np.abs(log_odds).max(initial=0.0)), 1e-300)
     x = np.column_stack([log_odds / scale, np.ones(len(log_odds))])
@@ -64,7 +66,7 @@ def fit_sigmoid(log_odds: Floats, is_class: NDArray[np.bool_], weights: Floats) 
         at, loss = nearer, lower
     if at[0] > 0:
         return Sigmoid(float(at[0] / scale), float(at[1]))
-    share = float(weights @ target / weights.sum())
+    share = float(np.clip(weights @ target, EPSILON, 1 - EPSILON))
     return Sigmoid(0.0, float(np.log(share / (1 - share))))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable
-from crake.kernels.mdl import best_cut, midpoint
+from crake.kernels.mdl import best_cut, entropy, midpoint
 
 Floats = NDArray[np.float64]
 
@@ -21,5 +21,7 @@ def two_way_cuts(value: Floats, class_: NDArray[np.int32], count: Floats, classe
     """
     value, class_, count = readable(value), readable(class_), readable(count)
     no_table, whole, below = np.zeros(0), np.zeros(classes), np.zeros(classes)
-    at, _, _ = best_cut(value, class_, count, 0, len(value), no_table, whole, below)
-    return np.array([midpoint(value[at - 1], value[at])]) if at > 0 else np.zeros(0)
+    at, _, least = best_cut(value, class_, count, 0, len(value), no_table, whole, below)
+    # Sides of the same shares gain nothing; what rounding leaves of the difference is no gain.
+    gains = at > 0 and entropy(whole) - least > 1e-12
+    return np.array([midpoint(value[at - 1], value[at])]) if gains else np.zeros(0)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from crake.errors import CrakeError
-from crake.learners.naive_bayes.gaussian import Gaussians
+from crake.learners.naive_bayes.gaussian import SMALLEST, Gaussians
 from crake.statistics.class_moments import ClassMoments
 from crake.table.table import Table
 
@@ -85,7 +85,8 @@ def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) ->
     with np.errstate(invalid="ignore", divide="ignore"):
         sigma = np.where(free > 0, np.sqrt(squares / free), 0.0)
     least = np.ldexp(precision, -exponent) / 6.0
-    return Gaussians(mean, np.maximum(sigma, least) ** 2, exponent, rest)
+    # A sixth of the smallest float is 0, and no deviation.
+    return Gaussians(mean, np.maximum(np.maximum(sigma, least) ** 2, SMALLEST), exponent, rest)
 
 
 def log_interval(values: Floats, gaussians: Gaussians, column: int, precision: float) -> Floats:
