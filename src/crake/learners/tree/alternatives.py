@@ -116,12 +116,13 @@ def _best(model: TreeViews, every: Training, here: Training, feature: int, chose
     remark = _why_none(alone)
     if remark:
         return replace(nothing, remark=remark)
-    tree = model._one_split(alone, is_free=False)  # noqa: SLF001 - one family
+    whole = one_attribute(every, feature)
+    tree = model._one_split(alone, whole, feature, is_free=False)  # noqa: SLF001 - one family
     if tree.kind[0] == LEAF:
-        tree, remark = model._one_split(alone, is_free=True), "not allowed"  # noqa: SLF001
+        tree, remark = model._one_split(alone, whole, feature, is_free=True), "not allowed"  # noqa: SLF001
     if tree.kind[0] == LEAF:
         return replace(nothing, remark="no gain")
-    tree = model._placed(tree, one_attribute(every, feature))  # noqa: SLF001
+    tree = model._placed(tree, whole)  # noqa: SLF001
     table, missing = _table(tree, schema, alone)
     return Alternative(
         column.name,

@@ -130,12 +130,13 @@ class CHAIDClassifier(TreeClassifier):
         adjusted = float(self.significance_.adjusted_p[node])
         return (Step("adjusted p", "p × ways to merge the values", value=number(adjusted)),) if self.bonferroni else ()
 
-    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
         settings = replace(self._settings(), max_depth=1)
         if is_free:
             merging = replace(settings.merging, min_leaf=0.0)
             settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
-        columns = columns_of(training, numeric_cuts(training, self.bins), set(), set())
+        ordered = {0} if feature in _positions(self.schema_, self.ordinal) else set()
+        columns = columns_of(training, numeric_cuts(every, self.bins), ordered, set())
         return grow_chaid(training, columns, settings)[0]
 
     def _correction(self, training: Training) -> float:

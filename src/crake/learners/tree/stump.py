@@ -72,8 +72,8 @@ class DecisionStump(TreeClassifier):
     def _measure(self) -> str:
         return self.criterion
 
-    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
-        del is_free  # nothing is forbidden
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
+        del every, feature, is_free  # nothing is forbidden
         return self._grown(training)
 
     def _correction(self, training: Training) -> float:

@@ -41,8 +41,12 @@ class TreeViews(TableClassifier):
         """What its splits are chosen by."""
         return self._growth().criterion
 
-    def _one_split(self, training: Training, *, is_free: bool) -> Tree:
-        """The best split of these rows; with `is_free` also one that the settings forbid."""
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
+        """The best split of a node's rows on one feature; with `is_free` also one that the settings forbid.
+
+        `every` has that feature of all rows, for learners that look at those too.
+        """
+        del every, feature
         return one_split(training, self._growth(), is_free=is_free)
 
     def _correction(self, training: Training) -> float:
