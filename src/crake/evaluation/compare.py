@@ -109,7 +109,7 @@ def compare(
     scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation.
 
     >>> from crake.table.examples import load
-    >>> comparison = compare(load("iris"))
+    >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """

@@ -106,7 +106,7 @@ def scan_numeric(
                 least = smallest
             elif least > 25.0:
                 least = 25.0
-        if last - first < 2.0 * least:
+        if whole + tolerance < 2.0 * least:
             continue
         terms_left, terms_right = 0.0, 0.0
         for k in range(classes):

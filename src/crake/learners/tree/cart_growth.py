@@ -120,7 +120,7 @@ class CARTGrowth:
 
 def _least_weight(training: Training) -> float:
     """Sides lighter than this cannot be weighed: their squares vanish beside those of all rows, or altogether."""
-    total = float(training.weights.sum()) if len(training.weights) else float(len(training))
+    total = training.total
     return max(1e-15 * total, 1e-140)
 
 

@@ -249,7 +249,7 @@ def n_log_n(n: Floats) -> Floats:
 
 def _logs(training: Training, growth: Growth) -> Floats:
     """n·ln n of the whole numbers up to the weight of all rows, where weights are whole and stay so."""
-    total = int(training.weights.sum()) if len(training.weights) else len(training)
+    total = int(training.total)
     whole = bool(np.all(training.weights == np.floor(training.weights)))
     if growth.criterion in ("gini", "squared_error") or not whole or total > 50_000_000 or not training.is_complete:
         return np.zeros(0)

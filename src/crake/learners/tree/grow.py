@@ -83,7 +83,7 @@ def _is_enough(
     here = np.arange(len(chosen))
     enough: NDArray[np.bool_] = np.ones(len(chosen), bool)
     if growth.min_decrease > 0:
-        total = float(len(training) if not len(training.weights) else training.weights.sum())
+        total = training.total
         enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * total
     if growth.is_simple_cart:
         left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
@@ -96,7 +96,7 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
     if growth.criterion != "gain_ratio":
         return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
     layout = training.layout
-    many = ~layout.is_numeric & (layout.levels >= growth.many_levels * len(training))
+    many = ~layout.is_numeric & (layout.levels >= growth.many_levels * training.total)
     counted = np.ones(len(many), bool) if many.all() else ~many
     return by_gain_ratio(splits.gain, splits.ratio, splits.usable, counted, growth.average_margin, growth.tolerance)
 

@@ -81,6 +81,11 @@ class Training:
         )
 
     @property
+    def total(self) -> float:
+        """The weight of all rows: a row of weight k counts as k rows."""
+        return float(self.weights.sum()) if len(self.weights) else float(len(self))
+
+    @property
     def is_complete(self) -> bool:
         """Whether no value is missing."""
         return not np.isnan(self.values).any() and not (self.codes < 0).any()
