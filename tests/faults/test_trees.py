@@ -23,6 +23,7 @@ TREES: tuple[Any, ...] = (
     crake.ID3Classifier(min_gain=None, missing="branch", pruning="reduced-error"),
     crake.CARTClassifier(),
     crake.CARTClassifier(missing="fractional"),
+    crake.CARTClassifier(pruning="reduced-error"),
     crake.CHAIDClassifier(),
     crake.CHAIDClassifier(missing="fractional", alpha_split=1.0, min_samples_leaf=1, min_samples_split=2),
     crake.DecisionStump(),

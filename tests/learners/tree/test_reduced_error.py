@@ -40,6 +40,14 @@ def test_rows_of_growing_arrive_where_they_were_counted(gaps: float) -> None:
     np.testing.assert_allclose(arriving(tree, rows).sum(axis=1)[0], 300)
 
 
+def test_rows_with_gaps_arrive_by_surrogates() -> None:
+    X, y = noisy(300, 2, 0.2)
+    X[:, 2] = X[:, 0] + np.random.default_rng(0).normal(size=300) / 10  # a stand-in for the first column
+    model = crake.CARTClassifier(max_surrogates=3).fit(X, y)
+    assert len(model.tree_.surrogates)
+    np.testing.assert_allclose(arriving(model.tree_, training(X, y)), model.tree_.counts)
+
+
 def plain_errors(tree: Any, held: Training, node: int, rows: np.ndarray) -> tuple[float, float]:
     """Errors as a leaf, and the fewest that pruning below can give, by recursion over rows without gaps."""
     counts = tree.counts[node] if tree.counts[node].sum() > 0 else tree.counts[tree.parent_of(node)]
@@ -74,14 +82,14 @@ def subtree_errors(tree: Any, wrong: np.ndarray, node: int) -> float:
     return sum(subtree_errors(tree, wrong, child) for child in tree.children(node))
 
 
-@pytest.mark.parametrize("make", [crake.C45Classifier, crake.ID3Classifier])
+@pytest.mark.parametrize("make", [crake.C45Classifier, crake.ID3Classifier, crake.CARTClassifier])
 def test_as_a_setting_of_the_learners(make: Any) -> None:
     X, y = noisy(600, 7, 0.1)
     pruned = make(pruning="reduced-error").fit(X[:400], y[:400])
     grown = make(pruning=None).fit(X[:400], y[:400])
     assert pruned.n_leaves_ < grown.n_leaves_
     assert pruned.tree_.weight[0] == pytest.approx(400)  # all rows are counted in the end
-    if make is crake.ID3Classifier:  # which has nothing else against noise
+    if make is not crake.C45Classifier:  # which has other means against noise
         assert pruned.score(X[400:], y[400:]) > grown.score(X[400:], y[400:]) + 0.03
     again = make(pruning="reduced-error").fit(X[:400], y[:400])
     assert str(again) == str(pruned)

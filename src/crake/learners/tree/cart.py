@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.base import Floats
@@ -46,10 +47,12 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         third branch, and to the heavier side where no row of the node had a gap.
     max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least impurity + alpha × leaves.
-    pruning : None, or "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation.
+    pruning : None; "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation; or
+        "reduced-error": by rows held out from growing.
     folds : of that cross-validation.
+    validation_fraction : the share of the rows held out for reduced-error pruning.
     standard_errors : 0 takes the tree of the fewest cross-validated errors, 1 the smallest within one standard error.
-    random_state : how that cross-validation deals the rows.
+    random_state : how the cross-validation deals the rows, or which rows are held out.
     variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
         split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
     laplace : leaves answer (n_c + 1)/(n + K).
@@ -70,6 +73,8 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,
+        "pruning": [StrOptions({"cost-complexity", "reduced-error"}), None],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "variant": [StrOptions({"cart", "simple-cart"})],
         "laplace": ["boolean"],
     }
@@ -89,6 +94,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         pruning: str | None = None,
         folds: int = 10,
         standard_errors: float = 0,
+        validation_fraction: float = 1 / 3,
         random_state: int = 1,
         variant: str = "cart",
         laplace: bool = False,
@@ -106,6 +112,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.pruning = pruning
         self.folds = folds
         self.standard_errors = standard_errors
+        self.validation_fraction = validation_fraction
         self.random_state = random_state
         self.variant = variant
         self.laplace = laplace
