@@ -40,7 +40,7 @@ ENTRIES = (
     Entry("id3", "ID3", ID3Classifier, is_compared=False),
     Entry("c4.5", "C4.5", C45Classifier),
     Entry("cart", "CART", CARTClassifier),
-    Entry("chaid", "CHAID", CHAIDClassifier),
+    Entry("chaid", "CHAID", CHAIDClassifier, is_compared=False),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
