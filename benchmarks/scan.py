@@ -100,7 +100,7 @@ def _words(codes: np.ndarray, words: list[str], missing: np.ndarray) -> pa.Array
 
 def measure(work: str, path: Path) -> dict[str, float]:
     command = [sys.executable, "-c", CHILD.format(work=work), str(path)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)
 
 
