@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from crake.kernels import threads
 from crake.kernels.partition import THRESHOLD
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
@@ -26,9 +27,27 @@ def at_data_values(tree: Tree, training: Training) -> Tree:
     """Each threshold lowered to the largest value of the column, in all rows, that is not above it."""
     threshold = tree.threshold.copy()
     split = tree.kind == THRESHOLD
-    for feature in np.unique(tree.feature[split]):
-        column = training.values[:, training.layout.place[feature]]
-        distinct = np.unique(column[~np.isnan(column)])
+
+    def lower(feature: int) -> None:
         nodes = np.flatnonzero(split & (tree.feature == feature))
-        threshold[nodes] = distinct[np.searchsorted(distinct, threshold[nodes], side="right") - 1]
+        column = np.ascontiguousarray(training.values[:, training.layout.place[feature]])
+        threshold[nodes] = _not_above(column, threshold[nodes])
+
+    features = np.unique(tree.feature[split]).tolist()
+    threads.each(lower, features, len(features) * len(training))
     return replace(tree, threshold=threshold)
+
+
+def _not_above(column: Floats, thresholds: Floats) -> Floats:
+    """The largest known value at or below each threshold; there is one, the left neighbour of its cut.
+
+    >>> _not_above(np.array([5.0, 1.0, np.nan, 3.0]), np.array([4.0, 1.5, 5.0]))
+    array([3., 1., 5.])
+    """
+    edges, which = np.unique(thresholds, return_inverse=True)
+    column = column[~np.isnan(column)]
+    # Values above the last edge fall into a bin of their own at the end.
+    largest = np.full(len(edges) + 1, -np.inf)
+    np.maximum.at(largest, np.searchsorted(edges, column), column)
+    lowered: Floats = np.maximum.accumulate(largest[:-1])[which]
+    return lowered
