@@ -214,7 +214,8 @@ def test_any_changed_byte_gives_a_sound_table_or_an_error(data):
     except (handover.Unsound, CrakeError):
         return
     back.to_arrow()  # every code has its level
-    assert np.isfinite(back.source.column("n")[:2]).all() or len(back) < 2 or np.isnan(back.source.column("n")).any()
+    for column in back.schema.numeric:  # its name may be another now, but no number is infinite
+        assert not np.isinf(back.source.column(column.name)).any()
 
 
 @pytest.mark.parametrize(

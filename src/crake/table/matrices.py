@@ -80,6 +80,8 @@ def encode_integers(matrix: NDArray[Any], levels: Sequence[Sequence[Label]]) -> 
         values = [value for value in column if type(value) is int]
         if len(values) < len(column) or not values or max(values) - min(values) > _limit(len(matrix)):
             return None
+        if max(values) >= 2**63 or min(values) < -(2**63):
+            return None
         lowest[j] = min(values)
         table = np.full(max(values) - min(values) + 1, UNSEEN, np.int32)
         table[np.array(values) - min(values)] = np.arange(len(values), dtype=np.int32)
@@ -120,7 +122,8 @@ def _in_place(matrix: NDArray[np.float64], columns: Sequence[Column]) -> Table:
 
 def _fits(matrix: NDArray[Any]) -> bool:
     """Whether all values are int64."""
-    return matrix.dtype != np.uint64 or int(matrix.max(initial=0)) < 2**63
+    # By kind and size: numbers in the other byte order are not equal to np.uint64 but are as large.
+    return matrix.dtype.kind != "u" or matrix.dtype.itemsize < 8 or int(matrix.max(initial=0)) < 2**63
 
 
 def _limit(rows: int) -> int:
@@ -207,9 +210,10 @@ def _observe_column(values: NDArray[Any]) -> tuple[tuple[Label, ...], Codes]:
     lowest, highest = int(values.min()), int(values.max())
     if highest - lowest > _limit(len(values)):
         return codes.observe(values)
-    wide = values if values.dtype == np.uint64 else values.astype(np.int64, copy=False)
+    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
     places = (wide - lowest).astype(np.intp)
     present = np.zeros(highest - lowest + 1, bool)
     present[places] = True
     found = np.flatnonzero(present)
-    return tuple((found + lowest).tolist()), _positions(found)[places]
+    # Added in Python: an unsigned number beyond 2^63 has no place in a signed array.
+    return tuple(place + lowest for place in found.tolist()), _positions(found)[places]
