@@ -69,6 +69,15 @@ def _broken(text: str, width: int) -> list[str]:
         if cell_len(longer) <= width:
             lines[-1] = longer
         else:
-            pieces = chop_cells(word, width) or [""]
-            lines = [*lines[: -1 if not lines[-1] else None], *pieces]
+            lines = [*lines[: -1 if not lines[-1] else None], *_pieces(word, width)]
     return lines
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """The word, cut where it is longer than a line. Rich's own cutting drops letters of no width."""
+    if cell_len(word) <= width:
+        return [word]
+    pieces = chop_cells(word, width)
+    if "".join(pieces) == word:
+        return pieces
+    return [word[start : start + width // 2] for start in range(0, len(word), width // 2)]
