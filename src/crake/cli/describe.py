@@ -19,10 +19,14 @@ def describe(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    table_name: o.TableOption = None,
+    query: o.QueryOption = None,
+    sample: o.SampleOption = None,
     max_bytes: o.MaxBytesOption = None,
     untrusted: o.UntrustedOption = False,
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    seed: o.SampleSeedOption = 1,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
     quiet: o.QuietOption = False,
@@ -35,6 +39,7 @@ def describe(
     columns = (target, nominal, numeric, text, ignore)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
+    reading = reading.of_rows(table_name, query, sample, seed)
     show(reading, output)
 
 

@@ -50,11 +50,15 @@ def evaluate(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    table_name: o.TableOption = None,
+    query: o.QueryOption = None,
+    sample: o.SampleOption = None,
     max_bytes: o.MaxBytesOption = None,
     untrusted: o.UntrustedOption = False,
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
     positive: o.PositiveOption = None,
+    seed: o.SampleSeedOption = 1,
     threads: o.ThreadsOption = None,
     fail_under: FailUnderOption = None,
     as_json: o.JsonOption = False,
@@ -68,7 +72,7 @@ def evaluate(
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
     reading = Reading(table, target, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
-    reading = reading.limited(max_bytes, untrusted, max_memory, max_seconds)
+    reading = reading.limited(max_bytes, untrusted, max_memory, max_seconds).of_rows(table_name, query, sample, seed)
     evaluation, board = tested(model, reading, positive, output, threads=threads)
     _show(evaluation, board, output)
     pass_gates(gates, board)
@@ -101,6 +105,7 @@ def tested(
 def _reproduce(file: Path, reading: Reading, positive: str | None, chosen: object) -> tuple[tuple[str, str], ...]:
     words = ["crake", "evaluate", str(file), *reading_arguments(reading)]
     words += [] if positive is None else ["--positive", positive]
+    words += [] if reading.sample is None else ["--seed", str(reading.seed)]
     called = "" if positive is None else f", positive={chosen!r}"
     python = (
         f"import crake\nmodel = crake.load({json.dumps(str(file))})\ntable = {read_call(reading)}\n"

@@ -24,7 +24,8 @@ SourceArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file (csv, tsv, arff, parquet, also .gz), - for standard input, or the name of an example.",
+        help="A file (csv, tsv, arff, also .gz; parquet, duckdb), a folder or pattern of parquet files, - for standard "
+        "input, or the name of an example.",
         show_default=False,
     ),
 ]
@@ -61,6 +62,19 @@ EncodingOption = Annotated[
     typer.Option(metavar="NAME", help="Of the file, such as latin-1; UTF-8 if not given.", rich_help_panel=READING),
 ]
 BadRowsOption = Annotated[BadRows, typer.Option(help="Rows with too many or too few fields.", rich_help_panel=READING)]
+TableOption = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="Of a .duckdb file: this table or view.", rich_help_panel=READING),
+]
+QueryOption = Annotated[
+    str | None,
+    typer.Option("--query", metavar="SELECT", help="Of a .duckdb file: the rows of a query.", rich_help_panel=READING),
+]
+SampleOption = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="ROWS", help="Only so many of the rows, drawn at random.", rich_help_panel=READING),
+]
+SampleSeedOption = Annotated[int, typer.Option("--seed", min=0, help="For --sample.", rich_help_panel=READING)]
 MaxBytesOption = Annotated[
     int | None,
     typer.Option(
@@ -91,7 +105,9 @@ MaxSecondsOption = Annotated[
 ThreadsOption = Annotated[
     int | None, typer.Option(min=1, help="At most so many; all cores if not given.", rich_help_panel=RUNNING)
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="For the folds and the learners.", rich_help_panel=RUNNING)]
+SeedOption = Annotated[
+    int, typer.Option(min=0, help="For the folds, the learners and --sample.", rich_help_panel=RUNNING)
+]
 PlanOption = Annotated[
     str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=RUNNING)
 ]

@@ -48,10 +48,14 @@ def predict(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    table_name: o.TableOption = None,
+    query: o.QueryOption = None,
+    sample: o.SampleOption = None,
     max_bytes: o.MaxBytesOption = None,
     untrusted: o.UntrustedOption = False,
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    seed: o.SampleSeedOption = 1,
     threads: o.ThreadsOption = None,
     keep: KeepOption = False,
     raw: RawOption = False,
@@ -68,9 +72,8 @@ def predict(
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
     _refuse_output(output)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows).limited(
-        *limits
-    )
+    reading = Reading(table, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
+    reading = reading.limited(*limits).of_rows(table_name, query, sample, seed)
     progress = not quiet and not no_progress
     scoring = predicted(model, reading, output, show, keep=keep, raw=raw, threads=threads, progress=progress)
     for warning in scoring.warnings():

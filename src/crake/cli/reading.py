@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
+from crake.errors import CrakeError
 
 if TYPE_CHECKING:
     from crake.table.overrides import Expected
@@ -31,16 +32,29 @@ class Reading:
     untrusted: bool = False
     max_memory: int = MAX_MEMORY
     max_seconds: float = MAX_SECONDS
+    table_name: str | None = None
+    query: str | None = None
+    sample: int | None = None
+    seed: int = 1
 
     def limited(self, max_bytes: int | None, untrusted: bool, max_memory: int, max_seconds: float) -> Reading:
         """The same table under these limits."""
         return replace(self, max_bytes=max_bytes, untrusted=untrusted, max_memory=max_memory, max_seconds=max_seconds)
 
+    def of_rows(self, table_name: str | None, query: str | None, sample: int | None, seed: int) -> Reading:
+        """Only these rows of the source; what does not go together is refused before anything is read."""
+        if table_name is not None and query is not None:
+            raise CrakeError("--table and --query are both given; a query names its tables itself: leave --table out")
+        option = "--table" if table_name is not None else "--query" if query is not None else None
+        if option is not None and not self.source.lower().endswith(".duckdb"):
+            raise CrakeError(f"{option} is for .duckdb files, and this is {self.source}; leave it out")
+        return replace(self, table_name=table_name, query=query, sample=sample, seed=seed)
+
     def table(self, expected: Expected | None = None, *, scan: bool = False) -> Table:
         """Read it, as a model expects it if one is there; with `scan`, row by row wherever that is possible."""
         from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
 
-        return read(
+        table = read(
             self.source,
             self.target,
             nominal=names(self.nominal),
@@ -55,13 +69,16 @@ class Reading:
             expected=expected,
             in_memory=False if scan and self._can_be_scanned() else None,
             untrusted=self._limits() or False,
+            table=self.table_name,
+            query=self.query,
         )
+        return table if self.sample is None else table.sample(self.sample, self.seed)
 
     def _can_be_scanned(self) -> bool:
         from pathlib import Path  # noqa: PLC0415
 
         is_parquet = self.source.lower().endswith(".parquet") or Path(self.source).is_dir()
-        return is_parquet and not self.untrusted
+        return is_parquet and not self.untrusted and self.sample is None
 
     def _limits(self) -> Limits | None:
         if not self.untrusted:

@@ -53,11 +53,13 @@ def reading_arguments(reading: Reading) -> list[str]:
     """The table and every option about it that was given."""
     lists = {option: _requoted(names(given)) for option, given in _columns(reading).items()}
     lists["missing"] = list(reading.missing or ())
-    single = {"target": reading.target, "delimiter": reading.delimiter, "encoding": reading.encoding}
+    single = {"table": reading.table_name, "query": reading.query, "target": reading.target}
+    single |= {"delimiter": reading.delimiter, "encoding": reading.encoding}
     words = [reading.source if not reading.source.startswith("-") or reading.source == "-" else f"./{reading.source}"]
     words += [word for option, value in single.items() if value is not None for word in (f"--{option}", value)]
     words += [word for option, values in lists.items() for value in values for word in (f"--{option}", value)]
     words += ["--bad-rows", reading.bad_rows.value] if reading.bad_rows is not BadRows.ERROR else []
+    words += [] if reading.sample is None else ["--sample", str(reading.sample)]
     return words + _limits(reading)
 
 
@@ -88,6 +90,8 @@ def read_call(reading: Reading) -> str:
     """The call that reads the table in Python."""
     given = {
         "target": reading.target,
+        "table": reading.table_name,
+        "query": reading.query,
         **{option: list(names(columns)) or None for option, columns in _columns(reading).items()},
         "missing": reading.missing or None,
         "delimiter": reading.delimiter,
@@ -97,7 +101,8 @@ def read_call(reading: Reading) -> str:
     }
     options = [f"{option}={_quoted(value)}" for option, value in given.items() if value is not None]
     options += ["untrusted=True"] if reading.untrusted else []
-    return f"crake.read({', '.join([_quoted(reading.source), *options])})"
+    sample = "" if reading.sample is None else f".sample({reading.sample}, random_state={reading.seed})"
+    return f"crake.read({', '.join([_quoted(reading.source), *options])}){sample}"
 
 
 def _quoted(value: object) -> str:

@@ -106,6 +106,9 @@ def train(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    table_name: o.TableOption = None,
+    query: o.QueryOption = None,
+    sample: o.SampleOption = None,
     max_bytes: o.MaxBytesOption = None,
     untrusted: o.UntrustedOption = False,
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
@@ -127,6 +130,7 @@ def train(
     columns = (target, nominal, numeric, text, ignore)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
+    reading = reading.of_rows(table_name, query, sample, seed)
     words = [*reading_arguments(reading), "--learner", learner]
     words += [word for setting in settings or () for word in ("--set", setting)]
     command = shlex.join(["crake", "train", *words, "--seed", str(seed), "-o", str(output)])

@@ -128,8 +128,14 @@ def sample(table: Table, rows: int, random_state: int = 1) -> Table:
         return table
     below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
-        return table.take(_chosen(0, len(table), random_state, below))
-    return _loaded([rows_of(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
+        drawn = table.take(_chosen(0, len(table), random_state, below))
+        return replace(drawn, notes=(*table.notes, _sample_note(len(drawn), table, random_state)))
+    drawn = _loaded([rows_of(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
+    return drawn if below is None else replace(drawn, notes=(*drawn.notes, _sample_note(rows, table, random_state)))
+
+
+def _sample_note(rows: int, table: Table, seed: int) -> str:
+    return f"a random sample of {rows:,} of {len(table):,} rows, seed {seed}"
 
 
 def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArray[np.intp]:
@@ -179,8 +185,7 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
         table = replace(table, schema=met.schema(table.schema))
     unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
     loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
-    note = f"a sample of {whole.rows:,} of {len(table):,} rows"
-    return replace(loaded, notes=(*table.notes, note))
+    return replace(loaded, notes=table.notes)
 
 
 def scan_of(table: Table) -> Scan:

@@ -166,7 +166,9 @@ def _resolved(connection: duckdb.DuckDBPyConnection, table: str | None, file: st
     named = {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in found}
     listed = ", ".join(list(named)[:20]) or "none"
     if table is None and len(named) != 1:
-        raise ReadError(f"{len(named)} tables: {listed}; name one with table=, or write a query=", file=file)
+        raise ReadError(
+            f"{len(named)} tables: {listed}; name one with table= (--table), or write a query= (--query)", file=file
+        )
     if table is not None and table not in named:
         raise ReadError(f"there is no table {table!r}. Tables: {listed}", file=file)
     schema, name = named[table] if table is not None else next(iter(named.values()))
