@@ -246,9 +246,9 @@ def test_plans_from_text(text: str, plan: Plan) -> None:
     assert from_text(text, random_state=3) == plan
 
 
-@pytest.mark.parametrize("text", ["", "cv", "cv1", "cv0", "cv-5", "cv10x", "cv²", "cv" + "9" * 400, "bootstrap"])
+@pytest.mark.parametrize("text", ["", "cv", "cv1", "cv0", "cv-5", "cv10x", "cv²", "cv" + "9" * 400, "bootstrap63"])
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(CrakeError, match=r"there is no plan .* expected cv10"):
+    with pytest.raises(CrakeError, match=r"there is no plan .* expected cv10|folds = "):
         from_text(text)
 
 

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from crake.plans.assignment import Assignment, Plan
+from crake.plans.bootstrap import Bootstrap
 from crake.plans.cross_validation import CrossValidation
 from crake.plans.given_folds import GivenFolds
+from crake.plans.grouped import GroupedCrossValidation
 from crake.plans.hashed_folds import HashedFolds
 from crake.plans.holdout import Holdout
 from crake.plans.leave_one_out import LeaveOneOut
+from crake.plans.random_subsampling import RandomSubsampling
+from crake.plans.resubstitution import Resubstitution
 from crake.plans.text import from_text
+from crake.plans.time_ordered import TimeOrdered
 
-__all__ = ["Assignment", "CrossValidation", "GivenFolds", "HashedFolds", "Holdout", "LeaveOneOut", "Plan", "from_text"]
+__all__ = [
+    "Assignment",
+    "Bootstrap",
+    "CrossValidation",
+    "GivenFolds",
+    "GroupedCrossValidation",
+    "HashedFolds",
+    "Holdout",
+    "LeaveOneOut",
+    "Plan",
+    "RandomSubsampling",
+    "Resubstitution",
+    "TimeOrdered",
+    "from_text",
+]

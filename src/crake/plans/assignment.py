@@ -1,4 +1,4 @@
-"""The outcome of a plan: the fold in which each row is tested."""
+"""The outcome of a plan: the fold in which each row is tested, and the rows that are learned from."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ Rows = NDArray[np.intp]
 
 
 class Plan(Protocol):
-    """Anything that says, from the class codes alone, which row is tested when."""
+    """Anything that says, from the class codes alone, which row is tested when.
 
-    def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """Give every row its fold."""
+    A target of numbers has no classes: `classes` is then empty, and a code is 0 where the number is known, or −1.
+    """
+
+    def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
+        """Deal out the rows, once for each round: one round but for repeated plans, each made when it is asked for."""
 
     def describe(self) -> str:
         """The plan in words, for reports."""
@@ -31,19 +34,43 @@ class Plan(Protocol):
 class Assignment:
     """`fold[i]` is the fold in which row i is tested, NEVER for none; `known[i]` whether its class is known.
 
-    Rows of unknown class are neither learned from nor tested. `notes` says where the plan had to give way.
+    Rows of unknown class are neither learned from nor tested. A fold learns from all rows that it does not test;
+    unless `copies` says how often each row is learned from (a bootstrap sample, the past): then there is one fold.
+    `notes` says where the plan had to give way.
     """
 
     fold: NDArray[np.int32]
     folds: int
     known: NDArray[np.bool_]
     notes: tuple[str, ...] = ()
+    copies: NDArray[np.int32] | None = None
 
     def split(self, fold: int) -> tuple[Rows, Rows]:
-        """The rows to learn from and the rows to test in one fold, both ascending."""
+        """The rows to learn from (each as often as it is) and the rows to test in one fold, both ascending."""
         tested = self.fold == fold
+        if self.copies is not None:
+            return np.repeat(np.arange(len(tested)), self.copies), np.flatnonzero(tested)
         return np.flatnonzero(self.known & ~tested), np.flatnonzero(tested)
 
     def splits(self) -> Iterator[tuple[Rows, Rows]]:
         """(training rows, test rows) of each fold, made one at a time."""
         return (self.split(fold) for fold in range(self.folds))
+
+    def training_rows(self) -> NDArray[np.int64]:
+        """How many rows each fold learns from."""
+        if self.copies is not None:
+            return np.array([self.copies.sum()], np.int64)
+        tested = np.bincount(self.fold[self.fold >= 0], minlength=self.folds)
+        return np.asarray(int(self.known.sum()) - tested, np.int64)
+
+
+class OneRound:
+    """A plan that deals the rows out once: `rounds` is one `assign`."""
+
+    def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
+        """Give every row its fold."""
+        raise NotImplementedError
+
+    def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
+        """The one assignment."""
+        yield self.assign(target_codes, classes)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,8 @@ class CrossValidation:
     """Shuffle the rows within each class, then deal them to the folds like cards, class after class.
 
     So the sizes of the folds differ by at most 1, and so do the rows of each class in them. With
-    `stratified=False` all rows are shuffled together and only the sizes are even.
+    `stratified=False` all rows are shuffled together and only the sizes are even. `repeats` deals them out anew,
+    repeat r with the seed + r.
 
     >>> plan = CrossValidation(3, random_state=7)
     >>> plan.describe()
@@ -30,15 +31,23 @@ class CrossValidation:
 
     folds: int = 10
     _: KW_ONLY
+    repeats: int = 1
     stratified: bool = True
     random_state: int = 1
 
     def __post_init__(self) -> None:
         rows.whole_number(self.folds, "folds", 2)
+        rows.whole_number(self.repeats, "repeats", 1)
         rows.whole_number(self.random_state, "random_state", 0)
 
+    def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
+        """One assignment a repeat."""
+        for repeat in range(self.repeats):
+            once = replace(self, repeats=1, random_state=self.random_state + repeat)
+            yield once.assign(target_codes, classes)
+
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """Give every row of known class the fold in which it is tested."""
+        """Give every row of known class the fold in which it is tested: the first repeat."""
         codes = rows.target(target_codes, classes)
         order = rows.shuffled(codes, self.random_state, by_class=self.stratified)
         folds = min(self.folds, len(order))
@@ -49,7 +58,8 @@ class CrossValidation:
     def describe(self) -> str:
         """The plan in words."""
         kind = "stratified " if self.stratified else ""
-        return f"{kind}{self.folds}-fold cross-validation, seed {self.random_state}"
+        times = "" if self.repeats == 1 else f", repeated {self.repeats} times"
+        return f"{kind}{self.folds}-fold cross-validation{times}, seed {self.random_state}"
 
     def _notes(self, codes: NDArray[np.intp], known: int, classes: Sequence[Label]) -> list[str]:
         if known < self.folds:

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
 from crake.plans import rows
-from crake.plans.assignment import NEVER, Assignment
+from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.schema import Label
 
 
 @dataclass(frozen=True, eq=False)
-class GivenFolds:
+class GivenFolds(OneRound):
     """`fold_of_row` holds a number for each row; rows of one number are tested together, -1 is never tested.
 
     The numbers need not be consecutive: the folds are counted from 0 in their order.

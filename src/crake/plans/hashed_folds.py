@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
 from crake.plans import rows
-from crake.plans.assignment import NEVER, Assignment
+from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Label
 
 
 @dataclass(frozen=True)
-class HashedFolds:
+class HashedFolds(OneRound):
     """The fold of a row follows from its number and the seed alone: hash(row, seed) mod folds.
 
     So no row has to be seen before its fold is known, and two scans of a file agree. The folds are of nearly the same

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
 from crake.plans import rows
-from crake.plans.assignment import NEVER, Assignment, Rows
+from crake.plans.assignment import NEVER, Assignment, OneRound, Rows
 from crake.table.schema import Label
 
 
 @dataclass(frozen=True)
-class Holdout:
+class Holdout(OneRound):
     """Learn from the share `train` of the rows, of each class the same share within one row.
 
     >>> plan = Holdout()

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.plans import rows
-from crake.plans.assignment import NEVER, Assignment
+from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.schema import Label
 
 
 @dataclass(frozen=True)
-class LeaveOneOut:
+class LeaveOneOut(OneRound):
     """As many folds as rows of known class, in row order; nothing is drawn at random.
 
     >>> assignment = LeaveOneOut().assign([0, -1, 1, 1], ["no", "yes"])

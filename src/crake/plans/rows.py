@@ -18,6 +18,8 @@ MOST_NAMED = 5
 def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp]:
     """The class codes, negative where unknown; refused unless two classes have rows and one has two.
 
+    Without classes the target is a number: 0 where it is known.
+
     >>> target([0, 0, -1, 0], ["yes", "no"])
     Traceback (most recent call last):
     crake.errors.DataError: all 3 rows with a known class are of class 'yes'; expected at least two classes
@@ -28,6 +30,9 @@ def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp
             f"the target has shape {codes.shape} and type {codes.dtype}; expected one class code for each row"
         )
     codes = codes.reshape(-1).astype(np.intp)
+    if len(classes) == 0:
+        refuse_too_few(int((codes >= 0).sum()), "number")
+        return np.asarray(np.minimum(codes, 0), np.intp)
     if codes.size and codes.max() >= len(classes):
         raise DataError(f"the target has the code {codes.max()}; expected 0 … {len(classes) - 1}, or -1 for unknown")
     refuse_too_little(np.bincount(codes[codes >= 0], minlength=len(classes)), classes)
@@ -37,9 +42,7 @@ def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp
 def refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> None:
     """Refuse rows by class of which nothing can be learned and tested."""
     rows = int(counts.sum())
-    if rows < 2:
-        found = "no row has" if rows == 0 else "only 1 row has"
-        raise DataError(f"{found} a known class; expected at least 2 rows, to learn from one and test the other")
+    refuse_too_few(rows, "class")
     if (counts > 0).sum() == 1:
         only = classes[int(counts.argmax())]
         raise DataError(f"all {rows} rows with a known class are of class {only!r}; expected at least two classes")
@@ -48,6 +51,13 @@ def refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> Non
             f"each of the {rows} classes has 1 row, so none can be both learned and tested. "
             "Is the target an identifier? Choose another target"
         )
+
+
+def refuse_too_few(rows: int, what: str) -> None:
+    """Refuse less than two rows with a known target."""
+    if rows < 2:
+        found = "no row has" if rows == 0 else "only 1 row has"
+        raise DataError(f"{found} a known {what}; expected at least 2 rows, to learn from one and test the other")
 
 
 def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> Rows:
@@ -69,7 +79,8 @@ def assignment(
     fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label], notes: Sequence[str] = ()
 ) -> Assignment:
     """The assignment, with notes on classes that are tested without having been learned, or never tested."""
-    return Assignment(fold, folds, codes >= 0, (*notes, *_rare_classes(fold, folds, codes, classes)))
+    rare = _rare_classes(fold, folds, codes, classes) if len(classes) else []
+    return Assignment(fold, folds, codes >= 0, (*notes, *rare))
 
 
 def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
