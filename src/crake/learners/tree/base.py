@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.partition import LEAF
-from crake.kernels.traverse import mixed_leaves
 from crake.learners.base import Floats
 from crake.learners.state import Given, State
+from crake.learners.tree.descent import Descent
 from crake.learners.tree.grow import grow
-from crake.learners.tree.leaves import leaf_probabilities, shares
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.reduced_error import grown_on_part
 from crake.learners.tree.stored import tree_of, tree_state
-from crake.learners.tree.training import Layout, Training
+from crake.learners.tree.training import Training
 from crake.learners.tree.views import TreeViews
 from crake.table.table import Table
 from crake.table.xy import label_array
@@ -74,12 +73,7 @@ class TreeClassifier(TreeViews):
         """The class shares of the leaf each row reaches; a mixture where values are missing or new."""
         codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        layout, tree = Layout.of(self.schema_), self.tree_
-        return mixed_leaves(
-            np.arange(len(table)) if rows is None else rows, values, codes, layout.is_numeric, layout.place, tree.kind,
-            tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches,
-            shares(tree), leaf_probabilities(tree, laplace=self.laplace),
-        )  # fmt: skip
+        return Descent.of(self.tree_, self.schema_, laplace=self.laplace).answers(self.tree_, values, codes, rows)
 
     def state(self) -> State:
         """The tree, with the class weights of its nodes."""

@@ -10,11 +10,11 @@ from crake.learners.tree.nodes import Floats, Tree
 
 def leaf_probabilities(tree: Tree, *, laplace: bool) -> Floats:
     """The class shares of every node: n_c / n, or (n_c + 1)/(n + K); a node without rows has its parent's."""
-    counts = tree.counts.copy()
-    empty = counts.sum(axis=1) < NOTHING
-    for node in np.flatnonzero(empty):
-        if node > 0:
-            counts[node] = counts[tree.parent_of(int(node))]
+    answering = np.arange(len(tree))
+    empty = tree.weight < NOTHING
+    while np.any(climbs := empty[answering] & (answering > 0)):
+        answering = np.where(climbs, tree.parent[answering], answering)
+    counts = tree.counts[answering]
     if laplace:
         counts = counts + 1.0
     total = counts.sum(axis=1, keepdims=True)

@@ -1,0 +1,72 @@
+"""Sending rows without missing values down a tree of thresholds.
+
+A block of rows takes one step together, then the next one. The steps of different rows do not wait for each other and
+there is no jump to guess, so this is several times as fast as one row after the other (`traverse`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel, readable, threads
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Places = NDArray[np.uint32]
+"""Unsigned: an index that might be negative is asked about at every use."""
+Flags = NDArray[np.bool_]
+
+BLOCK = 256
+"""Rows that go down together: their values, and the nodes they are at, stay in the cache."""
+
+
+@kernel
+def _descend(
+    rows: Longs, begin: int, end: int, values: Floats, column: Places, threshold: Floats, first: Places, leaf: Floats,
+    out: Floats, has_gap: Flags,
+) -> None:  # fmt: skip
+    is_all = rows.shape[0] == 0
+    node, on_the_way = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32)
+    at_row = np.empty(BLOCK, np.uint64)
+    for start in range(begin, end, BLOCK):
+        held = min(BLOCK, end - start)
+        for i in range(held):
+            row = start + i if is_all else rows[start + i]
+            node[i], on_the_way[i], at_row[i] = 0, i, row
+            is_missing = False
+            for j in range(values.shape[1]):  # also brings the row into the cache
+                is_missing |= values[row, j] != values[row, j]
+            has_gap[start + i] = is_missing
+        waiting = np.uint32(held if first[0] > 0 else 0)
+        while waiting > 0:
+            still = np.uint32(0)
+            for w in range(waiting):
+                i = on_the_way[np.uint32(w)]
+                at = node[i]
+                at = np.uint32(first[at] + np.uint32(values[at_row[i], column[at]] > threshold[at]))
+                node[i], on_the_way[still] = at, i
+                still += np.uint32(first[at] > 0)
+            waiting = still
+        for i in range(held):
+            for k in range(leaf.shape[1]):
+                out[start + i, k] = leaf[node[i], k]
+
+
+def answers_by_thresholds(
+    rows: Longs | None, values: Floats, column: Places, threshold: Floats, first: Places, leaf: Floats
+) -> tuple[Floats, Longs]:
+    """leaf[node] of the leaf each row reaches, and the places of the answers that do not count: a value is missing.
+
+    A row goes on to first[node] if value ≤ threshold, otherwise to the next; first is 0 at a leaf. `rows` None: all.
+    """
+    number = len(values) if rows is None else len(rows)
+    taken = np.zeros(0, np.int64) if rows is None else readable(rows)
+    values = readable(values)
+    out, has_gap = np.empty((number, leaf.shape[1])), np.empty(number, np.bool_)
+    threads.each(
+        lambda span: _descend(taken, span[0], span[1], values, column, threshold, first, leaf, out, has_gap),
+        threads.spans(number, 4 * threads.count()),
+        number * 8,
+    )
+    return out, np.flatnonzero(has_gap)

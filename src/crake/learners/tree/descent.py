@@ -1,0 +1,68 @@
+"""Rows sent down a tree: what that needs of the tree is made once and kept with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.descend import answers_by_thresholds
+from crake.kernels.partition import LEAF, THRESHOLD
+from crake.kernels.traverse import mixed_leaves
+from crake.learners.tree.leaves import leaf_probabilities, shares
+from crake.learners.tree.nodes import Floats, Ints, Tree
+from crake.learners.tree.training import Layout
+from crake.table.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """`leaf` is what each node answers, `share` how missing values are divided.
+
+    `column` and `first` are where a threshold is looked up and where its children are, 0 for leaves; empty where the
+    tree asks for more than thresholds.
+    """
+
+    layout: Layout
+    laplace: bool
+    share: Floats
+    leaf: Floats
+    column: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, tree: Tree, schema: Schema, *, laplace: bool) -> Descent:
+        """That of the tree, made at the first call."""
+        kept = _kept.get(tree)
+        if kept is None or kept.laplace != laplace:
+            kept = _kept[tree] = cls._made(tree, Layout.of(schema), laplace=laplace)
+        return kept
+
+    @classmethod
+    def _made(cls, tree: Tree, layout: Layout, *, laplace: bool) -> Descent:
+        none = np.zeros(0, np.uint32)
+        column, first = none, none
+        if np.all((tree.kind == THRESHOLD) | (tree.kind == LEAF)):
+            column = np.where(tree.kind == LEAF, 0, layout.place[tree.feature]).astype(np.uint32)
+            first = np.where(tree.kind == LEAF, 0, tree.first).astype(np.uint32)
+        return cls(layout, laplace, shares(tree), leaf_probabilities(tree, laplace=laplace), column, first)
+
+    def answers(self, tree: Tree, values: Floats, codes: Ints, rows: NDArray[np.intp] | None) -> Floats:
+        """leaf[node] of the leaf each row reaches; a mixture where values are missing or new."""
+        if not len(self.first):
+            return self._mixed(tree, values, codes, np.arange(len(values)) if rows is None else rows)
+        answers, gaps = answers_by_thresholds(rows, values, self.column, tree.threshold, self.first, self.leaf)
+        if len(gaps):
+            answers[gaps] = self._mixed(tree, values, codes, gaps if rows is None else rows[gaps])
+        return answers
+
+    def _mixed(self, tree: Tree, values: Floats, codes: Ints, rows: NDArray[np.intp]) -> Floats:
+        return mixed_leaves(
+            rows, values, codes, self.layout.is_numeric, self.layout.place, tree.kind, tree.feature, tree.threshold,
+            tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches, self.share, self.leaf,
+        )  # fmt: skip
+
+
+_kept: WeakKeyDictionary[Tree, Descent] = WeakKeyDictionary()
