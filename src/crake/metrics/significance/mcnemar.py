@@ -10,6 +10,7 @@ from scipy.special import bdtr
 
 from crake.errors import DataError
 from crake.metrics.format import flags, row_weights, same_length
+from crake.metrics.significance.words import verdict
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class McNemar:
     def discordant(self) -> int:
         """Rows that exactly one of the two got right; the others say nothing about the difference."""
         return self.only_first + self.only_second
+
+    def __str__(self) -> str:
+        said = verdict(("the first", "the second"), self.only_first - self.only_second, self.p_value)
+        rows = f"{self.only_first} rows only the first got right, {self.only_second} only the second"
+        return f"{said}: {rows}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
