@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from crake.errors import DataError
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import class_codes, flags, numbers, row_probabilities, row_weights, same_length
+from crake.metrics.format import class_codes, row_probabilities, row_weights
+from crake.metrics.ranking import Floats, Ranking, rank_class, rank_scores
 
 METHOD = "Wilcoxon-Mann-Whitney, ties count half"
 
@@ -18,10 +18,7 @@ def auc(actual_codes: ArrayLike, probabilities: ArrayLike, positive: int, weight
     >>> auc([1, 1, 0, 0], [[0.1, 0.9], [0.6, 0.4], [0.6, 0.4], [0.8, 0.2]], positive=1).value
     0.875
     """
-    actual, P = _rows(actual_codes, probabilities)
-    if not 0 <= positive < P.shape[1]:
-        raise DataError(f"positive = {positive}; expected the code of a class, 0 … {P.shape[1] - 1}")
-    return auc_of_scores(actual == positive, P[:, positive], weights)
+    return auc_of(rank_class(actual_codes, probabilities, positive, weights))
 
 
 def auc_weighted(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -29,14 +26,16 @@ def auc_weighted(actual_codes: ArrayLike, probabilities: ArrayLike, weights: Arr
 
     For two classes whose probabilities are each other's complement this is the AUC of either.
     """
-    actual, P = _rows(actual_codes, probabilities)
-    weight = row_weights(weights, len(actual))
+    P = row_probabilities(probabilities, np.size(actual_codes))
+    actual = class_codes(actual_codes, P.shape[1])
+    weight = None if weights is None else row_weights(weights, len(actual))
     support = np.bincount(actual, weights=weight, minlength=P.shape[1])
     present = np.flatnonzero(support > 0)
     if len(present) < 2:
         return Estimate.undefined("no rows" if len(present) == 0 else "all rows are of one class")
-    areas = [_area(actual == code, P[:, code], weight) for code in present]
-    value = float(np.dot(support[present], areas) / support[present].sum())
+    areas = [area(rank_scores(actual == code, P[:, code], weight)) for code in present]
+    # Shares first: the product of huge weights and areas could pass what a float holds.
+    value = float(np.dot(support[present] / support[present].sum(), areas))
     return Estimate(value, method=f"{METHOD}; each class against the others, weighted by its share")
 
 
@@ -46,35 +45,34 @@ def auc_of_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike 
     >>> print(auc_of_scores([True, True], [0.2, 0.7]))
     undefined (no row is negative)
     """
-    positive, score = flags(is_positive, "is_positive"), numbers(scores, "scores")
-    same_length(len(positive), score.size, "scores")
-    if score.ndim != 1 or not np.isfinite(score).all():
-        raise DataError("a score is missing or infinite; expected one finite number for each row")
-    weight = row_weights(weights, len(positive))
-    # A row of weight 0 is absent.
-    for side, name in ((positive, "positive"), (~positive, "negative")):
-        if not (weight[side] > 0).any():
-            return Estimate.undefined(f"no row is {name}")
-    return Estimate(_area(positive, score, weight), method=METHOD)
+    return auc_of(rank_scores(is_positive, scores, weights))
 
 
-def _rows(actual_codes: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    P = row_probabilities(probabilities, np.size(actual_codes))
-    return class_codes(actual_codes, P.shape[1]), P
+def auc_of(ranking: Ranking) -> Estimate:
+    """AUC of rows that are ranked already; `delong` beside it has the interval."""
+    if ranking.missing_side:
+        return Estimate.undefined(ranking.missing_side)
+    return Estimate(area(ranking), method=METHOD)
 
 
-def _area(positive: NDArray[np.bool_], score: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Σ over distinct scores s of pos(s) · (neg below s + neg(s) / 2), over pos · neg.
+def area(ranking: Ranking) -> float:
+    """Σ over distinct scores s of pos(s) · (neg below s + neg(s) / 2), over pos · neg; both sides must have rows.
 
     For unit weights all sums are whole or half numbers, exact below 2^53 pairs.
     """
-    # Scaled by a power of two, which rounds nothing: products of tiny or huge weights stay within floats.
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
-    order = np.argsort(score)
-    score, positive, weight = score[order], positive[order], weight[order]
-    starts = np.concatenate([[0], np.flatnonzero(score[1:] != score[:-1]) + 1])
-    positives = np.add.reduceat(np.where(positive, weight, 0.0), starts)
-    negatives = np.add.reduceat(np.where(positive, 0.0, weight), starts)
-    below = np.cumsum(negatives) - negatives
-    pairs = float(positives.sum()) * float(negatives.sum())
-    return float(np.dot(positives, below + negatives / 2) / pairs)
+    ranking = ranking.scaled()
+    positives = np.diff(ranking.true_positives, prepend=0.0)
+    pairs = ranking.positives * ranking.negatives
+    return min(1.0, max(0.0, float(np.dot(positives, ranking.negatives - halfway(ranking.false_positives)) / pairs)))
+
+
+def halfway(cumulated: Floats) -> Floats:
+    """What lies above each step and half of what lies at it: (c_i + c_{i−1}) / 2.
+
+    >>> halfway(np.array([2.0, 5.0, 6.0]))
+    array([1. , 3.5, 5.5])
+    """
+    middle = cumulated.copy()
+    middle[1:] += cumulated[:-1]
+    middle /= 2
+    return middle

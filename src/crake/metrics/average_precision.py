@@ -1,0 +1,77 @@
+"""Average precision: the area under the recall-precision curve, taken in steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from crake.metrics.estimate import Estimate
+from crake.metrics.format import class_codes, row_probabilities, row_weights
+from crake.metrics.ranking import Floats, Ranking, rank_scores
+
+METHOD = "precision at each step, weighted by the recall it adds"
+
+
+def average_precision(ranking: Ranking) -> Estimate:
+    """Σ_i (R_i − R_{i−1}) · P_i over the distinct scores from the top, R = TP / positives, P = TP / (TP + FP).
+
+    Rows with equal scores are one step, so their order does not matter. Nothing is interpolated: the straight line
+    between two points of the curve would promise precisions that no cutoff reaches.
+
+    >>> from crake.metrics.ranking import rank_scores
+    >>> average_precision(rank_scores([True, False, True], [0.9, 0.5, 0.1])).value      # ½ · 1 + ½ · ⅔
+    0.8333333333333333
+    """
+    if ranking.positives == 0:
+        return Estimate.undefined("no row is positive")
+    gained = np.diff(ranking.true_positives, prepend=0.0)
+    value = np.dot(gained / ranking.positives, precision(ranking))
+    return Estimate(min(1.0, float(value)), method=METHOD)
+
+
+def average_precision_weighted(
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None
+) -> Estimate:
+    """Σ_c (n_c / n) · average precision of class c against all others; classes without rows are left out."""
+    return _weighted(actual_codes, probabilities, weights, is_weka=False)
+
+
+def weka_prc_area(ranking: Ranking) -> Estimate:
+    """What WEKA calls PRC area: the same sum as `average_precision`, but an area of 0 counts as undefined.
+
+    >>> from crake.metrics.ranking import rank_scores
+    >>> weka_prc_area(rank_scores([False, True], [0.9, 0.5])).value
+    0.5
+    """
+    found = average_precision(ranking)
+    return Estimate.undefined("an area of 0") if found.value == 0 else found
+
+
+def weka_prc_area_weighted(
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None
+) -> Estimate:
+    """WEKA's "Weighted Avg." of the PRC areas: weighted by the rows of the classes, those without rows left out."""
+    return _weighted(actual_codes, probabilities, weights, is_weka=True)
+
+
+def precision(ranking: Ranking) -> Floats:
+    """TP / (TP + FP) at each step; at least one row is called positive at each."""
+    return ranking.true_positives / (ranking.true_positives + ranking.false_positives)
+
+
+def _weighted(
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None, *, is_weka: bool
+) -> Estimate:
+    measure = weka_prc_area if is_weka else average_precision
+    P = row_probabilities(probabilities, np.size(actual_codes))
+    actual = class_codes(actual_codes, P.shape[1])
+    weight = None if weights is None else row_weights(weights, len(actual))
+    support = np.bincount(actual, weights=weight, minlength=P.shape[1])
+    if support.sum() == 0:
+        return Estimate.undefined("no rows")
+    present = np.flatnonzero(support > 0)
+    areas = [measure(rank_scores(actual == code, P[:, code], weight)) for code in present]
+    if not all(found.is_defined for found in areas):
+        return Estimate.undefined("the area of a class is undefined")
+    value = np.dot(support[present] / support.sum(), [float(found) for found in areas])
+    return Estimate(float(value), method=f"{METHOD}; each class against the others, weighted by its share")

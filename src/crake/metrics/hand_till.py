@@ -1,0 +1,56 @@
+"""Hand and Till's M: the AUC of many classes as the mean over all pairs of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.metrics.estimate import Estimate
+from crake.metrics.format import class_codes, row_probabilities, row_weights
+from crake.metrics.ranking import Floats
+
+METHOD = "Hand and Till's M, mean over pairs of classes"
+
+
+def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """M = 2 / (K(K − 1)) · Σ_{i<j} (A(i|j) + A(j|i)) / 2.
+
+    A(i|j) = chance that a row of class i has a higher probability of i than a row of class j has, ties ½. Unlike the
+    weighted one-vs-rest AUC it does not depend on how frequent the classes are. Classes without rows are left out,
+    and `method` says how many there were.
+
+    >>> P = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.4, 0.5, 0.1], [0.3, 0.1, 0.6]]
+    >>> hand_till([0, 1, 0, 2], P).value                        # all pairs are ranked right
+    1.0
+
+    Hand and Till (2001), A simple generalisation of the area under the ROC curve for multiple class problems.
+    """
+    P = row_probabilities(probabilities, np.size(actual_codes))
+    actual = class_codes(actual_codes, P.shape[1])
+    weight = row_weights(weights, len(actual))
+    support = np.bincount(actual, weights=weight, minlength=P.shape[1])
+    present = np.flatnonzero(support > 0)
+    if len(present) < 2:
+        return Estimate.undefined("no rows" if len(present) == 0 else "all rows are of one class")
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
+    A = np.stack([_against_each(actual, P[:, i], weight, int(i))[present] for i in present])
+    pairs = ~np.eye(len(present), dtype=np.bool_)
+    absent = "" if len(present) == P.shape[1] else f"; {len(present)} of {P.shape[1]} classes have rows"
+    return Estimate(float(A[pairs].mean()), method=METHOD + absent)
+
+
+def _against_each(actual: NDArray[np.intp], score: Floats, weight: Floats, i: int) -> Floats:
+    """A(i|j) for every j: the mean over the rows of j of the weight of i's rows above it, equal ones half.
+
+    One sort of i's own rows serves all j.
+    """
+    own = actual == i
+    order = np.argsort(score[own])
+    sorted_scores = score[own][order]
+    up_to = np.concatenate([[0.0], np.cumsum(weight[own][order])])
+    below = up_to[np.searchsorted(sorted_scores, score, "left")]
+    not_above = up_to[np.searchsorted(sorted_scores, score, "right")]
+    above = weight * (1 - (below + not_above) / (2 * up_to[-1]))
+    support = np.bincount(actual, weights=weight)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.bincount(actual, weights=above) / support)

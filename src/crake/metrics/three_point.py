@@ -1,0 +1,52 @@
+"""Three-point average precision: how precise a ranking is while 20, 50 and 80 % of the positives are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crake.errors import CrakeError
+from crake.metrics.average_precision import precision
+from crake.metrics.estimate import Estimate
+from crake.metrics.ranking import Floats, Ranking
+
+POINTS = (0.2, 0.5, 0.8)
+
+NEARLY = 1 - 1e-12
+"""Sums of fractional weights round: a recall so near below the one that is asked for reaches it."""
+
+
+def three_point_average(ranking: Ranking, points: Sequence[float] = POINTS) -> Estimate:
+    """The mean over r = 0.2, 0.5, 0.8 of the highest precision at any recall ≥ r.
+
+    >>> from crake.metrics.ranking import rank_scores
+    >>> ranking = rank_scores([True, False, True, False], [4, 3, 2, 1])
+    >>> three_point_average(ranking).value                                         # (1 + 1 + ⅔) / 3
+    0.8888888888888888
+
+    Eleven points 0, 0.1 … 1 are the average of the text retrieval conferences. Manning, Raghavan and Schütze (2008),
+    Introduction to information retrieval, section 8.4.
+    """
+    if ranking.positives == 0:
+        return Estimate.undefined("no row is positive")
+    recalls = recall_points(points)
+    reached = interpolated_precision(ranking, recalls)
+    named = ", ".join(f"{r:g}" for r in points)
+    return Estimate(float(reached.mean()), method=f"mean of the interpolated precision at recall {named}")
+
+
+def interpolated_precision(ranking: Ranking, recalls: Floats) -> Floats:
+    """At each recall r the highest precision of all cutoffs with recall ≥ r; at least one row must be positive."""
+    best_from_here = np.maximum.accumulate(precision(ranking)[::-1])[::-1]
+    first = np.searchsorted(ranking.true_positives, np.asarray(recalls) * (ranking.positives * NEARLY))
+    found: Floats = best_from_here[first]
+    return found
+
+
+def recall_points(points: Sequence[float] | Floats) -> Floats:
+    """Recalls between 0 and 1, as they were given."""
+    recalls = np.asarray(points, dtype=np.float64).reshape(-1)
+    if recalls.size == 0 or not ((recalls >= 0) & (recalls <= 1)).all():
+        raise CrakeError(f"recalls {points}; expected at least one number, each between 0 and 1")
+    return recalls
