@@ -1,0 +1,125 @@
+"""From statistics to a design: means and deviations of numbers, levels that rows have, reference levels, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, CrakeError, DataError
+from crake.kernels.moments import merge_moments
+from crake.learners.encoding.design import Design
+from crake.learners.encoding.missing import refuse_missing
+from crake.statistics.class_moments import ClassMoments
+from crake.statistics.gather import Statistics
+from crake.table.schema import Column, Label
+
+Floats = NDArray[np.float64]
+
+
+def design_of(
+    statistics: Statistics,
+    *,
+    missing: str = "indicator",
+    reference: str | Mapping[str, Label] = "first",
+    contrasts: str = "reference",
+) -> Design:
+    """The design of the rows that these statistics (values and moments) were gathered from.
+
+    reference : "first" (of the levels that rows have), "frequent", or the level by column; others stay "first".
+    contrasts : "reference": every level but the reference has a coefficient. "all": every level has one where a column
+        has more than two levels, as WEKA does; for learners that penalise, or that measure distances.
+    """
+    if missing == "error":
+        refuse_missing(statistics)
+    values, schema = statistics.value_counts, statistics.schema
+    counts = [] if values is None else [values.table(j).sum(axis=(0, 1)) for j in range(len(values.columns))]
+    gaps = [] if values is None else [float(values.missing(j).sum()) for j in range(len(values.columns))]
+    columns = schema.nominal
+    present = [own > 0 for own in counts]
+    given = {} if isinstance(reference, str) else dict(reference)
+    for name in given:
+        if name not in [column.name for column in columns]:
+            raise ColumnNotFound(name, [column.name for column in columns], where=" that is nominal")
+    kept = [
+        _reference(column, own, given.get(column.name), frequent=reference == "frequent")
+        if contrasts == "reference" or len(column.levels) <= 2
+        else -1
+        for column, own in zip(columns, counts, strict=True)
+    ]
+    exponent, centre, rest, spread, absent = _numbers(statistics)
+    indicated = missing == "indicator"
+    # A column that is all missing says nothing: its "is missing" is the intercept.
+    has_missing = [indicated and gap > 0 and own.any() for gap, own in zip(gaps, present, strict=True)]
+    return Design(
+        schema,
+        missing,
+        exponent,
+        centre,
+        rest,
+        spread,
+        np.array(kept, np.int64),
+        np.array([int(np.argmax(own)) if own.any() and not indicated else -1 for own in counts], np.int64),
+        tuple(own & (np.arange(len(own)) != code) for own, code in zip(present, kept, strict=True)),
+        np.array([*has_missing, *(indicated & absent)], bool),
+    )
+
+
+def _reference(column: Column, counts: Floats, given: Label | None, *, frequent: bool) -> int:
+    if given is not None:
+        if given not in column.levels:
+            raise CrakeError(
+                f"{column.name!r} has no level {given!r} to be the reference; levels: {list(column.levels)[:20]}"
+            )
+        code = column.levels.index(given)
+        if counts[code] == 0:
+            raise DataError(f"no row has {column.name} = {given!r}, so it cannot be the reference level")
+        return code
+    if not counts.any():
+        return 0 if len(counts) else -1
+    return int(np.argmax(counts)) if frequent else int(np.argmax(counts > 0))
+
+
+def _numbers(statistics: Statistics) -> tuple[NDArray[np.int32], Floats, Floats, Floats, NDArray[np.bool_]]:
+    """Exponent, mean, rest of the mean and standard deviation (W − 1) of each number; which have gaps (and values)."""
+    total = float(statistics.class_counts.counts.sum())
+    moments = statistics.class_moments
+    if moments is None or not moments.columns:
+        empty = np.zeros(0)
+        return np.zeros(0, np.int32), empty, empty, empty, np.zeros(0, bool)
+    (weight, mean, squares, rest), exponent = _all_classes(moments)
+    known = weight > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(squares / np.where(weight > 1, weight - 1, weight))
+    spread = np.where(known & (squares > 0), spread, 0.0)
+    absent = known & (weight < total * (1 - 1e-12))
+    return exponent, mean, rest, spread, absent
+
+
+def _all_classes(moments: ClassMoments) -> tuple[Floats, NDArray[np.int32]]:
+    """Weight, mean, centred squares and rest of the mean of each number over all classes, and their exponents."""
+    columns = len(moments.columns)
+    into, exponent = np.zeros((4, 1, columns)), np.zeros((1, columns), np.int32)
+    for group in range(moments.moments.shape[1]):
+        for class_ in range(moments.moments.shape[2]):
+            part = np.ascontiguousarray(moments.moments[:, group, class_ : class_ + 1])
+            merge_moments(into, exponent, part, np.ascontiguousarray(moments.exponent[group, class_ : class_ + 1]))
+    return into[:, 0], exponent[0]
+
+
+def term_deviations(design: Design, statistics: Statistics) -> Floats:
+    """The standard deviation (W − 1) of each term as it is used: 1 for standardised numbers, 0 for what is constant."""
+    values, moments = statistics.value_counts, statistics.class_moments
+    total = float(statistics.class_counts.counts.sum())
+    ones: list[float] = []
+    for j in range(len(design.schema.nominal)):
+        assert values is not None  # noqa: S101 - a design with nominal columns was made from their counts
+        ones += values.table(j).sum(axis=(0, 1))[design.has_level[j]].tolist()
+        ones += [float(values.missing(j).sum())] if design.has_missing[j] else []
+    for j in np.flatnonzero(design.has_missing[len(design.schema.nominal) :]).tolist():
+        assert moments is not None  # noqa: S101
+        ones.append(total - float(moments.weight[..., j].sum()))
+    share = np.array(ones) / total
+    deviation = np.sqrt(share * (1 - share) * (total / (total - 1) if total > 1 else 1.0))
+    return np.concatenate([np.where(design.spread > 0, 1.0, 0.0), [0.0], deviation])

@@ -1,0 +1,102 @@
+"""Missing values: a term of their own, the mean in their place, the row left out, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from crake.errors import DataError
+from crake.statistics.gather import Batches, Statistics
+from crake.table.batch import Batch
+from crake.table.schema import Schema
+from crake.table.table import Table
+
+MISSING_POLICIES = ("indicator", "mean", "drop", "error")
+"""`indicator`: the mean (of a number) or the reference (of a name) and a coefficient for "is missing".
+
+`mean`: the mean, or the most frequent level. `drop`: training rows with a gap are left out; in a row to be predicted
+the mean, or the most frequent level. `error`: refused, in training and in prediction.
+"""
+
+
+def complete_rows(table: Table) -> Table:
+    """The rows of a table in memory that have no gap in their features."""
+    (batch,) = table.select([column.name for column in table.schema.features]).batches()
+    keep = _complete(batch)
+    if keep.all():
+        return table
+    if not keep.any():
+        raise DataError(
+            f"every row of {table.name} has a missing value; missing='drop' leaves none to learn from: take "
+            "missing='indicator', or ignore the columns with the gaps"
+        )
+    return table.take(np.flatnonzero(keep))
+
+
+@dataclass(frozen=True)
+class CompleteRows:
+    """The rows without gaps of a table that is scanned, numbered anew."""
+
+    table: Batches
+
+    @property
+    def schema(self) -> Schema:
+        """Of the table."""
+        return self.table.schema
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches without rows that have gaps."""
+        start = 0
+        for batch in self.table.batches():
+            keep = _complete(batch)
+            left = replace(
+                batch,
+                start=start,
+                codes=batch.codes[keep],
+                values=batch.values[keep],
+                target=batch.target[keep],
+                weights=batch.weights[keep],
+            )
+            start += left.rows
+            yield left
+
+
+def refuse_missing(statistics: Statistics) -> None:
+    """missing="error": say which column has how many gaps."""
+    total = float(statistics.class_counts.counts.sum())
+    values, moments = statistics.value_counts, statistics.class_moments
+    gaps: list[tuple[str, float]] = []
+    if values is not None:
+        gaps += [(column.name, float(values.missing(j).sum())) for j, column in enumerate(values.columns)]
+    if moments is not None:
+        gaps += [(c.name, total - float(moments.weight[..., j].sum())) for j, c in enumerate(moments.columns)]
+    found = [(name, gap) for name, gap in gaps if gap > 1e-9 * total]
+    if found:
+        raise DataError(_said(found))
+
+
+def refuse_missing_rows(batch: Batch, schema: Schema) -> None:
+    """The same for rows to be predicted."""
+    counts = [
+        *((c.name, float(np.sum(batch.codes[:, j] == -1))) for j, c in enumerate(schema.nominal)),
+        *((c.name, float(np.sum(np.isnan(batch.values[:, j])))) for j, c in enumerate(schema.numeric)),
+    ]
+    found = [(name, count) for name, count in counts if count]
+    if found:
+        raise DataError(_said(found))
+
+
+def _said(found: list[tuple[str, Any]]) -> str:
+    listed = ", ".join(f"{name!r} {count:g}" for name, count in found[:10])
+    more = f" and {len(found) - 10} columns more" if len(found) > 10 else ""
+    return (
+        f"values are missing ({listed}{more}) and missing='error' refuses them; fill them in, or take "
+        "missing='indicator' or missing='drop'"
+    )
+
+
+def _complete(batch: Batch) -> Any:
+    return ~(np.any(batch.codes == -1, axis=1) | np.any(np.isnan(batch.values), axis=1))
