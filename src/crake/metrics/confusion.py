@@ -1,26 +1,32 @@
-"""The confusion matrix and the measures that are formulas on its counts."""
+"""The confusion matrix and its measures as estimates; the formulas on counts are in `matrix_measures`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.metrics import matrix_table
-from crake.metrics.estimate import Estimate
+from crake.metrics import matrix_averages, matrix_measures, matrix_table
+from crake.metrics.bootstrap import METHOD, Resampling, percentile_interval
+from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.format import class_codes, row_weights, same_length
 from crake.metrics.intervals import proportion
+from crake.metrics.matrix_averages import PerClass
 from crake.table.schema import Label
+
+__all__ = ["MOST_CLASSES", "ConfusionMatrix", "PerClass", "confusion_matrix"]
 
 MOST_CLASSES = 5000
 """A matrix of so many classes holds 200 MB; more of them are names of rows, not classes."""
 
-PerClass = Literal["recall", "specificity", "precision", "f"]
+MOST_DRAWN = 1000
+"""A thousand replicates of a matrix with more classes than this would take minutes: no interval."""
+
+Formula = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def confusion_matrix(
@@ -43,9 +49,13 @@ def confusion_matrix(
     actual = class_codes(actual_codes, K)
     predicted = class_codes(predicted_codes, K, "predicted")
     same_length(len(actual), len(predicted), "predicted classes")
-    weight = row_weights(weights, len(actual))
-    counts = np.bincount(actual * K + predicted, weights=weight, minlength=K * K)
-    return ConfusionMatrix(tuple(labels), counts.astype(np.float64).reshape(K, K))
+    weight = None if weights is None else row_weights(weights, len(actual))
+    cell = actual * K + predicted
+    counts = np.bincount(cell, weights=weight, minlength=K * K).astype(np.float64).reshape(K, K)
+    # Whole weights are copies, which the counts say in full; otherwise the rows are what is drawn again.
+    if weight is None or np.all(weight == np.floor(weight)):
+        return ConfusionMatrix(tuple(labels), counts)
+    return ConfusionMatrix(tuple(labels), counts, partial(Resampling.of_rows, cell, weight, K * K))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +63,7 @@ class ConfusionMatrix:
     r"""Counts (or sums of weights) of shape (K, K): rows = actual class, columns = predicted class.
 
     For one class c: TP = counts[c, c], FN = the rest of row c, FP = the rest of column c, TN = all others.
+    Proportions have Wilson's interval, all other measures a bootstrap interval, made when it is first asked for.
 
     >>> cancer = ConfusionMatrix(("yes", "no"), np.array([[90, 210], [140, 9560]]))
     >>> print(cancer)
@@ -63,12 +74,14 @@ class ConfusionMatrix:
     precision           39.13 %  97.85 %
     >>> f"{cancer.recall('yes'):.2%}", f"{cancer.specificity('yes'):.2%}", f"{cancer.f('yes'):.2%}"
     ('30.00%', '98.56%', '33.96%')
-    >>> print(cancer.accuracy)
-    0.965 [0.961, 0.968]
+    >>> print(cancer.accuracy, "and", cancer.balanced_accuracy)
+    0.965 [0.961, 0.968] and 0.643 [0.618, 0.669]
     """
 
     labels: tuple[Label, ...]
     counts: NDArray[np.float64]
+    _rows: Callable[[], Resampling] | None = field(default=None, repr=False)
+    """How the rows are drawn again, where the counts do not say it: rows whose weights are no whole numbers."""
 
     def __post_init__(self) -> None:
         counts = np.array(self.counts, dtype=np.float64)
@@ -109,17 +122,44 @@ class ConfusionMatrix:
     @property
     def accuracy(self) -> Estimate:
         """Share of rows called what they are."""
-        return proportion(self._right, self._wrong, otherwise="no rows")
+        right, wrong = matrix_measures.right_and_wrong(self.counts)
+        return proportion(float(right), float(wrong), otherwise="no rows")
 
     @property
     def error(self) -> Estimate:
         """Share of rows called something else: 1 − accuracy."""
-        return proportion(self._wrong, self._right, otherwise="no rows")
+        right, wrong = matrix_measures.right_and_wrong(self.counts)
+        return proportion(float(wrong), float(right), otherwise="no rows")
+
+    @property
+    def balanced_accuracy(self) -> Estimate:
+        """The mean recall of the classes that have rows."""
+        return self.estimate(matrix_measures.balanced_accuracy, "mean recall of the classes", "no rows")
+
+    @property
+    def g_mean(self) -> Estimate:
+        """The geometric mean of the recalls of the classes that have rows."""
+        return self.estimate(matrix_measures.g_mean, "geometric mean of the recalls", "no rows")
+
+    @property
+    def kappa(self) -> Estimate:
+        """Cohen's kappa: agreement beyond chance, (p_o − p_e) / (1 − p_e)."""
+        why = "all rows are of one class and were called so" if self.total else "no rows"
+        return self.estimate(matrix_measures.kappa, "Cohen's kappa", why)
+
+    @property
+    def mcc(self) -> Estimate:
+        """Matthews' correlation coefficient; for more than two classes Gorodkin's R_K."""
+        one = np.count_nonzero(self.actual_totals) == 1
+        why = "all rows are of one class" if one else "all rows were called one class" if self.total else "no rows"
+        return self.estimate(matrix_measures.mcc, "Matthews' correlation", why)
 
     def recall(self, label: Label) -> Estimate:
         """Sensitivity, recognition rate: TP / (TP + FN)."""
         TP, FN, _, _ = self.outcomes(label)
         return proportion(TP, FN, otherwise=f"no row is of class {label!r}")
+
+    sensitivity = recall
 
     def specificity(self, label: Label) -> Estimate:
         """Share of the other classes' rows not called this one: TN / (TN + FP)."""
@@ -137,25 +177,32 @@ class ConfusionMatrix:
         return proportion(TP + FN, FP + TN, otherwise="no rows")
 
     def f(self, label: Label, beta: float = 1) -> Estimate:
-        """F_β = (β² + 1)PR / (β²P + R), on counts (β² + 1)TP / ((β² + 1)TP + β²·FN + FP).
+        """F_β = (β² + 1)PR / (β²P + R); 0 for a class that has rows but was never called."""
+        return self.against_rest(label).estimate(
+            lambda table: matrix_measures.f(table, beta)[..., 0],
+            f"F with beta = {beta:g}",
+            f"no row is of class {label!r} or was called it",
+        )
 
-        The form on counts is defined, and 0, where P is not: a class that has rows but was never called.
-        """
-        if not (np.isfinite(beta) and beta >= 0):
-            raise CrakeError(f"beta = {beta}; expected a number, 0 or greater (1 weighs both alike)")
-        TP, FN, FP, _ = self.outcomes(label)
-        below = (beta**2 + 1) * TP + beta**2 * FN + FP
-        if below == 0:
-            return Estimate.undefined(f"no row is of class {label!r} or was called it")
-        return Estimate((beta**2 + 1) * TP / below, method=f"F with beta = {beta:g}")
+    def weighted_accuracy(self, label: Label, weights: Sequence[float]) -> Estimate:
+        """(w₁·TP + w₄·TN) / (w₁·TP + w₂·FN + w₃·FP + w₄·TN) with this class as the positive one."""
+        return self.against_rest(label).estimate(
+            lambda table: matrix_measures.weighted_accuracy(table, weights)[..., 0],
+            f"weights {', '.join(f'{w:g}' for w in weights)} of TP, FN, FP, TN",
+            "the rows that are there have weight 0" if self.total else "no rows",
+        )
 
-    def macro(self, measure: PerClass) -> Estimate:
+    def macro(self, measure: PerClass, beta: float = 1) -> Estimate:
         """The plain mean of a measure over the classes that have rows."""
-        return self._average(measure, np.where(self.actual_totals > 0, 1.0, 0.0), "macro average")
+        return matrix_averages.average(self, "macro", measure, beta)
 
-    def weighted(self, measure: PerClass) -> Estimate:
+    def weighted(self, measure: PerClass, beta: float = 1) -> Estimate:
         """The mean of a measure over the classes, each weighted by its rows (support)."""
-        return self._average(measure, self.actual_totals, "support-weighted average")
+        return matrix_averages.average(self, "weighted", measure, beta)
+
+    def micro(self, measure: PerClass, beta: float = 1) -> Estimate:
+        """The measure of the outcomes TP, FN, FP, TN of all classes added up."""
+        return matrix_averages.average(self, "micro", measure, beta)
 
     @property
     def recognition_rates(self) -> tuple[Estimate, ...]:
@@ -165,11 +212,30 @@ class ConfusionMatrix:
     def outcomes(self, label: Label) -> tuple[float, float, float, float]:
         """TP, FN, FP, TN of one class against all others."""
         c = self.code(label)
-        others = np.arange(len(self.labels)) != c
-        FN, FP = self.counts[c, others].sum(), self.counts[others, c].sum()
-        # Line by line, so that a line without other cells leaves exactly 0 where weights are fractions.
-        TN = np.maximum(self.actual_totals - self.counts[:, c], 0)[others].sum()
-        return float(self.counts[c, c]), float(FN), float(FP), float(TN)
+        TP, FN, FP, TN = (float(part[c]) for part in self._outcomes)
+        return TP, FN, FP, TN
+
+    def against_rest(self, label: Label) -> ConfusionMatrix:
+        """The 2 × 2 matrix of one class and all others in one: its `mcc`, `kappa`, `g_mean` are the class's.
+
+        >>> three = ConfusionMatrix(("a", "b", "c"), np.array([[3, 1, 0], [2, 4, 0], [0, 0, 5]]))
+        >>> three.against_rest("a").counts.tolist()
+        [[3.0, 1.0], [2.0, 9.0]]
+        """
+        c, K = self.code(label), len(self.labels)
+        is_other = np.arange(K) != c
+        to = (2 * is_other[:, None] + is_other[None, :]).ravel()
+        rows = None if self._rows is None else partial(_collapsed, self._rows, to)
+        return ConfusionMatrix((label, f"not {label}"), np.array(self.outcomes(label)).reshape(2, 2), rows)
+
+    def estimate(self, formula: Formula, method: str, otherwise: str) -> Estimate:
+        """A formula on count tables (..., K, K) with its bootstrap interval; where it is NaN, `otherwise` says why."""
+        value = float(formula(self.counts))
+        if np.isnan(value):
+            return Estimate.undefined(otherwise)
+        if len(self.labels) > MOST_DRAWN:
+            return Estimate(value, method=f"{method}; no interval for more than {MOST_DRAWN} classes")
+        return Estimate(value, partial(self._drawn_interval, formula), f"{method}; {METHOD}")
 
     def code(self, label: Label) -> int:
         """The position of a label; of 1 and True, which are equal, the one of the same type."""
@@ -181,11 +247,11 @@ class ConfusionMatrix:
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: labels, counts, and every measure with its interval."""
+        overall = ("accuracy", "error", "balanced_accuracy", "kappa", "mcc", "g_mean")
         return {
             "labels": list(self.labels),
             "counts": self.counts.tolist(),
-            "accuracy": self.accuracy.to_dict(),
-            "error": self.error.to_dict(),
+            **{name: getattr(self, name).to_dict() for name in overall},
             "per_class": [self._class_to_dict(label) for label in self.labels],
         }
 
@@ -195,30 +261,19 @@ class ConfusionMatrix:
     def _repr_html_(self) -> str:
         return matrix_table.as_html(matrix_table.cells(self.labels, self.counts))
 
-    @property
-    def _right(self) -> float:
-        return float(np.trace(self.counts))
+    @cached_property
+    def _outcomes(self) -> tuple[NDArray[np.float64], ...]:
+        return matrix_measures.outcomes(self.counts)
 
-    @property
-    def _wrong(self) -> float:
-        # Summed by itself: total − trace could fall below 0 by a rounding where weights are fractions.
-        return float(self.counts[~np.eye(len(self.labels), dtype=bool)].sum())
-
-    def _average(self, measure: PerClass, shares: NDArray[np.float64], method: str) -> Estimate:
-        if measure not in ("recall", "specificity", "precision", "f"):
-            raise CrakeError(f"measure {measure!r}; expected 'recall', 'specificity', 'precision' or 'f'")
-        if shares.sum() == 0:
-            return Estimate.undefined("no rows")
-        total = 0.0
-        for label, share in zip(self.labels, shares, strict=True):
-            if share == 0:
-                continue
-            estimate: Estimate = getattr(self, measure)(label)
-            if estimate.value is None:
-                return Estimate.undefined(f"{measure} of class {label!r}: {estimate.reason}")
-            total += float(share) * estimate.value
-        return Estimate(total / float(shares.sum()), method=f"{method} of {measure}")
+    def _drawn_interval(self, formula: Formula) -> Interval | None:
+        K = len(self.labels)
+        resampling = Resampling.of_counts(self.counts) if self._rows is None else self._rows()
+        return percentile_interval(np.concatenate([formula(T.reshape(-1, K, K)) for T in resampling.draw()]))
 
     def _class_to_dict(self, label: Label) -> dict[str, object]:
         measures = ("prevalence", "recall", "specificity", "precision", "f")
         return {"label": label, **{name: getattr(self, name)(label).to_dict() for name in measures}}
+
+
+def _collapsed(rows: Callable[[], Resampling], to: NDArray[np.intp]) -> Resampling:
+    return rows().collapsed(to, 4)

@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from crake.errors import UndefinedMeasure
+
+Interval = tuple[float, float]
+"""Its lower and its upper end."""
+
+Maker = Callable[[], Interval | None]
+"""Makes an interval when it is first asked for."""
+
+
+class _MadeOnce:
+    """The field `interval`: given as it is, or as a function that is called when the interval is first looked at.
+
+    A bootstrap costs a thousand times what the measure costs, and most intervals are never shown.
+    """
+
+    def __get__(self, estimate: Estimate | None, owner: type | None = None) -> Interval | None:
+        if estimate is None:  # asked by `dataclass`: the default of the field
+            return None
+        kept: Interval | Maker | None = estimate.__dict__["_interval"]
+        if callable(kept):
+            kept = estimate.__dict__["_interval"] = kept()
+        return kept
+
+    def __set__(self, estimate: Estimate, value: Interval | Maker | None) -> None:
+        estimate.__dict__["_interval"] = value
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A measured number. `float()` gives the value, or raises with the reason where it is undefined.
 
+    `interval` is a pair, None, or a function without arguments that makes the pair when it is first asked for.
+
     >>> accuracy = Estimate(0.857, (0.6, 0.96), "Wilson 95 %")
     >>> f"{accuracy:.2f}", round(float(accuracy), 1)
     ('0.86', 0.9)
     >>> f"{Estimate.undefined('one class only'):.2f}"
     'undefined'
+    >>> Estimate(0.5, lambda: (0.4, 0.6), "made when asked")
+    Estimate(value=0.5, interval=(0.4, 0.6), method='made when asked', reason='')
     """
 
     value: float | None
-    interval: tuple[float, float] | None = None
+    interval: _MadeOnce = _MadeOnce()  # holds nothing itself
     method: str = ""
     reason: str = ""
 
@@ -47,6 +76,10 @@ class Estimate:
         if self.interval is None:
             return f"{self.value:.3f}"
         return f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]"
+
+    def __reduce__(self) -> tuple[type[Estimate], tuple[float | None, Interval | None, str, str]]:
+        # A copy, also one sent to another process, takes the interval and leaves the function behind.
+        return type(self), (self.value, self.interval, self.method, self.reason)
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: null where undefined, with the reason."""

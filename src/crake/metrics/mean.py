@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
 from crake.metrics.estimate import Estimate
+from crake.metrics.intervals import LEVEL, corrected_interval
 
 
-def mean_of_defined(estimates: Iterable[Estimate]) -> Estimate:
+def mean_of_defined(estimates: Iterable[Estimate], test_to_train_ratio: float | None = None) -> Estimate:
     """The mean over the folds where the measure has a value; `method` says how many those are.
+
+    With `test_to_train_ratio` (rows tested / rows learned from) it has Nadeau and Bengio's corrected interval.
 
     >>> mean_of_defined([Estimate(0.5), Estimate(1.0), Estimate.undefined("no row is positive")])
     Estimate(value=0.75, interval=None, method='mean of 2 of 3 folds', reason='')
+    >>> mean_of_defined([Estimate(0.7), Estimate(0.8), Estimate(0.9)], test_to_train_ratio=1 / 2).method
+    'mean of 3 folds; corrected resampled t 95 % (Nadeau and Bengio)'
     """
     folds = list(estimates)
     if not folds:
@@ -21,4 +27,8 @@ def mean_of_defined(estimates: Iterable[Estimate]) -> Estimate:
     if not values:
         return Estimate.undefined(f"undefined in all {len(folds)} folds: {folds[0].reason}")
     counted = f"{len(folds)}" if len(values) == len(folds) else f"{len(values)} of {len(folds)}"
-    return Estimate(math.fsum(values) / len(values), method=f"mean of {counted} folds")
+    mean, method = math.fsum(values) / len(values), f"mean of {counted} folds"
+    if test_to_train_ratio is None or len(values) < 2:
+        return Estimate(mean, method=method)
+    interval = partial(corrected_interval, values, test_to_train_ratio, LEVEL)
+    return Estimate(mean, interval, f"{method}; corrected resampled t 95 % (Nadeau and Bengio)")
