@@ -1,0 +1,1 @@
+"""Curves of a ranking: ROC, recall and precision, lift, cost; averaged over folds; thinned for drawing."""
