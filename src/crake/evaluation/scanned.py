@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,18 @@ from crake.learners.warm import warm
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import rows as plan_rows
 from crake.statistics.gather import Statistics
-from crake.table.batch import Batch
+from crake.table.batch import Batch, Codes
 from crake.table.row_hash import row_hashes
-from crake.table.scanning import encode_scan, hash_below, part_of, rows_of
+from crake.table.scanning import encode_scan, hash_below, joined, part_of, rows_of, scan_of
 from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
 
 LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
+
+TESTED_TOGETHER = 1 << 16
+"""Rows that wait until they are tested."""
 
 Progress = Callable[[int, int], None]
 
@@ -47,9 +51,10 @@ def evaluate_scan(
     models = [copy.copy(learner).estimate(statistics.without(fold)) for fold in range(folds.folds)]
     fitted = time.perf_counter()
     testing = _Testing(table, statistics, folds)
-    for batch in encode_scan(_telling(table, progress, 1), statistics.schema).batches():
-        testing.add(batch, models)
-    testing.refuse_other_rows()
+    coded = encode_scan(_telling(table, progress, 1), statistics.schema)
+    for drawn, batch in scan_of(coded).chosen(coded.schema, testing.draw):
+        testing.add(drawn, batch, models)
+    testing.finish(models)
     found = testing.out_of_fold(fitted - start, time.perf_counter() - fitted)
     return Evaluation(
         name=title_of(learner),
@@ -100,6 +105,19 @@ def _check_classes(statistics: Statistics, folds: HashedFolds, positive: Label |
         raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The rows of a portion that are tested: their places in it, their numbers, their folds.
+
+    `counts` has the classes of all its rows by fold, shape (folds, classes).
+    """
+
+    places: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    fold: NDArray[np.int32]
+    counts: NDArray[np.intp]
+
+
 class _Testing:
     """The out-of-fold table while it is filled, of at most so many rows as memory allows."""
 
@@ -114,50 +132,69 @@ class _Testing:
         self.rows = np.empty(room, np.intp)
         self.fold, self.actual = np.empty(room, np.int32), np.empty(room, np.int32)
         self.probabilities = np.empty((room, K))
-        self.counts = np.zeros((folds.folds, K))
-        self.filled = self.known = 0
+        self.counts = np.zeros((folds.folds, K), np.intp)
+        self.waiting: list[tuple[_Drawn, Batch]] = []
+        self.filled = 0
 
-    def add(self, batch: Batch, models: list[StatisticsClassifier]) -> None:
-        """Test the rows of a batch."""
-        fold = self.folds[batch.start : batch.start + batch.rows]
-        known = batch.target >= 0
-        K = self.counts.shape[1]
-        places = fold[known].astype(np.intp) * K + batch.target[known]
-        self.counts += np.bincount(places, minlength=self.counts.size).reshape(self.counts.shape)
-        tested = np.flatnonzero(known & self._chosen(batch))
-        if self.filled + len(tested) > len(self.rows):
+    @property
+    def known(self) -> int:
+        """How many rows have a class."""
+        return int(self.counts.sum())
+
+    def draw(self, start: int, target: Codes) -> _Drawn:
+        """Which rows of a portion are tested: those of a known class, of many rows those of the lowest hashes."""
+        fold = self.folds[start : start + len(target)]
+        known = target >= 0
+        cells = (fold * self.counts.shape[1] + target)[known]
+        counts = np.bincount(cells, minlength=self.counts.size).reshape(self.counts.shape)
+        if self.below is not None:
+            known &= row_hashes(start, len(target), self.seed) < self.below
+        places = np.flatnonzero(known)
+        return _Drawn(places, places + start, fold[places], counts)
+
+    def add(self, drawn: _Drawn, batch: Batch, models: list[StatisticsClassifier]) -> None:
+        """Test the rows that were drawn, a good many at a time: each call of a model has its price."""
+        self.counts += drawn.counts
+        self.waiting.append((drawn, batch))
+        if sum(len(each.rows) for each, _ in self.waiting) >= TESTED_TOGETHER:
+            self._test(models)
+
+    def finish(self, models: list[StatisticsClassifier]) -> None:
+        """Test what is left.
+
+        A query may give its rows in another order each time: folds would then test what they have learned. So both
+        scans must have met the same classes in the same folds.
+        """
+        self._test(models)
+        if not np.array_equal(self.counts, self.statistics.class_counts.counts):
             raise self._other_rows()
-        into = slice(self.filled, self.filled + len(tested))
-        self.rows[into], self.fold[into], self.actual[into] = tested + batch.start, fold[tested], batch.target[tested]
-        self.probabilities[into] = self._tested(batch, tested, fold[tested], models)
-        self.filled += len(tested)
-        self.known += int(known.sum())
 
-    def _chosen(self, batch: Batch) -> NDArray[np.bool_]:
-        if self.below is None:
-            return np.ones(batch.rows, bool)
-        return row_hashes(batch.start, batch.rows, self.seed) < self.below
+    def _test(self, models: list[StatisticsClassifier]) -> None:
+        if not self.waiting:
+            return
+        batch = joined([each for _, each in self.waiting])
+        into = slice(self.filled, self.filled + batch.rows)
+        if into.stop > len(self.rows):
+            raise self._other_rows()
+        self.rows[into] = np.concatenate([drawn.rows for drawn, _ in self.waiting])
+        self.fold[into] = np.concatenate([drawn.fold for drawn, _ in self.waiting])
+        self.actual[into] = batch.target
+        self.waiting.clear()
+        self._predict(batch, self.fold[into], models, self.probabilities[into])
+        self.filled = into.stop
 
-    def _tested(
-        self, batch: Batch, tested: NDArray[np.intp], fold: NDArray[np.int32], models: list[StatisticsClassifier]
-    ) -> Floats:
+    def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], out: Floats) -> None:
+        """Each row's probabilities by the model of its fold."""
         # Rows of one fold side by side: read one after the other they are there twice as fast.
         order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
-        part = part_of(rows_of(batch, tested[order]), self.statistics.schema, self.table.name)
+        part = part_of(rows_of(batch, order), self.statistics.schema, self.table.name)
         edges = np.searchsorted(fold[order], np.arange(len(models) + 1))
-        found = np.empty((len(tested), self.counts.shape[1]))
 
         def test(f: int) -> None:
             mine = np.arange(edges[f], edges[f + 1])
-            found[order[mine]] = models[f].probabilities(part, mine)
+            out[order[mine]] = models[f].probabilities(part, mine)
 
         threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
-        return found
-
-    def refuse_other_rows(self) -> None:
-        """A query may give its rows in another order each time: folds would then test what they have learned."""
-        if not np.array_equal(self.counts, self.statistics.class_counts.counts):
-            raise self._other_rows()
 
     def _other_rows(self) -> DataError:
         return DataError(

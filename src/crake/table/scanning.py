@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -126,12 +126,23 @@ def sample(table: Table, rows: int, random_state: int = 1) -> Table:
     """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
     if table.in_memory and len(table) <= rows:
         return table
+    found, _ = drawn(table, rows, random_state)
+    note = [_sample_note(rows, table, random_state)] if rows < len(table) else []
+    return replace(found, notes=(*table.notes, *note))
+
+
+def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArray[np.intp]]:
+    """The rows of a sample, held in memory, and the numbers they had."""
     below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
-        drawn = table.take(_chosen(0, len(table), random_state, below))
-        return replace(drawn, notes=(*table.notes, _sample_note(len(drawn), table, random_state)))
-    drawn = _loaded([rows_of(b, _chosen(b.start, b.rows, random_state, below)) for b in table.batches()], table)
-    return drawn if below is None else replace(drawn, notes=(*drawn.notes, _sample_note(rows, table, random_state)))
+        chosen = _chosen(0, len(table), random_state, below)
+        return table.take(chosen), chosen
+    batches, numbers = [], []
+    for batch in table.batches():
+        chosen = _chosen(batch.start, batch.rows, random_state, below)
+        batches.append(rows_of(batch, chosen))
+        numbers.append(batch.start + chosen)
+    return _loaded(batches, table), np.concatenate(numbers)
 
 
 def _sample_note(rows: int, table: Table, seed: int) -> str:
@@ -156,6 +167,20 @@ def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
     return limit
 
 
+def joined(batches: Sequence[Batch]) -> Batch:
+    """The rows of these batches as one; the levels met are those of the last."""
+    if len(batches) == 1:
+        return batches[0]
+    return Batch(
+        batches[0].start,
+        np.concatenate([batch.codes for batch in batches]),
+        np.concatenate([batch.values for batch in batches]),
+        np.concatenate([batch.target for batch in batches]),
+        np.concatenate([batch.weights for batch in batches]),
+        batches[-1].met,
+    )
+
+
 def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
     """Some rows of a batch, in the order given."""
     return replace(
@@ -169,14 +194,8 @@ def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
 
 def _loaded(batches: list[Batch], table: Table) -> Table:
     """The batches as one table in memory, under the levels that the whole scan met."""
-    whole = Batch(
-        0,
-        np.concatenate([batch.codes for batch in batches]),
-        np.concatenate([batch.values for batch in batches]),
-        np.concatenate([batch.target for batch in batches]),
-        np.concatenate([batch.weights for batch in batches]),
-    )
-    met = batches[-1].met
+    whole = joined(batches)
+    met = whole.met
     if met is not None:
         for j, column in enumerate(met.nominal):
             whole.codes[:, j] = column.ordered(whole.codes[:, j])

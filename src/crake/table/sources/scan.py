@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn, Self
+from typing import NoReturn, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.kernels import threads
-from crake.table import cells
-from crake.table.batch import MISSING, Batch
-from crake.table.levels_met import Coder, FixedLevels, LevelsMet, Met, WholeNumbers
-from crake.table.schema import Column, Kind, Schema
+from crake.table.batch import Batch, Codes
+from crake.table.levels_met import Coder, FixedLevels, LevelsMet, WholeNumbers
+from crake.table.schema import Column, Schema
 from crake.table.sources.ahead import ahead
+from crake.table.sources.coding import Coding, Places
 from crake.table.sources.source import Array, File, Portion
 
 Progress = Callable[[int, int, int, int], None]
 """Called with the rows read, all rows, the bytes read, all bytes."""
+
+
+class HasPlaces(Protocol):
+    """Which rows of a portion are wanted, and whatever else the one who chose them wants to remember."""
+
+    @property
+    def places(self) -> Places:
+        """Their places in the portion."""
+
+
+Choice = TypeVar("Choice", bound=HasPlaces)
 
 
 @dataclass(frozen=True)
@@ -74,13 +84,39 @@ class Scan:
                 batch = _known(batch, start)  # noqa: PLW2901
                 start += batch.rows
             yield batch
-            if self.progress is not None:
-                self.progress(portion.start + portion.rows, self.rows, portion.bytes_read, self.file.size)
+            self._tell(portion)
+
+    def chosen(self, schema: Schema, choose: Callable[[int, Codes], Choice]) -> Iterator[tuple[Choice, Batch]]:
+        """Some rows only: `choose` sees the first row's number and the classes of a portion before it is coded.
+
+        Where few rows are wanted, most of what a scan costs beside reading is saved.
+        """
+        for portion, choice, batch in ahead(self._chosen(schema, choose)):
+            yield choice, batch
+            self._tell(portion)
 
     def _coded(self, schema: Schema) -> Iterator[tuple[Portion, Batch]]:
-        coding = _Coding(self, schema)
+        coding = self._coding(schema)
         for portion in self.file.portions([column.name for column in coding.columns]):
             yield portion, coding.batch(portion)
+
+    def _chosen(
+        self, schema: Schema, choose: Callable[[int, Codes], Choice]
+    ) -> Iterator[tuple[Portion, Choice, Batch]]:
+        coding, start = self._coding(schema), 0
+        for portion in self.file.portions([column.name for column in coding.columns]):
+            classes = coding.classes(portion)
+            kept = np.flatnonzero(classes >= 0) if self.known_only else np.arange(portion.rows)
+            choice = choose(start, classes[kept])
+            yield portion, choice, coding.batch_of(portion, kept[choice.places], classes)
+            start += len(kept)
+
+    def _coding(self, schema: Schema) -> Coding:
+        return Coding(schema, lambda column: _coder(self, column), fixed=self.fixed)
+
+    def _tell(self, portion: Portion) -> None:
+        if self.progress is not None:
+            self.progress(portion.start + portion.rows, self.rows, portion.bytes_read, self.file.size)
 
     def _refuse(self, what: str) -> NoReturn:
         raise DataError(
@@ -89,52 +125,10 @@ class Scan:
         )
 
 
-class _Coding:
-    """The coders of one scan, one for each nominal column."""
-
-    def __init__(self, scan: Scan, schema: Schema) -> None:
-        self.nominal = [_coder(scan, column) for column in schema.nominal]
-        self.numeric = schema.numeric
-        target = None if schema.target is None else schema[schema.target]
-        self.target = None if target is None or target.kind is not Kind.NOMINAL else _coder(scan, target)
-        self.columns = (*schema.nominal, *self.numeric, *([] if self.target is None else [self.target.column]))
-        self.met = None if scan.fixed else Met(_levels_met(self.nominal), _one_met(self.target))
-
-    def batch(self, portion: Portion) -> Batch:
-        """The portion as arrays; threads share out its columns."""
-        rows = portion.rows
-        codes = np.empty((rows, len(self.nominal)), np.int32)
-        values = np.empty((rows, len(self.numeric)))
-        target = np.full(rows, MISSING, np.int32)
-
-        def code(task: tuple[Array, Coder | Column]) -> None:
-            into, how = task
-            if isinstance(how, Coder):
-                into[:] = how.codes(portion.columns[how.column.name])
-            else:
-                into[:] = cells.numbers(portion.columns[how.name], how.name, portion.start)
-
-        tasks: list[tuple[Array, Coder | Column]] = [
-            *((codes[:, j], coder) for j, coder in enumerate(self.nominal)),
-            *((values[:, j], column) for j, column in enumerate(self.numeric)),
-            *([] if self.target is None else [(target, self.target)]),
-        ]
-        threads.each(code, tasks)
-        return Batch(portion.start, codes, values, target, np.ones(rows), self.met)
-
-
 def _coder(scan: Scan, column: Column) -> Coder:
     if scan.fixed:
         return FixedLevels(column)
     return WholeNumbers(column) if column.name == scan.whole else LevelsMet(column)
-
-
-def _levels_met(coders: list[Coder]) -> tuple[LevelsMet, ...]:
-    return tuple(coder for coder in coders if isinstance(coder, LevelsMet))
-
-
-def _one_met(coder: Coder | None) -> LevelsMet | None:
-    return coder if isinstance(coder, LevelsMet) else None
 
 
 def _known(batch: Batch, start: int) -> Batch:

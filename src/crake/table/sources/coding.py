@@ -1,0 +1,93 @@
+"""The cells of a portion as arrays that kernels read: all of its rows, or only some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from crake.kernels import threads
+from crake.table import cells
+from crake.table.batch import MISSING, Batch, Codes
+from crake.table.codes import Cells, Coded
+from crake.table.levels_met import Coder, LevelsMet, Met
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.source import Array, Portion
+
+Places = NDArray[np.intp]
+
+
+class Coding:
+    """The coders of one scan, one for each nominal column; `fixed`: under levels that are known, not met on the way."""
+
+    def __init__(self, schema: Schema, coder: Callable[[Column], Coder], *, fixed: bool) -> None:
+        self.nominal = [coder(column) for column in schema.nominal]
+        self.numeric = schema.numeric
+        target = None if schema.target is None else schema[schema.target]
+        self.target = None if target is None or target.kind is not Kind.NOMINAL else coder(target)
+        self.columns = (*schema.nominal, *self.numeric, *([] if self.target is None else [self.target.column]))
+        self.met = None if fixed else Met(_levels_met(self.nominal), _one_met(self.target))
+
+    def batch(self, portion: Portion) -> Batch:
+        """The portion as arrays; threads share out its columns."""
+        target = np.full(portion.rows, MISSING, np.int32)
+        codes, values = self._features(portion.columns, portion.rows, portion.start, target)
+        return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.met)
+
+    def classes(self, portion: Portion) -> Codes:
+        """The target alone, of all rows of the portion."""
+        if self.target is None:
+            return np.full(portion.rows, MISSING, np.int32)
+        return self.target.codes(portion.columns[self.target.column.name])
+
+    def batch_of(self, portion: Portion, places: Places, classes: Codes) -> Batch:
+        """Only the rows at these places of the portion, given the classes of all its rows."""
+        names = [*(coder.column.name for coder in self.nominal), *(column.name for column in self.numeric)]
+        columns = {name: cells_at(portion.columns[name], places) for name in names}
+        codes, values = self._features(columns, len(places), portion.start, None)
+        return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.met)
+
+    def _features(
+        self, columns: Mapping[str, Cells], rows: int, start: int, target: Codes | None
+    ) -> tuple[Codes, NDArray[np.float64]]:
+        """The features of these cells; the classes too, where there is an array to put them into."""
+        codes = np.empty((rows, len(self.nominal)), np.int32)
+        values = np.empty((rows, len(self.numeric)))
+
+        def code(task: tuple[Array, Coder | Column]) -> None:
+            into, how = task
+            if isinstance(how, Coder):
+                into[:] = how.codes(columns[how.column.name])
+            else:
+                into[:] = cells.numbers(columns[how.name], how.name, start)
+
+        tasks: list[tuple[Array, Coder | Column]] = [
+            *((codes[:, j], coder) for j, coder in enumerate(self.nominal)),
+            *((values[:, j], column) for j, column in enumerate(self.numeric)),
+        ]
+        if target is not None and self.target is not None:
+            tasks.append((target, self.target))
+        threads.each(code, tasks, rows * len(tasks))
+        return codes, values
+
+
+def cells_at(values: Cells, places: Places) -> Cells:
+    """Some cells of a column, in the order of their places.
+
+    >>> cells_at(pa.array(["a", None, "b"]), np.array([2, 0])).to_pylist()
+    ['b', 'a']
+    """
+    if isinstance(values, Coded):
+        return replace(values, codes=values.codes[places], ordered=False)
+    return values[places] if isinstance(values, np.ndarray) else values.take(pa.array(places))
+
+
+def _levels_met(coders: list[Coder]) -> tuple[LevelsMet, ...]:
+    return tuple(coder for coder in coders if isinstance(coder, LevelsMet))
+
+
+def _one_met(coder: Coder | None) -> LevelsMet | None:
+    return coder if isinstance(coder, LevelsMet) else None
