@@ -62,13 +62,43 @@ def row_probabilities(probabilities: ArrayLike, rows: int) -> NDArray[np.float64
             f"the probabilities have shape {array.shape}; expected (rows, classes), a column for each class"
         )
     same_length(rows, len(array), "probabilities")
-    if (wrong := _first(~np.isfinite(array).all(axis=1))) is not None:
+    # The two ends are found in one pass each; a row is looked for only where one of them is wrong.
+    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        wrong = int(np.argmax(~np.isfinite(array).all(axis=1)))
         raise DataError(f"the probabilities of row {wrong} are {array[wrong].tolist()}; expected finite numbers")
-    if (wrong := _first((array < 0).any(axis=1))) is not None:
+    if array.size and array.min() < 0:
+        wrong = int(np.argmax((array < 0).any(axis=1)))
         raise DataError(f"a probability of row {wrong} is {array[wrong].min()}; expected 0 or greater")
-    sums = array.sum(axis=1)
-    if (wrong := _first(np.abs(sums - 1) > SUM_TOLERANCE)) is not None:
-        raise DataError(f"the probabilities of row {wrong} sum to {sums[wrong]:.7g}; expected 1")
+    sums = array @ np.ones(array.shape[1])
+    if (first := _first(np.abs(sums - 1) > SUM_TOLERANCE)) is not None:
+        raise DataError(f"the probabilities of row {first} sum to {sums[first]:.7g}; expected 1")
+    return array
+
+
+def class_probability(values: ArrayLike, rows: int) -> NDArray[np.float64]:
+    """The probability of one class for each row, 0 … 1.
+
+    >>> class_probability([0.5, 1.5], rows=2)
+    Traceback (most recent call last):
+    crake.errors.DataError: the probability of row 1 is 1.5; expected a number from 0 to 1
+    """
+    array = numbers(values, "probabilities")
+    if array.ndim != 1:
+        raise DataError(f"the probabilities have shape {array.shape}; expected one number for each row")
+    same_length(rows, len(array), "probabilities")
+    if (wrong := _first(~((array >= 0) & (array <= 1 + SUM_TOLERANCE)))) is not None:
+        raise DataError(f"the probability of row {wrong} is {array[wrong]}; expected a number from 0 to 1")
+    return np.minimum(array, 1.0)
+
+
+def finite_numbers(values: ArrayLike, rows: int, what: str, beside: str) -> NDArray[np.float64]:
+    """One finite number for each row."""
+    array = numbers(values, what)
+    if array.ndim != 1:
+        raise DataError(f"the {what} have shape {array.shape}; expected one number for each row")
+    same_length(rows, len(array), what, beside)
+    if (wrong := _first(~np.isfinite(array))) is not None:
+        raise DataError(f"the {what} hold {array[wrong]} in row {wrong}; expected finite numbers")
     return array
 
 

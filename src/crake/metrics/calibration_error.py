@@ -1,0 +1,83 @@
+"""Expected calibration error: how far, on average, the probabilities are from what came."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.metrics.binning import Bins, bin_edges, bin_of
+from crake.metrics.bootstrap import REPLICATES, Resampling, bootstrap_interval, percentile_interval
+from crake.metrics.calibration import called_rows, class_rows, positive_rows
+from crake.metrics.estimate import Estimate, Interval
+
+Floats = NDArray[np.float64]
+
+
+def ece(
+    actual_codes: ArrayLike,
+    probabilities: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    positive: int | None = None,
+    bins: int = 10,
+    by: Bins = "width",
+) -> Estimate:
+    """The expected calibration error of what was called: is it right as often as its probability says?
+
+    With `positive`, the code of a class, that of the probability of this class instead.
+
+    >>> ece([0, 0, 1, 1], [[0.75, 0.25], [0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]).value      # three of four right
+    0.0
+
+    Guo, Pleiss, Sun and Weinberger (2017), On calibration of modern neural networks.
+    """
+    if positive is None:
+        return ece_of_scores(*called_rows(actual_codes, probabilities), weights, bins=bins, by=by)
+    return ece_of_scores(*class_rows(actual_codes, probabilities, positive), weights, bins=bins, by=by)
+
+
+def ece_of_scores(
+    is_positive: ArrayLike,
+    predicted: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    bins: int = 10,
+    by: Bins = "width",
+) -> Estimate:
+    """Σ over bins of (n_b / n) · |observed share − mean probability| = (1/n) Σ_b |Σ (y − p)|.
+
+    Chance alone makes it greater than 0, the more so the fewer rows a bin has. The interval takes that off: it is
+    2·ECE less the 97.5 % and 2.5 % points of the ECE of rows drawn again (the basic bootstrap), and may lie below it.
+
+    >>> ece_of_scores([False, True, True, True], [0.25, 0.25, 0.75, 0.75], bins=2).value    # (|1 − .5| + |2 − 1.5|) / 4
+    0.25
+    """
+    positive, p, weight = positive_rows(is_positive, predicted, weights)
+    if not weight.any():
+        return Estimate.undefined("no rows")
+    edges = bin_edges(p, weight, bins, by)
+    bin_, residual = bin_of(p, edges), positive - p
+    value = _error(bin_, residual, len(edges) - 1, weight)
+    kind = "width" if by == "width" else "weight"
+    return Estimate(
+        value,
+        partial(_interval, value, bin_, residual, len(edges) - 1, weight),
+        f"{bins} bins of equal {kind}; bootstrap basic 95 %, {REPLICATES} replicates",
+    )
+
+
+def _error(bin_: NDArray[np.intp], residual: Floats, bins: int, weight: Floats) -> float:
+    sums = np.bincount(bin_, weights=weight * residual, minlength=bins)
+    return float(np.abs(sums).sum() / weight.sum())
+
+
+def _interval(value: float, bin_: NDArray[np.intp], residual: Floats, bins: int, weight: Floats) -> Interval | None:
+    if np.all(weight == np.floor(weight)):
+        resampling = Resampling.of_rows(bin_, residual, bins, copies=weight)
+        drawn = np.concatenate([np.abs(sums).sum(axis=1) for sums in resampling.draw()]) / weight.sum()
+        ends = percentile_interval(drawn)
+    else:
+        ends = bootstrap_interval(partial(_error, bin_, residual, bins), len(bin_), weight)
+    return None if ends is None else (max(0.0, 2 * value - ends[1]), max(0.0, 2 * value - ends[0]))

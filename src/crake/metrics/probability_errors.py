@@ -1,0 +1,102 @@
+"""Errors of class probabilities as WEKA prints them: mean absolute, root mean squared, and relative to the prior."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.errors import DataError
+from crake.metrics.bootstrap import METHOD, bootstrap_interval
+from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.format import class_codes, numbers, row_probabilities, row_weights
+from crake.metrics.intervals import mean_interval, mean_over_rows
+
+Floats = NDArray[np.float64]
+
+
+def residuals(actual_codes: ArrayLike, probabilities: ArrayLike) -> Floats:
+    """p_c − y_c of every row and class, y = 1 for the actual class and 0 for the others."""
+    P = row_probabilities(probabilities, np.size(actual_codes))
+    actual = class_codes(actual_codes, P.shape[1])
+    difference = P.copy()
+    difference[np.arange(len(actual)), actual] -= 1
+    return difference
+
+
+def probability_mae(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """(1/n) Σ over rows of (1/K) Σ_c |p_c − y_c|: WEKA's "mean absolute error" of a classifier.
+
+    >>> probability_mae([0, 1], [[0.75, 0.25], [0.5, 0.5]]).value
+    0.375
+    """
+    absolute = np.abs(residuals(actual_codes, probabilities)).mean(axis=1)
+    weight = row_weights(weights, len(absolute))
+    return mean_over_rows(absolute, weight, "mean absolute error of the class probabilities", within=(0.0, 1.0))
+
+
+def probability_rmse(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """√((1/n) Σ over rows of (1/K) Σ_c (p_c − y_c)²): WEKA's "root mean squared error" of a classifier.
+
+    Of two classes it is the root of the Brier score.
+
+    >>> f"{probability_rmse([0, 1], [[0.75, 0.25], [0.5, 0.5]]):.4f}"                    # √((1/16 + 1/4) / 2)
+    '0.3953'
+    """
+    square = np.square(residuals(actual_codes, probabilities)).mean(axis=1)
+    return root_of_mean(square, row_weights(weights, len(square)), "root mean squared error of the class probabilities")
+
+
+def relative_probability_mae(
+    actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike, weights: ArrayLike | None = None
+) -> Estimate:
+    """`probability_mae` over that of answering `prior` (one probability a class) for every row; WEKA shows it in %."""
+    own, base = (np.abs(part).mean(axis=1) for part in _both(actual_codes, probabilities, prior))
+    return _relative(own, base, row_weights(weights, len(own)), "relative absolute error", root=False)
+
+
+def relative_probability_rmse(
+    actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike, weights: ArrayLike | None = None
+) -> Estimate:
+    """`probability_rmse` over that of answering `prior` (one probability a class) for every row; WEKA shows it in %."""
+    own, base = (np.square(part).mean(axis=1) for part in _both(actual_codes, probabilities, prior))
+    return _relative(own, base, row_weights(weights, len(own)), "root relative squared error", root=True)
+
+
+def root_of_mean(squares: Floats, weight: Floats, method: str) -> Estimate:
+    """√ of a mean of squares; the ends of its interval are the roots of the ends of the mean's."""
+    mean = mean_over_rows(squares, weight, method)
+    if mean.value is None:
+        return mean
+    return Estimate(math.sqrt(mean.value), partial(_roots, squares, weight), mean.method)
+
+
+def _roots(squares: Floats, weight: Floats) -> Interval | None:
+    ends = mean_interval(squares, weight, within=(0.0, math.inf))
+    return None if ends is None else (math.sqrt(ends[0]), math.sqrt(ends[1]))
+
+
+def _both(actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike) -> tuple[Floats, Floats]:
+    own = residuals(actual_codes, probabilities)
+    given = numbers(prior, "prior")
+    if given.shape != (own.shape[1],):
+        raise DataError(f"a prior of shape {given.shape} for {own.shape[1]} classes; expected one probability a class")
+    return own, residuals(actual_codes, np.broadcast_to(row_probabilities(given[None, :], 1), own.shape))
+
+
+def _relative(own: Floats, base: Floats, weight: Floats, method: str, *, root: bool) -> Estimate:
+    if not weight.any():
+        return Estimate.undefined("no rows")
+    if np.dot(weight, base) == 0:
+        return Estimate.undefined("the prior is never wrong")
+    statistic = partial(_ratio, own, base, root)
+    interval = partial(bootstrap_interval, statistic, len(own), weight)
+    return Estimate(statistic(weight), interval, f"{method} of the class probabilities; {METHOD}")
+
+
+def _ratio(own: Floats, base: Floats, root: bool, weight: Floats) -> float:
+    below = float(np.dot(weight, base))
+    ratio = float(np.dot(weight, own)) / below if below > 0 else math.nan
+    return math.sqrt(ratio) if root else ratio

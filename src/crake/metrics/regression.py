@@ -1,0 +1,93 @@
+"""Measures of predicted numbers: RMSE, MAE, R², and the mean of any loss."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crake.metrics.bootstrap import METHOD, bootstrap_interval
+from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.format import finite_numbers, row_weights
+from crake.metrics.intervals import LEVEL, mean_interval, mean_over_rows
+from crake.metrics.probability_errors import root_of_mean
+
+Floats = NDArray[np.float64]
+
+MOST_DRAWN = 20_000
+"""Rows up to which R² is bootstrapped; with more its interval comes from the delta method, in one pass."""
+
+
+def rmse(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """√((1/n) Σ (y − ŷ)²).
+
+    >>> f"{rmse([1, 2, 3, 4], [1, 2, 3, 6]):.3f}"
+    '1.000'
+    """
+    y, predicted_y, weight = _rows(actual, predicted, weights)
+    return root_of_mean((y - predicted_y) ** 2, weight, "root mean squared error")
+
+
+def mae(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """(1/n) Σ |y − ŷ|.
+
+    >>> f"{mae([1, 2, 3, 4], [1, 2, 3, 6]):.3f}"
+    '0.500'
+    """
+    y, predicted_y, weight = _rows(actual, predicted, weights)
+    return mean_over_rows(np.abs(y - predicted_y), weight, "mean absolute error", within=(0.0, math.inf))
+
+
+def mean_loss(losses: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """(1/n) Σ loss: total loss / rows, for any loss given row by row.
+
+    >>> print(mean_loss([0, 1, 2, 1]))
+    1.000 [-0.299, 2.299]
+    """
+    loss = finite_numbers(losses, np.size(losses), "losses", "losses")
+    return mean_over_rows(loss, row_weights(weights, len(loss)), "mean loss")
+
+
+def r_squared(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)²: the part of the variance that is explained; below 0 if ȳ were better.
+
+    >>> f"{r_squared([1, 2, 3, 4], [1, 2, 3, 6]):.3f}"                                            # 1 − 4/5
+    '0.200'
+    """
+    y, predicted_y, weight = _rows(actual, predicted, weights)
+    if not weight.any():
+        return Estimate.undefined("no rows")
+    squares = (y - predicted_y) ** 2
+    value = _explained(y, squares, weight)
+    if math.isnan(value):
+        return Estimate.undefined("all actual numbers are equal")
+    if len(y) > MOST_DRAWN:
+        return Estimate(value, partial(_delta, y, squares, weight), "explained variance; delta method 95 %")
+    interval = partial(bootstrap_interval, partial(_explained, y, squares), len(y), weight)
+    return Estimate(value, interval, f"explained variance; {METHOD}")
+
+
+def _explained(y: Floats, squares: Floats, weight: Floats) -> float:
+    present = y[weight > 0]
+    # Equal numbers have no variance, though their computed mean may miss them by a rounding.
+    if len(present) == 0 or present.min() == present.max():
+        return math.nan
+    mean = np.dot(weight, y) / weight.sum()
+    return float(1 - np.dot(weight, squares) / np.dot(weight, (y - mean) ** 2))
+
+
+def _delta(y: Floats, squares: Floats, weight: Floats) -> Interval | None:
+    """The interval of a mean: R² + the influence of each row, −(e² − (1 − R²)(y − ȳ)²) / variance, averages to R²."""
+    mean = np.dot(weight, y) / weight.sum()
+    variance = np.dot(weight, (y - mean) ** 2) / weight.sum()
+    value = _explained(y, squares, weight)
+    influence = -(squares - (1 - value) * (y - mean) ** 2) / variance
+    return mean_interval(value + influence, weight, LEVEL, (-math.inf, 1.0))
+
+
+def _rows(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
+    y = finite_numbers(actual, np.size(actual), "actual numbers", "actual numbers")
+    predicted_y = finite_numbers(predicted, len(y), "predicted numbers", "actual numbers")
+    return y, predicted_y, row_weights(weights, len(y))
