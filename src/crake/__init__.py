@@ -30,13 +30,25 @@ if TYPE_CHECKING:
     from crake.learners.tree.regressor import CARTRegressor
     from crake.learners.tree.stump import DecisionStump
     from crake.modelfile import load, save
-    from crake.plans import CrossValidation, GivenFolds, HashedFolds, Holdout, LeaveOneOut
+    from crake.plans import (
+        Bootstrap,
+        CrossValidation,
+        GivenFolds,
+        GroupedCrossValidation,
+        HashedFolds,
+        Holdout,
+        LeaveOneOut,
+        RandomSubsampling,
+        Resubstitution,
+        TimeOrdered,
+    )
     from crake.table.arff_writer import write_arff
     from crake.table.csv_writer import write_csv
     from crake.table.read import read
     from crake.table.table import Table
 
 _HOME = {
+    "Bootstrap": "crake.plans",
     "C45Classifier": "crake.learners.tree.c45",
     "CARTClassifier": "crake.learners.tree.cart",
     "CARTRegressor": "crake.learners.tree.regressor",
@@ -50,6 +62,7 @@ _HOME = {
     "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
     "GivenFolds": "crake.plans",
+    "GroupedCrossValidation": "crake.plans",
     "HashedFolds": "crake.plans",
     "Holdout": "crake.plans",
     "ID3Classifier": "crake.learners.tree.id3",
@@ -57,7 +70,10 @@ _HOME = {
     "MajorityClassifier": "crake.learners.majority",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
     "OneRuleClassifier": "crake.learners.one_rule",
+    "RandomSubsampling": "crake.plans",
+    "Resubstitution": "crake.plans",
     "Table": "crake.table.table",
+    "TimeOrdered": "crake.plans",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
     "criteria": "crake",
@@ -72,6 +88,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Bootstrap",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
@@ -85,6 +102,7 @@ __all__ = [
     "Discretizer",
     "Evaluation",
     "GivenFolds",
+    "GroupedCrossValidation",
     "HashedFolds",
     "Holdout",
     "ID3Classifier",
@@ -92,7 +110,10 @@ __all__ = [
     "MajorityClassifier",
     "NaiveBayesClassifier",
     "OneRuleClassifier",
+    "RandomSubsampling",
+    "Resubstitution",
     "Table",
+    "TimeOrdered",
     "__version__",
     "bayes",
     "compare",

@@ -12,6 +12,8 @@ from crake.errors import CrakeError
 from crake.evaluation.checks import too_sure
 from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.files import replace_file
@@ -102,11 +104,13 @@ def compare(
     random_state: int = 1,
     positive: Label | None = None,
     progress: Progress | None = None,
+    n_jobs: int | None = None,
 ) -> Comparison:
     """Evaluate several learners on one set of folds and say which are distinguishable from the best.
 
     `table` is a Table with a target, or X with the labels `y`. `learners` are names, crake's learners or
-    scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation.
+    scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation. Of a table
+    that is scanned, learners that need rows learn from a random sample of 100,000; a note says so.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -115,18 +119,24 @@ def compare(
     """
     chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or compared())]
     _refuse_twins(chosen)
+    if isinstance(table, Table) and not table.in_memory:
+        plan = plan or CrossValidation(random_state=random_state)
+        return Comparison(*compare_scan(chosen, table, plan, positive, progress))
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows)
-    plan = plan or CrossValidation(random_state=random_state)
-    assignment = plan.assign(rows.target, rows.schema.classes)
+    plan, rows = with_its_column(plan or CrossValidation(random_state=random_state), rows)
+    rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
     evaluations = []
     for learner in chosen:
         _, foreign = table_and_rows(table, y, learner) if y is not None else (None, None)
         named = _naming(progress, title_of(learner))
         evaluations.append(
-            evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=named)
+            evaluate_on(
+                learner, rows, rounds, plan=plan, positive=positive, foreign=foreign, progress=named, n_jobs=n_jobs
+            )
         )
-    notes = (*rows.notes, *assignment.notes, *too_sure(evaluations))
+    noted = dict.fromkeys(note for each in rounds for note in each.notes)
+    notes = (*rows.notes, *noted, *too_sure(evaluations))
     return Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes)
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
 
 from crake.errors import CrakeError
+from crake.evaluation.bootstrap import terms
+from crake.evaluation.context import Context
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.out_of_fold import Progress, out_of_fold
+from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned import evaluate_scan
 from crake.learners.base import TableClassifier
 from crake.learners.registry import by_name, is_baseline, title_of
 from crake.learners.training import present_rows
-from crake.plans import Assignment, CrossValidation, Plan
+from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
 from crake.table.frames import from_xy
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -31,12 +35,14 @@ def evaluate(
     plan: Plan | None = None,
     positive: Label | None = None,
     progress: Progress | None = None,
+    n_jobs: int | None = None,
 ) -> Evaluation:
     """Estimate how well a learner does on rows it has not seen.
 
     `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
     or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. A table that is
-    scanned is cross-validated in two scans, with folds by a hash of the row number.
+    scanned is cross-validated in two scans, with folds by a hash of the row number. `n_jobs` folds are fitted at a
+    time, through joblib, for learners that are refitted.
 
     >>> from crake.table.examples import load
     >>> result = evaluate("naive-bayes", load("iris"))
@@ -47,33 +53,40 @@ def evaluate(
     if isinstance(table, Table) and not table.in_memory:
         return evaluate_scan(learner, table, plan, positive, progress)
     rows, foreign = table_and_rows(table, y, learner)
-    assignment = (plan or CrossValidation()).assign(rows.target, rows.schema.classes)
-    return evaluate_on(learner, rows, assignment, plan=plan, positive=positive, foreign=foreign, progress=progress)
+    plan, rows = with_its_column(plan or CrossValidation(), rows)
+    rounds = plan.rounds(rows.target, rows.schema.classes)
+    return evaluate_on(
+        learner, rows, rounds, plan=plan, positive=positive, foreign=foreign, progress=progress, n_jobs=n_jobs
+    )
 
 
 def evaluate_on(
     learner: Any,
     table: Table,
-    assignment: Assignment,
+    rounds: Iterable[Assignment],
     *,
-    plan: Plan | None = None,
+    plan: Plan,
     positive: Label | None = None,
     foreign: ForeignRows | None = None,
     progress: Progress | None = None,
+    n_jobs: int | None = None,
 ) -> Evaluation:
     """As `evaluate`, on folds already drawn: the same for every learner of a comparison."""
     refuse_unknown_class(positive, table)
-    found = out_of_fold(learner, table, assignment, foreign=foreign, progress=progress)
+    context = Context(learner, table, plan, foreign)
+    found, notes = out_of_fold(learner, table, rounds, foreign=foreign, progress=progress, n_jobs=n_jobs)
     return Evaluation(
         name=title_of(learner),
         table=table.name,
         target=table.schema.target or "",
         classes=table.schema.classes,
-        plan=(plan or CrossValidation()).describe(),
+        plan=plan.describe(),
         out_of_fold=found,
-        notes=(*left_out(table), *assignment.notes),
+        notes=(*left_out(table), *notes),
         positive=positive,
         is_baseline=is_baseline(learner),
+        bootstrap=terms(plan, context) if isinstance(plan, Bootstrap) else None,
+        context=context,
     )
 
 

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from crake.evaluation.out_of_fold import Floats, OutOfFold
-from crake.metrics.auc import auc, auc_weighted
+from crake.errors import CrakeError
+from crake.evaluation import bootstrap
+from crake.evaluation.across import across_folds, across_rounds
+from crake.evaluation.bootstrap import BootstrapTerms
+from crake.evaluation.context import Context
+from crake.evaluation.out_of_fold import OutOfFold
+from crake.evaluation.probabilities import ProbabilityMeasures
+from crake.evaluation.wrong_rows import WrongRows, wrong_rows
 from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
 from crake.metrics.estimate import Estimate
-from crake.metrics.log_loss import log_loss
-from crake.metrics.mean import mean_of_defined
 from crake.render.grid import Grid
 from crake.table.schema import Label
 
+Answers = Literal["probabilities", "scores", "labels"]
+SHOWN = ("accuracy", "error", "balanced_accuracy", "precision", "recall", "specificity", "f1", "g_mean", "kappa", "mcc",
+         "auc", "average_precision", "log_loss")  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(ProbabilityMeasures):
     """What a learner is worth on rows it has not seen.
 
     Each measure is an `Estimate`: `float(evaluation.accuracy)`, `evaluation.accuracy.interval`.
     `positive` is the class that single-class measures speak of; None averages over classes by their size.
+    Several rounds (a repeated plan) give the mean of the rounds, with an interval over all their folds.
     """
 
     name: str
@@ -36,74 +46,151 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     positive: Label | None = None
     is_baseline: bool = False
+    answers: Answers = "probabilities"
+    bootstrap: BootstrapTerms | None = None
+    context: Context | None = None
+    rarer: Label | None = None
+
+    @classmethod
+    def from_scores(
+        cls,
+        y: Any,
+        scores: ArrayLike,
+        *,
+        classes: Sequence[Label] | None = None,
+        positive: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        name: str = "scores",
+    ) -> Evaluation:
+        """The scores of a model from anywhere; see `crake.evaluation.foreign_scores`.
+
+        >>> print(Evaluation.from_scores(["no", "yes", "yes"], [0.1, 0.8, 0.4], positive="yes").auc)
+        1.000 [0.283, 1.000]
+        """
+        from crake.evaluation.foreign_scores import from_scores  # noqa: PLC0415 (it makes Evaluations)
+
+        return from_scores(y, scores, classes=classes, positive=positive, sample_weight=sample_weight, name=name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        labels: Any,
+        *,
+        positive: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        name: str = "predictions",
+    ) -> Evaluation:
+        """The answers of a model from anywhere: measures that need probabilities are undefined and say so.
+
+        >>> print(Evaluation.from_predictions(["no", "yes", "yes"], ["no", "yes", "no"]).accuracy)
+        0.667 [0.208, 0.939]
+        """
+        from crake.evaluation.foreign_scores import from_predictions  # noqa: PLC0415
+
+        return from_predictions(y, labels, positive=positive, sample_weight=sample_weight, name=name)
+
+    @classmethod
+    def of_model(cls, model: Any, table: Any, *, positive: Label | None = None) -> Evaluation:
+        """A fitted model on a labelled table that it was not trained on; see `crake.evaluation.tested`."""
+        from crake.evaluation.tested import evaluate_model  # noqa: PLC0415 (it makes Evaluations)
+
+        return evaluate_model(model, table, positive=positive)
 
     @cached_property
     def confusion(self) -> ConfusionMatrix:
-        """The confusion matrix: rows actual, columns predicted."""
+        """The confusion matrix: rows actual, columns predicted; all rounds together."""
         found = self.out_of_fold
         return confusion_matrix(found.actual, found.predicted, self.classes, weights=found.weights)
 
-    @property
+    @cached_property
     def accuracy(self) -> Estimate:
         """Right / all, pooled over the folds."""
-        return self.confusion.accuracy
+        if self.bootstrap is None:
+            return self._estimate("accuracy")
+        error = self.error
+        interval = error.interval and (1 - error.interval[1], 1 - error.interval[0])
+        return Estimate(1 - float(error), interval, error.method)
 
-    @property
+    @cached_property
     def error(self) -> Estimate:
         """Wrong / all."""
-        return self.confusion.error
+        return self._estimate("error") if self.bootstrap is None else bootstrap.error(self, self.bootstrap)
 
-    @property
+    @cached_property
+    def balanced_accuracy(self) -> Estimate:
+        """The mean recall of the classes."""
+        return self._estimate("balanced_accuracy")
+
+    @cached_property
+    def g_mean(self) -> Estimate:
+        """The geometric mean of the recalls of the classes."""
+        return self._estimate("g_mean")
+
+    @cached_property
+    def kappa(self) -> Estimate:
+        """Cohen's kappa: how far above chance agreement the accuracy is."""
+        return self._estimate("kappa")
+
+    @cached_property
+    def mcc(self) -> Estimate:
+        """Matthews' correlation of answers and classes."""
+        return self._estimate("mcc")
+
+    @cached_property
     def precision(self) -> Estimate:
         """Of those called positive, the share that is."""
         return self._of_class("precision")
 
-    @property
+    @cached_property
     def recall(self) -> Estimate:
         """Of the positives, the share that was found (sensitivity)."""
         return self._of_class("recall")
 
     @property
+    def sensitivity(self) -> Estimate:
+        """The recall, by its other name."""
+        return self.recall
+
+    @cached_property
     def specificity(self) -> Estimate:
         """Of the negatives, the share that was left alone."""
         return self._of_class("specificity")
 
-    @property
+    @cached_property
+    def prevalence(self) -> Estimate:
+        """The share of the positive class among all rows."""
+        label = self.positive_class
+        return self.measured(lambda part: part.confusion.prevalence(label))
+
+    @cached_property
     def f1(self) -> Estimate:
         """The harmonic mean of precision and recall."""
         return self._of_class("f")
 
-    @cached_property
-    def auc(self) -> Estimate:
-        """The share of pairs ranked right; for more than two classes one against the rest, averaged by size."""
-        found = self.out_of_fold
-        return self._auc(found.actual, found.probabilities, found.weights)
+    def f(self, beta: float = 1) -> Estimate:
+        """F_β: recall counts β times as much as precision."""
+        return self._of_class("f", beta)
 
-    @cached_property
-    def has_auc_in_every_fold(self) -> bool:
-        """Whether each fold was tested on rows of at least two classes (or of the positive class and another)."""
-        found, K = self.out_of_fold, len(self.classes)
-        met = np.unique(found.fold.astype(np.int64) * K + found.actual)
-        folds, classes = np.unique(met // K, return_counts=True)
-        has_two = bool(np.all(classes > 1))
-        if self.positive is None:
-            return has_two
-        return has_two and int(np.sum(met % K == self.confusion.code(self.positive))) == len(folds)
+    def weighted_accuracy(self, weights: Sequence[float]) -> Estimate:
+        """(w1·TP + w4·TN) / (w1·TP + w2·FN + w3·FP + w4·TN)."""
+        label = self.positive_class
+        return self.measured(lambda part: part.confusion.weighted_accuracy(label, weights))
 
-    @cached_property
-    def auc_by_fold(self) -> Estimate:
-        """The mean AUC of the folds; folds where it is undefined are left out and counted."""
-        found = self.out_of_fold
-        folds = [found.fold == fold for fold in np.unique(found.fold)]
-        return mean_of_defined(
-            self._auc(found.actual[rows], found.probabilities[rows], found.weights[rows]) for rows in folds
-        )
+    @property
+    def positive_class(self) -> Label:
+        """The class that curves and cutoffs speak of: the one given, or of two classes the rarer (of equals the last).
 
-    @cached_property
-    def log_loss(self) -> Estimate:
-        """−mean log P(actual class)."""
-        found = self.out_of_fold
-        return log_loss(found.actual, found.probabilities, weights=found.weights)
+        With more classes one must be named.
+        """
+        if self.positive is not None:
+            return self.positive
+        if len(self.classes) != 2:
+            raise CrakeError(f"{len(self.classes)} classes: say which one is meant, positive=…; {list(self.classes)}")
+        if self.rarer is not None:  # of a part: what is rare there need not be rare in all
+            return self.rarer
+        totals = self.confusion.actual_totals
+        return self.classes[0] if totals[0] < totals[1] else self.classes[1]
 
     @property
     def fit_seconds(self) -> float:
@@ -121,19 +208,39 @@ class Evaluation:
         right: NDArray[np.bool_] = self.out_of_fold.actual == self.out_of_fold.predicted
         return right
 
-    @classmethod
-    def of_model(cls, model: Any, table: Any, *, positive: Label | None = None) -> Evaluation:
-        """A fitted model on a labelled table that it was not trained on; see `crake.evaluation.tested`."""
-        from crake.evaluation.tested import evaluate_model  # noqa: PLC0415 (it makes Evaluations)
+    @cached_property
+    def resubstitution(self) -> Evaluation:
+        """The model of all rows on those very rows: optimistic, to be seen beside the honest estimate."""
+        if self.context is None:
+            raise CrakeError(f"{self.name} was not fitted by crake.evaluate, so there are no training rows to test")
+        return replace(self, plan="resubstitution", out_of_fold=self.context.resubstituted(), notes=(), bootstrap=None)
 
-        return evaluate_model(model, table, positive=positive)
+    @property
+    def optimism(self) -> float:
+        """Accuracy on the rows learned from, less the honest accuracy."""
+        return float(self.resubstitution.accuracy) - float(self.accuracy)
+
+    def errors(self, most: int | None = None) -> WrongRows:
+        """The rows it got wrong, worst first: those whose own class was given the least probability."""
+        return wrong_rows(self, most)
+
+    def across_folds(self, measure: str) -> Estimate:
+        """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""
+        if measure not in SHOWN:
+            raise CrakeError(f"measure {measure!r}; expected one of {', '.join(SHOWN)}")
+        return across_folds(self, lambda part: getattr(part, measure))
+
+    def by_repeat(self) -> Iterator[Evaluation]:
+        """Each round by itself."""
+        return (self._part(lines) for lines in self.out_of_fold.by_repeat())
+
+    def by_fold(self) -> Iterator[Evaluation]:
+        """Each fold by itself."""
+        return (self._part(lines) for lines in self.out_of_fold.by_fold())
 
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
-        return {
-            name: getattr(self, name)
-            for name in ("accuracy", "error", "precision", "recall", "specificity", "f1", "auc", "log_loss")
-        }
+        return {name: getattr(self, name) for name in SHOWN}
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -162,16 +269,27 @@ class Evaluation:
     def _repr_html_(self) -> str:
         return self.grid()._repr_html_() + self.confusion._repr_html_()
 
-    def _auc(self, actual: NDArray[np.int32], probabilities: Floats, weights: Floats) -> Estimate:
-        if self.positive is None:
-            return auc_weighted(actual, probabilities, weights=weights)
-        return auc(actual, probabilities, self.confusion.code(self.positive), weights=weights)
+    def _part(self, lines: OutOfFold) -> Evaluation:
+        rarer = self.positive_class if self.positive is None and len(self.classes) == 2 else None
+        return replace(self, out_of_fold=lines, notes=(), bootstrap=None, rarer=rarer)
 
-    def _of_class(self, measure: PerClass) -> Estimate:
-        if self.positive is None:
-            return self.confusion.weighted(measure)
-        estimate: Estimate = getattr(self.confusion, measure)(self.positive)
-        return estimate
+    def _estimate(self, measure: str) -> Estimate:
+        return self.measured(lambda part: getattr(part.confusion, measure))
+
+    def _of_class(self, measure: PerClass, beta: float = 1) -> Estimate:
+        positive = self.positive
+        if positive is None:
+            return self.measured(lambda part: part.confusion.weighted(measure, beta))
+        if measure == "f":
+            return self.measured(lambda part: part.confusion.f(positive, beta))
+        return self.measured(lambda part: getattr(part.confusion, measure)(positive))
+
+    def measured(self, formula: Any) -> Estimate:
+        """A measure of this evaluation: of several rounds the mean."""
+        if self.out_of_fold.repeats == 1:
+            found: Estimate = formula(self)
+            return found
+        return across_rounds(self, formula)
 
 
 def _cells(estimate: Estimate) -> tuple[str, str]:

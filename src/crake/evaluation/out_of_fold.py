@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from crake.evaluation.foreign import ForeignRows, foreign_probabilities
+from crake.evaluation.clock import Clock
+from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.one_pass import one_pass
+from crake.evaluation.refit import refit, refit_foreign
 from crake.learners.base import StatisticsClassifier, TableClassifier
 from crake.learners.warm import warm
 from crake.plans import Assignment
@@ -21,13 +22,15 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-CHUNK = 256
-"""Rows left out one by one per gathering, when a learner has no closed form for it."""
-
 
 @dataclass(frozen=True, eq=False)
 class OutOfFold:
-    """One line per tested row, ascending: its number, fold, class code and probabilities; and the seconds it took."""
+    """One line per tested row: its number, fold, class code and probabilities; and the seconds it all took.
+
+    Lines stand round by round (a plan that repeats has several), in each by row number. Folds are counted through
+    all rounds; `repeat` gives the round of each line where rows are tested more than once, `training_rows` how many
+    rows each fold's model learned from.
+    """
 
     rows: NDArray[np.intp]
     fold: NDArray[np.int32]
@@ -36,6 +39,8 @@ class OutOfFold:
     weights: Floats
     fit_seconds: float
     predict_seconds: float
+    repeat: NDArray[np.int32] | None = None
+    training_rows: NDArray[np.int64] | None = None
 
     @property
     def predicted(self) -> NDArray[np.intp]:
@@ -43,116 +48,125 @@ class OutOfFold:
         most_probable: NDArray[np.intp] = np.argmax(self.probabilities, axis=1)
         return most_probable
 
+    @property
+    def repeats(self) -> int:
+        """How many rounds the plan had."""
+        return 1 if self.repeat is None or len(self.repeat) == 0 else int(self.repeat[-1]) + 1
 
-class _Filling:
-    """Probabilities by row number, filled fold by fold, with a stopwatch for fitting and one for predicting."""
+    def by_repeat(self) -> Iterator[OutOfFold]:
+        """The lines of each round."""
+        if self.repeat is None:
+            yield self
+            return
+        edges = np.searchsorted(self.repeat, np.arange(self.repeats + 1))
+        for start, stop in pairwise(edges):
+            yield self.lines(slice(start, stop))
 
-    def __init__(self, table: Table, progress: Progress | None, folds: int) -> None:
-        self.probabilities = np.full((len(table), len(table.schema.classes)), np.nan)
-        self.fit_seconds = self.predict_seconds = 0.0
-        self.progress = progress
-        self.folds = folds
+    def by_fold(self) -> Iterator[OutOfFold]:
+        """The lines of each fold that tested any."""
+        order = np.argsort(self.fold, kind="stable")
+        edges = np.flatnonzero(np.diff(self.fold[order], prepend=-1)).tolist()
+        for start, stop in zip(edges, [*edges[1:], len(order)], strict=True):
+            yield self.lines(order[start:stop])
 
-    @contextmanager
-    def fitting(self) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self.fit_seconds += time.perf_counter() - start
-
-    @contextmanager
-    def predicting(self, fold: int) -> Iterator[Floats]:
-        start = time.perf_counter()
-        yield self.probabilities
-        self.predict_seconds += time.perf_counter() - start
-        if self.progress is not None:
-            self.progress(fold + 1, self.folds)
+    def lines(self, which: slice | NDArray[Any]) -> OutOfFold:
+        """Some of the lines, as those of one round."""
+        return replace(
+            self,
+            rows=self.rows[which],
+            fold=self.fold[which],
+            actual=self.actual[which],
+            probabilities=self.probabilities[which],
+            weights=self.weights[which],
+            repeat=None,
+        )
 
 
 def out_of_fold(
     learner: Any,
     table: Table,
-    assignment: Assignment,
+    rounds: Iterable[Assignment],
     *,
     foreign: ForeignRows | None = None,
     progress: Progress | None = None,
-) -> OutOfFold:
-    """Test the learner as the plan says.
+    n_jobs: int | None = None,
+) -> tuple[OutOfFold, tuple[str, ...]]:
+    """Test the learner as the plan says; also what the plan has to note.
 
     A learner that is a function of statistics gathers once for all folds (equal to refitting; the tests hold it);
-    any other is cloned and fitted on each training part. Learners of other libraries get arrays.
+    any other is cloned and fitted on each training part, `n_jobs` of them at a time. Learners of other libraries get
+    arrays.
     """
     warm()
-    filling = _Filling(table, progress, assignment.folds)
-    tested = np.flatnonzero(assignment.fold >= 0)
+    clock = Clock(progress)
+    collected = _Collected(table)
     if not isinstance(learner, TableClassifier):
-        _refit_foreign(learner, foreign or ForeignRows.of(table, learner), assignment, filling)
+        given = foreign or ForeignRows.of(table, learner)
+        answers = refit_foreign(learner, given, collected.noting(rounds), clock, n_jobs)
     elif isinstance(learner, StatisticsClassifier) and learner.one_pass:
-        fresh = clone(learner).checked()
-        if assignment.folds == len(tested):
-            _leave_one_out(fresh, table, tested, filling)
-        else:
-            _one_pass(fresh, table, assignment, filling)
+        answers = one_pass(learner, table, collected.noting(rounds), clock)
     else:
-        _refit(learner, table, assignment, filling)
-    weights = np.ones(len(table)) if table.weights is None else table.weights
-    which = slice(None) if len(tested) == len(table) else tested
-    return OutOfFold(
-        tested,
-        assignment.fold[which],
-        table.target[which],
-        filling.probabilities[which],
-        weights[which],
-        filling.fit_seconds,
-        filling.predict_seconds,
-    )
+        answers = refit(learner, table, collected.noting(rounds), clock, n_jobs)
+    for number, test, probabilities in answers:
+        collected.add(number, test, probabilities)
+    return collected.out_of_fold(clock), tuple(dict.fromkeys(collected.notes))
 
 
-def _refit(learner: TableClassifier, table: Table, assignment: Assignment, filling: _Filling) -> None:
-    for fold, (train, test) in enumerate(assignment.splits()):
-        with filling.fitting():
-            model = clone(learner).fit(table.take(train))
-        with filling.predicting(fold) as probabilities:
-            probabilities[test] = model.probabilities(table, test)
+class _Collected:
+    """The out-of-fold table while the answers of the folds come in, in any order within a round."""
 
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.notes: list[str] = []
+        self.assignments: list[tuple[NDArray[np.int32], int, NDArray[np.int64]]] = []
+        self.answers: list[Floats] = []
+        self.filled = -1
 
-def _one_pass(learner: StatisticsClassifier, table: Table, assignment: Assignment, filling: _Filling) -> None:
-    # Rows that are learned from but never tested (a holdout's training part) are a group of their own.
-    first = int(np.any(assignment.known & (assignment.fold < 0)))
-    group = assignment.fold + np.int32(first)
-    with filling.fitting():
-        statistics = learner.gather(table, group, assignment.folds + first)
-    for fold in range(assignment.folds):
-        with filling.fitting():
-            model = learner.estimate(statistics.without(fold + first))
-        with filling.predicting(fold) as probabilities:
-            test = np.flatnonzero(assignment.fold == fold)
-            probabilities[test] = model.probabilities(table, test)
+    def noting(self, rounds: Iterable[Assignment]) -> Iterator[Assignment]:
+        """The rounds as they are taken, what matters of them kept."""
+        for assignment in rounds:
+            self.notes += assignment.notes
+            self.assignments.append((assignment.fold, assignment.folds, assignment.training_rows()))
+            yield assignment
 
+    def add(self, number: int, test: NDArray[np.intp], probabilities: Floats) -> None:
+        """The answers for some rows of a round, which follow each other."""
+        if number != self.filled:
+            self._close()
+            self.filled = number
+            self.open = np.full((len(self.table), probabilities.shape[1]), np.nan)
+        if len(test) == len(self.table):
+            self.open = probabilities
+        else:
+            self.open[test] = probabilities
 
-def _leave_one_out(learner: StatisticsClassifier, table: Table, tested: NDArray[np.intp], filling: _Filling) -> None:
-    """Each row against the statistics of all others: in closed form, or a chunk of rows at a time."""
-    if learner.has_closed_leave_one_out(table):
-        with filling.fitting():
-            model = learner.estimate(learner.gather(table))
-        with filling.predicting(len(tested) - 1) as probabilities:
-            probabilities[:] = model.leave_one_out(table)
-        return
-    for start in range(0, len(tested), CHUNK):
-        chunk = tested[start : start + CHUNK]
-        group = np.zeros(len(table), np.int32)
-        group[chunk] = np.arange(1, len(chunk) + 1)
-        with filling.fitting():
-            statistics = learner.gather(table, group, len(chunk) + 1)
-        for at, row in enumerate(chunk):
-            with filling.fitting():
-                model = learner.estimate(statistics.without(at + 1))
-            with filling.predicting(start + at) as probabilities:
-                probabilities[row] = model.probabilities(table, np.array([row]))[0]
+    def _close(self) -> None:
+        if self.filled >= 0:
+            fold = self.assignments[self.filled][0]
+            self.answers.append(self.open if (fold >= 0).all() else self.open[fold >= 0])
 
-
-def _refit_foreign(learner: Any, rows: ForeignRows, assignment: Assignment, filling: _Filling) -> None:
-    for fold, (train, test) in enumerate(assignment.splits()):
-        with filling.fitting():
-            model = rows.fitted(clone(learner), train)
-        with filling.predicting(fold) as probabilities:
-            probabilities[test] = foreign_probabilities(model, rows.features(test), rows.classes)
+    def out_of_fold(self, clock: Clock) -> OutOfFold:
+        """The whole table."""
+        self._close()
+        folds = np.cumsum([0] + [count for _, count, _ in self.assignments])
+        rows = [np.flatnonzero(fold >= 0) for fold, _, _ in self.assignments]
+        tested = rows[0] if len(rows) == 1 else np.concatenate(rows)
+        is_whole = len(rows) == 1 and len(tested) == len(self.table)
+        taken = slice(None) if is_whole else tested
+        # Rows that all count once share one number.
+        weights = np.broadcast_to(1.0, len(tested)) if self.table.weights is None else self.table.weights[taken]
+        is_repeated = len(rows) > 1 and len(np.unique(tested)) < len(tested)
+        repeat = np.repeat(np.arange(len(rows), dtype=np.int32), [len(each) for each in rows])
+        return OutOfFold(
+            tested,
+            np.concatenate(
+                [f[r] + np.int32(at) for (f, _, _), r, at in zip(self.assignments, rows, folds, strict=False)]
+            ),
+            self.table.target[taken],
+            self.answers[0] if len(rows) == 1 else np.concatenate(self.answers),
+            weights,
+            clock.fit_seconds,
+            clock.predict_seconds,
+            repeat if is_repeated else None,
+            np.concatenate([training for _, _, training in self.assignments]),
+        )

@@ -44,7 +44,7 @@ def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None
         raise CrakeError(f"{title_of(learner)} grows no tree; expected a tree, such as crake.C45Classifier()")
     rows, _ = table_and_rows(table, y, learner)
     plan = plan or CrossValidation()
-    assignment = plan.assign(rows.target, rows.schema.classes)
+    assignment = next(iter(plan.rounds(rows.target, rows.schema.classes)))
     trees = [clone(learner).fit(rows.take(training)) for training, _ in assignment.splits()]
     return _grid(trees, clone(learner).fit(present_rows(rows)), plan.describe())
 

@@ -36,7 +36,7 @@ class Assignment:
 
     Rows of unknown class are neither learned from nor tested. A fold learns from all rows that it does not test;
     unless `copies` says how often each row is learned from (a bootstrap sample, the past): then there is one fold.
-    `notes` says where the plan had to give way.
+    `notes` says where the plan had to give way; `of` is the number of rounds that the plan has.
     """
 
     fold: NDArray[np.int32]
@@ -44,6 +44,7 @@ class Assignment:
     known: NDArray[np.bool_]
     notes: tuple[str, ...] = ()
     copies: NDArray[np.int32] | None = None
+    of: int = 1
 
     def split(self, fold: int) -> tuple[Rows, Rows]:
         """The rows to learn from (each as often as it is) and the rows to test in one fold, both ascending."""

@@ -68,7 +68,7 @@ class Bootstrap:
             if np.count_nonzero(copies) < len(known):
                 break
         fold = np.where((copies == 0) & (codes >= 0), 0, NEVER).astype(np.int32)
-        return Assignment(fold, 1, codes >= 0, copies=copies)
+        return Assignment(fold, 1, codes >= 0, copies=copies, of=self.replicates)
 
 
 def _below(n: int, size: int, draws: np.random.PCG64) -> NDArray[np.intp]:

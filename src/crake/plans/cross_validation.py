@@ -44,7 +44,7 @@ class CrossValidation:
         """One assignment a repeat."""
         for repeat in range(self.repeats):
             once = replace(self, repeats=1, random_state=self.random_state + repeat)
-            yield once.assign(target_codes, classes)
+            yield replace(once.assign(target_codes, classes), of=self.repeats)
 
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
         """Give every row of known class the fold in which it is tested: the first repeat."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 from numpy.typing import ArrayLike
 
@@ -36,7 +36,8 @@ class RandomSubsampling:
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
         """One holdout after the other."""
-        return (self._holdout(repeat).assign(target_codes, classes) for repeat in range(self.repeats))
+        for repeat in range(self.repeats):
+            yield replace(self._holdout(repeat).assign(target_codes, classes), of=self.repeats)
 
     def describe(self) -> str:
         """The plan in words."""

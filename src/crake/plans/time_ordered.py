@@ -43,7 +43,7 @@ class TimeOrdered:
         for step in range(1, steps + 1):
             fold = np.where(part == step, 0, NEVER).astype(np.int32)
             copies = (known & (part >= 0) & (part < step)).astype(np.int32)
-            yield Assignment(fold, 1, known, self._notes(step, steps, known & (part < 0)), copies)
+            yield Assignment(fold, 1, known, self._notes(step, steps, known & (part < 0)), copies, steps)
 
     def describe(self) -> str:
         """The plan in words."""

@@ -84,7 +84,7 @@ class Calibrated(TableClassifier):
         self.not_calibrated_ = ""
         target = table.target  # here a table that is larger than memory says what to do
         try:
-            assignment = plan.assign(target, table.schema.classes)
+            assignment = next(iter(plan.rounds(target, table.schema.classes)))
         except DataError as refused:  # one row, one class, no row to hold out: the learner as it is
             self.not_calibrated_ = str(refused)
         else:

@@ -1,0 +1,75 @@
+"""One number from several rounds: the mean of the rounds, with an interval that knows the folds overlap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crake.metrics.bootstrap import percentile_interval
+from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.intervals import corrected_interval
+
+if TYPE_CHECKING:
+    from crake.evaluation.evaluation import Evaluation
+
+Formula = Callable[["Evaluation"], Estimate]
+
+
+def across_rounds(evaluation: Evaluation, formula: Formula) -> Estimate:
+    """The mean over the rounds of a measure pooled over each round's folds.
+
+    Rounds where it is undefined are left out and counted. The interval is Nadeau and Bengio's over all folds of
+    all rounds; of bootstrap replicates it is their 2.5th to 97.5th percentile.
+    """
+    values, reason = _values(formula, evaluation.by_repeat())
+    rounds = evaluation.out_of_fold.repeats
+    if not values:
+        return Estimate.undefined(f"undefined in all {rounds} rounds: {reason}")
+    mean = math.fsum(values) / len(values)
+    counted = f"{rounds}" if len(values) == rounds else f"{len(values)} of {rounds}"
+    if evaluation.bootstrap is not None:
+        interval = partial(percentile_interval, np.array(values))
+        return Estimate(mean, interval, f"mean of {counted} replicates, out of bag; percentiles of the replicates 95 %")
+    return Estimate(
+        mean, partial(_over_folds, evaluation, formula), f"mean of {counted} repeats; Nadeau-Bengio 95 % over all folds"
+    )
+
+
+def across_folds(evaluation: Evaluation, formula: Formula) -> Estimate:
+    """The mean over all folds, with Nadeau and Bengio's interval; folds where it is undefined are counted apart."""
+    values, reason = _values(formula, evaluation.by_fold())
+    folds = len(np.unique(evaluation.out_of_fold.fold))
+    if not values:
+        return Estimate.undefined(f"undefined in all {folds} folds: {reason}")
+    counted = f"{folds}" if len(values) == folds else f"{len(values)} of {folds}"
+    interval = corrected_interval(values, test_to_train(evaluation))
+    return Estimate(math.fsum(values) / len(values), interval, f"mean of {counted} folds; Nadeau-Bengio 95 %")
+
+
+def test_to_train(evaluation: Evaluation) -> float:
+    """Rows tested over rows learned from, of an average fold; 0 where the latter is unknown."""
+    found = evaluation.out_of_fold
+    if found.training_rows is None:
+        return 0.0
+    folds, tested = np.unique(found.fold, return_counts=True)
+    return float(tested.mean() / found.training_rows[folds].mean())
+
+
+def _over_folds(evaluation: Evaluation, formula: Formula) -> Interval | None:
+    values, _ = _values(formula, evaluation.by_fold())
+    return corrected_interval(values, test_to_train(evaluation))
+
+
+def _values(formula: Formula, parts: object) -> tuple[list[float], str]:
+    values, reason = [], ""
+    for part in parts:  # type: ignore[attr-defined]
+        estimate = formula(part)
+        if estimate.value is None:
+            reason = reason or estimate.reason
+        else:
+            values.append(estimate.value)
+    return values, reason

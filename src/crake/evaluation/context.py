@@ -1,0 +1,26 @@
+"""What an evaluation was made from: asked again for the rows behind a number, or for the model of all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.out_of_fold import OutOfFold, out_of_fold
+from crake.plans import Plan, Resubstitution
+from crake.table.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The learner, the table and the plan."""
+
+    learner: Any
+    table: Table
+    plan: Plan
+    foreign: ForeignRows | None = None
+
+    def resubstituted(self) -> OutOfFold:
+        """The model of all rows on those very rows."""
+        rounds = Resubstitution().rounds(self.table.target, self.table.schema.classes)
+        return out_of_fold(self.learner, self.table, rounds, foreign=self.foreign)[0]

@@ -1,0 +1,59 @@
+"""Plans that name a column: its values are handed to the plan; one that groups the rows is not learned from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, SchemaError
+from crake.plans import GroupedCrossValidation, Plan, TimeOrdered
+from crake.table.schema import Kind
+from crake.table.table import Table
+
+
+def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
+    """The plan with the values of the column it names, and the table to learn from.
+
+    A group (a patient, a customer) is what a new row will not share with the old ones: the column is left out of the
+    features. The time stays one.
+    """
+    if not isinstance(plan, GroupedCrossValidation | TimeOrdered) or not isinstance(plan.by, str):
+        return plan, table
+    values, name = _values(table, plan.by), plan.by
+    if isinstance(plan, TimeOrdered):
+        if table.schema[name].kind is not Kind.NUMERIC:
+            raise SchemaError(
+                f"the column {name!r} is {table.schema[name].kind}; expected numbers to order the rows by"
+            )
+        return _Named(replace(plan, by=values), plan.describe()), table
+    note = f"{name} groups the rows and is not learned from"
+    left = table.select([column.name for column in table.schema.columns if column.name != name])
+    return _Named(replace(plan, by=values), plan.describe()), replace(left, notes=(*table.notes, note))
+
+
+class _Named:
+    """A plan that was given a column's values and still says the column's name."""
+
+    def __init__(self, plan: Plan, described: str) -> None:
+        self.rounds = plan.rounds
+        self._described = described
+
+    def describe(self) -> str:
+        return self._described
+
+
+def _values(table: Table, name: str) -> NDArray[Any]:
+    names = [column.name for column in table.schema.columns]
+    if name not in table.schema:
+        raise ColumnNotFound(name, names, where=f" in {table.name}")
+    if name == table.schema.target:
+        raise SchemaError(f"{name!r} is the target; expected another column to deal the rows out by")
+    if table.schema[name].kind is Kind.IGNORED:
+        raise SchemaError(f"the column {name!r} is ignored, so its values were not read; read it as nominal")
+    column = table.source.column(name)
+    if table.schema[name].kind is Kind.NOMINAL:
+        return np.where(column >= 0, column.astype(np.float64), np.nan)
+    return np.asarray(column)

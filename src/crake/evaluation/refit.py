@@ -1,0 +1,98 @@
+"""Plain refitting: a clone is fitted on each training part, several at a time where that is asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from crake.evaluation.clock import Clock
+from crake.evaluation.foreign import ForeignRows, foreign_probabilities
+from crake.learners.base import TableClassifier
+from crake.plans import Assignment
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Answers = Iterator[tuple[int, Rows, Floats]]
+"""The number of the round, the rows tested and their probabilities, fold by fold."""
+
+Timed = tuple[Floats, float, float]
+
+
+def refit(
+    learner: TableClassifier, table: Table, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+) -> Answers:
+    """Fit on the training part, answer the test part."""
+
+    def answer(train: Rows, test: Rows) -> Timed:
+        return fitted_and_answered(
+            lambda: clone(learner).fit(table.take(train)), lambda model: model.probabilities(table, test)
+        )
+
+    return _all(answer, rounds, clock, n_jobs)
+
+
+def refit_foreign(
+    learner: Any, rows: ForeignRows, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+) -> Answers:
+    """The same for a classifier of another library."""
+
+    def answer(train: Rows, test: Rows) -> Timed:
+        return fitted_and_answered(
+            lambda: rows.fitted(clone(learner), train),
+            lambda model: foreign_probabilities(model, rows.features(test), rows.classes),
+        )
+
+    return _all(answer, rounds, clock, n_jobs)
+
+
+def fitted_and_answered(fit: Callable[[], Any], answer: Callable[[Any], Floats]) -> Timed:
+    """The answers, and the seconds of both steps."""
+    start = time.perf_counter()
+    model = fit()
+    fitted = time.perf_counter()
+    found = answer(model)
+    return found, fitted - start, time.perf_counter() - fitted
+
+
+def _all(
+    answer: Callable[[Rows, Rows], Timed], rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+) -> Answers:
+    tasks = _Tasks(rounds)
+    for found, fit_seconds, predict_seconds in _in_order(answer, tasks, n_jobs):
+        number, assignment, test = tasks.begun.pop(0)
+        clock.fit_seconds += fit_seconds
+        clock.predict_seconds += predict_seconds
+        clock.tested(assignment)
+        yield number, test, found
+
+
+class _Tasks:
+    """The folds of all rounds, made as they are taken; `begun` lists those whose answer has not come."""
+
+    def __init__(self, rounds: Iterable[Assignment]) -> None:
+        self.rounds = rounds
+        self.begun: list[tuple[int, Assignment, Rows]] = []
+
+    def __iter__(self) -> Iterator[tuple[Rows, Rows]]:
+        for number, assignment in enumerate(self.rounds):
+            for train, test in assignment.splits():
+                self.begun.append((number, assignment, test))
+                yield train, test
+
+
+def _in_order(
+    answer: Callable[[Rows, Rows], Timed], tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | None
+) -> Iterator[Timed]:
+    """Through joblib, so that its backends (processes, Dask, Ray) serve; kernels take one thread inside a worker."""
+    if joblib.effective_n_jobs(n_jobs) == 1:
+        return (answer(train, test) for train, test in tasks)
+    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    found: Iterator[Timed] = parallel(joblib.delayed(answer)(train, test) for train, test in tasks)
+    return found
