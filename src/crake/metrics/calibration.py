@@ -129,9 +129,10 @@ def bin_sums(
     bin_: NDArray[np.intp], positive: NDArray[np.bool_], p: Floats, weight: Floats, bins: int
 ) -> tuple[Floats, Floats, Floats]:
     """Σ w, Σ w·p, Σ w·y of every bin."""
-    rows: Floats = np.bincount(bin_, weights=weight, minlength=bins)
-    given: Floats = np.bincount(bin_, weights=weight * p, minlength=bins)
-    came: Floats = np.bincount(bin_, weights=weight * positive, minlength=bins)
+    rows, given, came = (
+        np.asarray(np.bincount(bin_, weights=column, minlength=bins), dtype=np.float64)
+        for column in (weight, weight * p, weight * positive)
+    )
     return rows, given, came
 
 
