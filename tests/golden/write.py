@@ -30,6 +30,10 @@ MODELS: dict[str, tuple[Any, str]] = {
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 
+NUMBERS: dict[str, tuple[Any, str, str]] = {
+    "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
+}
+
 
 def main() -> None:
     for name, (learner, table) in MODELS.items():
@@ -40,6 +44,13 @@ def main() -> None:
         crake.save(model, path)
         expected = {"table": table, "probabilities": model.predict_proba(crake.read(table)).tolist()}
         path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
+    for name, (learner, table, target) in NUMBERS.items():
+        path = FOLDER / f"{name}.crake"
+        if not path.exists():
+            model = learner.fit(crake.read(table, target=target))
+            crake.save(model, path)
+            answers = model.predict(crake.read(table, target=target)).tolist()
+            path.with_suffix(".json").write_text(json.dumps({"table": table, "answers": answers}) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,17 +7,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
-from crake.learners.features import checked_features
-from crake.learners.state import Given, Labels, State
-from crake.learners.state.schema import schema_state, schema_with_classes
+from crake.learners.estimator import TableEstimator
+from crake.learners.state import Given, State
+from crake.learners.state.schema import schema_with_classes
 from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.training import (
-    cells_in_order,
     check_classes,
     given_labels,
     known_rows,
@@ -31,8 +30,8 @@ from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group, Statistics
 from crake.table.codes import is_missing, observe
 from crake.table.columns import labels_of
-from crake.table.frames import encode, from_xy, is_frame
-from crake.table.scanning import encode_scan, parts
+from crake.table.frames import from_xy
+from crake.table.scanning import parts
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 from crake.table.xy import label_array
@@ -40,7 +39,7 @@ from crake.table.xy import label_array
 Floats = NDArray[np.float64]
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """A scikit-learn classifier that takes columns as they are: strings, missing values, new values.
 
     Rows of unknown class are not learned from; `left_out_` says how many there were.
@@ -48,18 +47,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     classes_: NDArray[Any]
-    n_features_in_: int
-    left_out_: int
-    schema_: Schema
-    nominal: Any
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
@@ -83,42 +70,23 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; ties go to the first in the order of `classes_`."""
         # The probabilities come first: they also check that the model is fitted.
-        most_probable = np.argmax(self.predict_proba(X), axis=1)
-        predicted: NDArray[Any] = self.classes_[most_probable]
+        predicted: NDArray[Any] = self.classes_[self.decide(self.predict_proba(X))]
         return predicted
+
+    def decide(self, probabilities: Floats) -> NDArray[np.intp]:
+        """The code of the answer to each row: the most probable class, unless a learner goes by something else."""
+        most_probable: NDArray[np.intp] = np.argmax(probabilities, axis=1)
+        return most_probable
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """P(class given row) for rows of a table coded under this model's schema."""
         raise NotImplementedError
 
-    def checked(self) -> Self:
-        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
-        self._validate_params()
-        return self
-
-    def state(self) -> State:
-        """What a model file holds of the fitted model beside its parameters; never a row."""
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        return {
-            "schema": schema_state(self.schema_),
-            "left_out": int(getattr(self, "left_out_", 0)),
-            "feature_names": None if names is None else Labels(tuple(map(str, names))),
-        }
-
-    def restore(self, given: Given) -> Self:
-        """Take back a stored state; whatever does not fit together is refused."""
-        self.schema_ = schema_with_classes(given.part("schema"))
-        self.n_features_in_ = len(self.schema_.features)
-        self.left_out_ = given.whole("left_out")
-        if "feature_names" in given:
-            self.feature_names_in_ = np.array(given.names("feature_names"), dtype=object)
-            if self.feature_names_in_.shape != (self.n_features_in_,):
-                raise given.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
-        return self
-
     def _learn(self, table: Table) -> None:
         raise NotImplementedError
+
+    def _stored_schema(self, given: Given) -> Schema:
+        return schema_with_classes(given)
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
         """The rows to learn from, coded: those of known class and positive weight."""
@@ -132,11 +100,19 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not table.schema.features:
             raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
         if not table.in_memory:
+            self._refuse_scan(table)
             return table.known()  # who is left out is known when all rows have been seen
         present = present_rows(table)
         self.left_out_ = (0 if reset else self.left_out_) + int(np.sum(table.target < 0))
         # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
         return present if isinstance(X, Table) or present is table else observed_levels(present)
+
+    def _refuse_scan(self, table: Table) -> None:
+        """Learners that sort or look up rows need them all at once; those that read statistics do not."""
+        raise DataError(
+            f"{table.name} is scanned, not held in memory, and {type(self).__name__} learns from rows in memory: "
+            "take a sample, table.sample(100_000) or --sample 100000, or read it with in_memory=True if it fits"
+        )
 
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:
@@ -162,31 +138,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weights = None if sample_weight is None else row_weights(sample_weight, len(y))
         return from_xy(X, y, nominal=nominal, sample_weight=weights)
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
-        return checked_features(self, X, reset=reset)
-
-    def _coded(self, X: Any) -> Table:
-        """X under the fitted schema; a Table is matched by column name."""
-        check_is_fitted(self)
-        if isinstance(X, Table):
-            if not X.in_memory:
-                return encode_scan(X, self.schema_)
-            return encode(X, self.schema_, by_name=True)
-        return encode(self._checked(X, reset=False), self.schema_)
-
     def _by_part(self, coded: Table) -> Iterator[Floats]:
         return (self.probabilities(part, rows) for _, part, rows in parts(coded))
-
-    def _one_row(self, row: Any) -> Table:
-        """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
-        check_is_fitted(self)
-        if not isinstance(row, Table) and not is_frame(row):
-            row = cells_in_order(row, self.schema_)
-        table = encode(row, self.schema_, by_name=isinstance(row, Table) or is_frame(row))
-        if len(table) != 1:
-            raise CrakeError(f"one row is explained at a time; {len(table)} were given")
-        return table
 
 
 class StatisticsClassifier(TableClassifier):
@@ -288,6 +241,9 @@ class StatisticsClassifier(TableClassifier):
                 setattr(merged, name, getattr(self, name))
         merged.left_out_ = self.left_out_ + other.left_out_
         return merged.estimate(self.statistics_.merge(other.statistics_))
+
+    def _refuse_scan(self, table: Table) -> None:
+        """Every scan will do."""
 
     def _learn(self, table: Table) -> None:
         self.estimate(self._gathered(table, reset=True))

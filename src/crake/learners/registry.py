@@ -16,6 +16,7 @@ from crake.learners.tree.c45 import C45Classifier
 from crake.learners.tree.cart import CARTClassifier
 from crake.learners.tree.chaid import CHAIDClassifier
 from crake.learners.tree.id3 import ID3Classifier
+from crake.learners.tree.regressor import CARTRegressor
 from crake.learners.tree.stump import DecisionStump
 
 
@@ -44,8 +45,8 @@ ENTRIES = (
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated,)
-"""Learners without a name on the command line that may be in a model file: those around others."""
+UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor)
+"""Learners without a name on the command line that may be in a model file: those around others, and regressors."""
 
 
 def names() -> tuple[str, ...]:

@@ -31,16 +31,20 @@ class ModelDescription:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels the model tells apart."""
+        """The labels the model tells apart; none if it predicts a number."""
         return self.schema.classes
 
     def __str__(self) -> str:
         seen = "" if self.rows is None else f"{number(self.rows)} rows, "
         return (
-            f"{self.learner}: {seen}{len(self.schema.features)} columns, "
-            f"{len(self.classes)} classes of {self.schema.target}; {self.file_bytes:,} bytes, format {self.format}, "
+            f"{self.learner}: {seen}{len(self.schema.features)} columns, {self._predicted()}; "
+            f"{self.file_bytes:,} bytes, format {self.format}, "
             f"sha256 {self.sha256[:12]}…"
         )
+
+    def _predicted(self) -> str:
+        target = self.schema.target
+        return f"{len(self.classes)} classes of {target}" if self.classes else f"the number {target}"
 
 
 def describe(path: str | Path) -> ModelDescription:

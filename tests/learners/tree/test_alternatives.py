@@ -12,7 +12,8 @@ from sklearn.base import clone
 from tests.learners.tree.test_explain import LEARNERS
 
 import crake
-from crake.learners.tree.alternatives import _best
+from crake.learners.tree.alternatives import merit_of
+from crake.learners.tree.best_splits import best_splits
 from crake.learners.tree.rows import labelled_rows, rows_at
 from crake.render.grid import Grid
 from crake.table.examples import load
@@ -51,11 +52,11 @@ def test_every_node_of_an_unpruned_tree_asks_for_the_best(shared: Path, name: st
         counts = np.bincount(here.target, here.weights if len(here.weights) else None, minlength=here.classes)
         np.testing.assert_allclose(counts, model.tree_.counts[node], atol=1e-9)
         own = int(model.tree_.feature[node])
-        found_here = [_best(model, every, here, feature, own) for feature in range(len(here.layout))]
-        allowed = [each for each in found_here if not each.remark]
+        found_here = best_splits(model, every, here, int(node))
+        allowed = [merit_of(model, each) for each in found_here if not each.remark]
         average = np.mean([each.gain - each.correction for each in allowed])
         best = max(each.ratio for each in allowed if each.gain - each.correction >= average - 1e-3)
-        assert found_here[own].ratio == pytest.approx(best, abs=1e-6)
+        assert merit_of(model, found_here[own]).ratio == pytest.approx(best, abs=1e-6)
         assert not found_here[own].remark
 
 

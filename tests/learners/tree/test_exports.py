@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
-from crake.learners.tree.export_sql import _number
+from crake.learners.tree.sql_text import number_text
 from crake.table.examples import load
 from crake.table.table import Table
 from crake.table.xy import to_arrow
@@ -149,7 +149,7 @@ def test_numbers_keep_all_their_digits(some: list[Row]) -> None:
         for *_, size, age, _, _ in some:
             for value in (size, age, size / 3, 2.0**53 + size):
                 if value == value:
-                    (found,) = connection.sql(f"SELECT CAST({_number(value)} AS DOUBLE)").fetchall()
+                    (found,) = connection.sql(f"SELECT CAST({number_text(value)} AS DOUBLE)").fetchall()
                     assert found == (value,)
 
 

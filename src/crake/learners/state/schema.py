@@ -58,3 +58,13 @@ def schema_with_classes(given: Given) -> Schema:
     if not schema.features:
         raise given.refusal("names", "has no column to predict from", "at least one")
     return schema
+
+
+def schema_with_numbers(given: Given) -> Schema:
+    """The schema of a regressor: a numeric target, and columns to predict it from."""
+    schema = schema_of(given)
+    if schema.target is None or schema[schema.target].kind is not Kind.NUMERIC:
+        raise given.refusal("target", "is not a numeric column", "the numbers to predict")
+    if not schema.features:
+        raise given.refusal("names", "has no column to predict from", "at least one")
+    return schema

@@ -1,4 +1,4 @@
-"""What every tree classifier shares: growing on a table, sending rows down, counting leaves, printing."""
+"""What every tree classifier shares: growing on a table, sending rows down, model files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF
 from crake.learners.base import Floats
 from crake.learners.state import Given, State
+from crake.learners.tree.class_views import ClassTreeViews
 from crake.learners.tree.descent import Descent
 from crake.learners.tree.grow import grow
 from crake.learners.tree.many_values import warn_of_many_values
@@ -17,12 +17,11 @@ from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.reduced_error import grown_on_part
 from crake.learners.tree.stored import tree_of, tree_state
 from crake.learners.tree.training import Training
-from crake.learners.tree.views import TreeViews
 from crake.table.table import Table
 from crake.table.xy import label_array
 
 
-class TreeClassifier(TreeViews):
+class TreeClassifier(ClassTreeViews):
     """A learner gives its `_growth()` and, if it prunes, `_finished(tree, training)`."""
 
     nominal: Any
@@ -53,21 +52,6 @@ class TreeClassifier(TreeViews):
     def _grown(self, training: Training) -> Tree:
         """The tree of these rows."""
         return self._finished(grow(training, self._growth()), training)
-
-    @property
-    def n_nodes_(self) -> int:
-        """All nodes, leaves among them."""
-        return len(self.tree_)
-
-    @property
-    def n_leaves_(self) -> int:
-        """The leaves, also those that no training row reached."""
-        return int(np.sum(self.tree_.kind == LEAF))
-
-    @property
-    def depth_(self) -> int:
-        """The most questions asked of a row."""
-        return int(self.tree_.depth.max())
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The class shares of the leaf each row reaches; a mixture where values are missing or new."""

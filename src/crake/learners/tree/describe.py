@@ -9,6 +9,7 @@ import numpy as np
 from crake.criteria import entropy, gini
 from crake.kernels.partition import LEAF
 from crake.learners.tree.nodes import Floats, Tree
+from crake.learners.tree.text import counted, size_text
 from crake.render.grid import Grid
 from crake.render.numbers import percent
 from crake.render.plain_text import shown
@@ -43,10 +44,9 @@ class TreeDescription:
 
     def __str__(self) -> str:
         few, middle, many = self.rows_per_leaf
-        leaves = "leaf" if self.empty_leaves == 1 else "leaves"
-        empty = f"; {self.empty_leaves} {leaves} without rows" if self.empty_leaves else ""
+        empty = f"; {counted(self.empty_leaves, 'leaf', 'leaves')} without rows" if self.empty_leaves else ""
         lines = [
-            f"{self.leaves} leaves, {self.nodes} nodes, depth {self.depth}",
+            f"{size_text(self.leaves, self.nodes)}, depth {self.depth}",
             f"rows in a leaf: {number(few)} to {number(many)}, median {number(middle)}{empty}",
             f"{self._errors()}, which is optimistic",
         ]

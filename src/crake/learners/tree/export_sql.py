@@ -1,9 +1,9 @@
-"""A tree as standard SQL: which leaf a row falls into, its class, the probability of each class."""
+"""A tree as standard SQL: which leaf a row falls into, its class and probabilities, or its mean."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree
-from crake.table.schema import Label, Schema
+from crake.learners.tree.sql_text import double_text, literal, number_text, quoted
+from crake.table.schema import Schema
 
 DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
@@ -27,41 +28,63 @@ def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: 
     missing="heaviest": NULL, and a value not seen in training, takes the heaviest branch: one CASE for the leaf, short
     lists for the answers. missing="mixture": it takes all branches by their shares, as `predict_proba` does.
     """
+    shares_of = [f"P({label})" for label in schema.classes]
+    leaf_name, name, *names = _names(schema, "leaf", f"predicted {schema.target}", *shares_of)
+    if _is_mixture(tree, missing, len(names)):
+        return _mixture_query(tree, schema, table, leaf, names, f"{_largest(schema, names)} AS {name}")
+    nodes = np.flatnonzero(tree.kind == LEAF)
+    classes = [literal(schema.classes[k]) for k in np.argmax(leaf[nodes], axis=1)]
+    probabilities = [[number_text(p) for p in leaf[nodes, k]] for k in range(len(names))]
+    return _leaf_query(
+        tree, schema, table, leaf_name, dict(zip([name, *names], [classes, *probabilities], strict=True))
+    )
+
+
+def to_mean_sql(tree: Tree, schema: Schema, table: str = "t", missing: str = "heaviest") -> str:
+    """The same for a regression tree, whose leaves answer their means."""
+    leaf_name, name = _names(schema, "leaf", f"predicted {schema.target}")
+    means = tree.responses[:, :1]
+    if _is_mixture(tree, missing, 1):
+        return _mixture_query(tree, schema, table, means, [name], "")
+    nodes = np.flatnonzero(tree.kind == LEAF)
+    return _leaf_query(tree, schema, table, leaf_name, {name: [number_text(mean) for mean in means[nodes, 0]]})
+
+
+def _is_mixture(tree: Tree, missing: str, answers: int) -> bool:
+    """Whether all leaves are added up; refused where an engine would not take it."""
     if missing not in ("heaviest", "mixture"):
         raise CrakeError(f"missing={missing!r}; expected 'heaviest' (NULL takes the heaviest branch) or 'mixture'")
-    if int(tree.depth.max()) > DEEPEST:
+    depth = tree.depth
+    if int(depth.max()) > DEEPEST:
         raise CrakeError(
-            f"the tree asks up to {tree.depth.max()} questions, and SQL engines refuse CASEs nested that deep "
+            f"the tree asks up to {depth.max()} questions, and SQL engines refuse CASEs nested that deep "
             f"(here: {DEEPEST}); prune it, or fit it with max_depth"
         )
-    if missing == "mixture":
-        return _mixture_query(tree, schema, leaf, table)
-    return _leaf_query(tree, schema, leaf, table)
+    factors = int(depth[tree.kind == LEAF].sum()) * answers
+    if missing == "mixture" and factors > MOST_FACTORS:
+        raise CrakeError(
+            f"missing='mixture' needs {factors:,} conditions for this tree, more than {MOST_FACTORS:,}; prune it, or "
+            "take missing='heaviest'"
+        )
+    return missing == "mixture"
 
 
-def _leaf_query(tree: Tree, schema: Schema, leaf: Floats, table: str) -> str:
-    names = _names(schema)
+def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapping[str, Sequence[str]]) -> str:
+    """The number of the leaf, and by it the answers: one a leaf, by the names of their columns."""
     nodes = np.flatnonzero(tree.kind == LEAF)
-    answers = [_literal(schema.classes[k]) for k in np.argmax(leaf[nodes], axis=1)]
-    columns = [
-        _by_leaf(names[0], nodes, answers, names[1]),
-        *(
-            _by_leaf(names[0], nodes, [_number(p) for p in leaf[nodes, k]], names[2 + k])
-            for k in range(len(schema.classes))
-        ),
-    ]
-    listed = ",\n  ".join(columns)
+    listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
     return (
-        f"-- NULL, and a value that was not seen in training, {_sent(tree)}\n"  # noqa: S608 - all names are quoted
-        f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {names[0]}\n"
+        f"-- NULL, and a value that was not seen in training, {_sent(tree, 'takes the branch with the most training rows')}\n"  # noqa: S608 - all names are quoted
+        f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {leaf}\n"
         f"  FROM {quoted(table)}\n) AS routed"
     )
 
 
-def _sent(tree: Tree) -> str:
+def _sent(tree: Tree, otherwise: str) -> str:
+    """Where a value that is not known goes."""
     if np.all(tree.missing[tree.kind != LEAF] >= 0):
         return "goes where the tree sends missing values"
-    return "takes the branch with the most training rows"
+    return otherwise
 
 
 def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: str) -> str:
@@ -130,27 +153,19 @@ def _fallback(tree: Tree, node: int) -> int:
     return int(np.argmax(tree.weight[list(tree.children(node))]))
 
 
-def _mixture_query(tree: Tree, schema: Schema, leaf: Floats, table: str) -> str:
-    depth, nodes = tree.depth, np.flatnonzero(tree.kind == LEAF)
-    factors = int(depth[nodes].sum()) * len(schema.classes)
-    if factors > MOST_FACTORS:
-        raise CrakeError(
-            f"missing='mixture' needs {factors:,} conditions for this tree, more than {MOST_FACTORS:,}; prune it, or "
-            "take missing='heaviest'"
-        )
-    names = _names(schema)
+def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: Sequence[str], further: str) -> str:
+    """Σ part of the row in a leaf × its answer, a column each of `leaf`; `further` is selected beside them."""
+    nodes = np.flatnonzero(tree.kind == LEAF)
     parts = [_part(tree, schema, int(node)) for node in nodes]
     sums = [
-        " +\n    ".join(f"{part} * {_double(p)}" for part, p in zip(parts, leaf[nodes, k], strict=True) if p > 0)
+        " +\n    ".join(f"{part} * {double_text(p)}" for part, p in zip(parts, leaf[nodes, k], strict=True) if p != 0)
         or "0e0"
-        for k in range(len(schema.classes))
+        for k in range(len(names))
     ]
-    columns = ",\n  ".join(f"{total} AS {names[2 + k]}" for k, total in enumerate(sums))
-    return (
-        "-- NULL, and a value that was not seen in training, takes all branches by their shares of the training rows\n"  # noqa: S608
-        f"SELECT *,\n  {_largest(schema, names)} AS {names[1]}\nFROM (\n  SELECT *,\n  {columns}\n"
-        f"  FROM {quoted(table)}\n) AS mixed"
-    )
+    columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
+    mixed = f"SELECT *,\n  {columns}\n  FROM {quoted(table)}"  # noqa: S608 - all names are quoted
+    said = f"-- NULL, and a value that was not seen in training, {_sent(tree, 'takes all branches by their shares of the rows')}"
+    return f"{said}\nSELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{said}\n{mixed}"
 
 
 def _part(tree: Tree, schema: Schema, node: int) -> str:
@@ -173,16 +188,16 @@ def _factor(tree: Tree, schema: Schema, node: int, branch: int, share: float) ->
     others = [_known(each) for b, each in enumerate(conditions) if b != branch and each.has_known]
     own = f"WHEN {_known(conditions[branch])} THEN 1e0 " if conditions[branch].has_known else ""
     other = f"WHEN {' OR '.join(others)} THEN 0e0 " if others else ""
-    return f"CASE {own}{other}ELSE {_double(share)} END"
+    return f"CASE {own}{other}ELSE {double_text(share)} END"
 
 
 def _largest(schema: Schema, names: Sequence[str]) -> str:
     """The class of the largest probability, the first of equals."""
-    labels, columns = [_literal(label) for label in schema.classes], names[2:]
+    labels = [literal(label) for label in schema.classes]
     if len(labels) == 1:
         return labels[0]
     cases = [
-        f"WHEN {' AND '.join(f'{columns[k]} >= {other}' for other in columns[k + 1 :])} THEN {labels[k]}"
+        f"WHEN {' AND '.join(f'{names[k]} >= {other}' for other in names[k + 1 :])} THEN {labels[k]}"
         for k in range(len(labels) - 1)
     ]
     return f"CASE {' '.join(cases)} ELSE {labels[-1]} END"
@@ -192,16 +207,15 @@ def _known(condition: Condition) -> str:
     """A condition on a known value; NULL never satisfies it."""
     name = quoted(condition.column.name)
     if condition.codes is None:
-        above = [] if np.isneginf(condition.low) else [f"{name} > {_number(condition.low)}"]
-        below = [] if np.isposinf(condition.high) else [f"{name} <= {_number(condition.high)}"]
+        above = [] if np.isneginf(condition.low) else [f"{name} > {number_text(condition.low)}"]
+        below = [] if np.isposinf(condition.high) else [f"{name} <= {number_text(condition.high)}"]
         return " AND ".join([*above, *below]) or f"{name} IS NOT NULL"
-    levels = [_literal(condition.column.levels[code]) for code in condition.codes]
+    levels = [literal(condition.column.levels[code]) for code in condition.codes]
     return f"{name} {_one_of(levels)}"
 
 
-def _names(schema: Schema) -> list[str]:
-    """Quoted names of the leaf, the answer and the probabilities, none of them a column of the table already."""
-    wanted = ["leaf", f"predicted {schema.target}", *(f"P({label})" for label in schema.classes)]
+def _names(schema: Schema, *wanted: str) -> list[str]:
+    """Quoted names for new columns, none of them a column of the table already."""
     taken = {name.casefold() for name in schema.names}
     names = []
     for name in wanted:
@@ -211,50 +225,3 @@ def _names(schema: Schema) -> list[str]:
         taken.add(fresh.casefold())
         names.append(quoted(fresh))
     return names
-
-
-def quoted(name: str) -> str:
-    """An identifier of standard SQL.
-
-    >>> print(quoted('a"b'))
-    "a""b"
-    """
-    return '"' + _printable(name).replace('"', '""') + '"'
-
-
-def _literal(label: Label) -> str:
-    """A constant of standard SQL.
-
-    >>> print(_literal("it's"), _literal(True), _literal(3), _literal(2.5))
-    'it''s' TRUE 3 2.5
-    """
-    if isinstance(label, bool):
-        return "TRUE" if label else "FALSE"
-    if isinstance(label, str):
-        return "'" + _printable(label).replace("'", "''") + "'"
-    return str(label) if isinstance(label, int) else _number(label)
-
-
-def _number(value: float) -> str:
-    """A float with all its digits; long ones with an exponent, so that no engine reads them as a decimal.
-
-    >>> _number(2.45), _number(0.1 + 0.2), _number(float(2**60))
-    ('2.45', '3.0000000000000004e-01', '1.152921504606847e+18')
-    """
-    text = repr(float(value))
-    return text if "e" in text or sum(c.isdigit() for c in text) <= 15 else _double(value)
-
-
-def _double(value: float) -> str:
-    """A float with an exponent: products of decimals would soon have too many digits.
-
-    >>> _double(0.4), _double(0.1 + 0.2)
-    ('4e-01', '3.0000000000000004e-01')
-    """
-    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
-
-
-def _printable(text: str) -> str:
-    if "\0" in text:
-        raise CrakeError(f"{text!r} has a character of code 0, which SQL cannot hold; rename it")
-    return text

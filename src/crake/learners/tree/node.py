@@ -9,10 +9,10 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
-from crake.learners.tree.alternatives import alternatives
 from crake.learners.tree.conditions import Condition, condition_of
 from crake.learners.tree.nodes import Floats
-from crake.learners.tree.question import Question, class_counts
+from crake.learners.tree.question import Question, held
+from crake.learners.tree.text import answer_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step
@@ -36,7 +36,7 @@ class Node:
 
     @property
     def counts(self) -> Floats:
-        """The weight of its training rows by class, in the order of `classes_`."""
+        """The weight of its training rows by class, in the order of `classes_`; one number in a regression tree."""
         counts: Floats = self.model.tree_.counts[self.number].copy()
         return counts
 
@@ -47,8 +47,8 @@ class Node:
 
     @property
     def answer(self) -> Label:
-        """The class it answers (an inner node: would answer) with."""
-        return self.model.schema_.classes[int(np.argmax(self.model.leaf_probabilities_[self.number]))]
+        """The class, or the mean, that it answers (an inner node: would answer) with."""
+        return self.model._answers()[self.number]  # noqa: SLF001 - one family
 
     @property
     def depth(self) -> int:
@@ -89,7 +89,7 @@ class Node:
 
         A model holds no rows: give the table (or X and y) that it was fitted on.
         """
-        return alternatives(self.model, self.number, X, y, sample_weight)
+        return self.model._alternatives(self.number, X, y, sample_weight)  # noqa: SLF001 - one family
 
     def _asked(self) -> Question:
         model = self.model
@@ -100,16 +100,15 @@ class Node:
 
     def __str__(self) -> str:
         if self.is_leaf:
-            return f"Node {self.number}, a leaf: {self._way()}\n  {self._held()}\n  answer: {visible(self.answer)}"
+            return f"Node {self.number}, a leaf: {self._way()}\n  {self._held()}\n  answer: {answer_text(self.answer)}"
         first = self.model.tree_.first[self.number]
-        lines = [f"{line}" for line in self._asked().branch_lines(-1)]
         numbered = f"nodes {first} to {first + len(self.children) - 1}"
         return "\n".join(
             [
                 f"Node {self.number}: {self._way()}",
                 f"  {self._held()}",
                 f"  asks for {visible(self.question)}; its branches are {numbered}",
-                *(f"  {line}" for line in lines),
+                *(f"  {line}" for line in self._asked().branch_lines(-1)),
                 *(f"  {step}" for step in self.steps()),
             ]
         )
@@ -121,7 +120,7 @@ class Node:
         return " and ".join(path) or "the root"
 
     def _held(self) -> str:
-        return class_counts(self.model.schema_, self.counts)
+        return held(self.model.tree_, self.model.schema_, self.number)
 
 
 def node_of(model: TreeViews, number: Any) -> Node:

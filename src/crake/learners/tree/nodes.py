@@ -15,6 +15,8 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 NO_CHILD = -1
+LARGEST_RESPONSE = 1e145
+"""The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,20 +175,22 @@ def held(tree: Tree, schema: Schema, node: int) -> str:
     """14 rows: no 5, yes 9; or for numbers: 14 rows, mean 2.5."""
     if not len(tree.responses):
         return class_counts(schema, tree.counts[node])
-    return f"{class_counts(schema, tree.counts[node], 0)}, mean {number(float(tree.responses[node, 0]))}"
+    return f"{rows_text(float(tree.weight[node]))}, mean {number(float(tree.responses[node, 0]))}"
+
+
+def rows_text(weight: float) -> str:
+    """14 rows, 1 row, 2.5 rows."""
+    return f"{number(weight)} row{'' if weight == 1 else 's'}"
 
 
 def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
     """14 rows: no 5, yes 9; of many classes only the most frequent."""
-    weight = float(counts.sum())
-    rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
+    rows = rows_text(float(counts.sum()))
     if len(counts) <= most:
         order = np.arange(len(counts))
     else:
         order = np.argsort(-counts, kind="stable")[:most]
         order = order[counts[order] > 0]
-    if not most:
-        return rows
     listed = ", ".join(f"{visible(schema.classes[k])} {number(float(counts[k]))}" for k in order)
     left = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
     more = f", … ({left} more)" if left else ""

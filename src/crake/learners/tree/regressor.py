@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import CrakeError, DataError
+from crake.errors import DataError
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.regressor_base import Floats
-from crake.learners.tree.base import TreeClassifier
+from crake.learners.state import Given, State
 from crake.learners.tree.cart_growth import (
     CONSTRAINTS,
     CARTGrowth,
@@ -22,15 +20,14 @@ from crake.learners.tree.cart_growth import (
 )
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.many_values import warn_of_many_values
+from crake.learners.tree.mean_rows import mean_training
 from crake.learners.tree.mean_views import MeanTreeViews
-from crake.learners.tree.nodes import Ints, Longs, Tree
-from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path, pruned_at
+from crake.learners.tree.nodes import LARGEST_RESPONSE, Ints, Longs, Tree
+from crake.learners.tree.prune.cost_complexity import impurity_risk
 from crake.learners.tree.prune.cross_validated import Method
+from crake.learners.tree.stored import tree_of, tree_state
 from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
-
-LARGEST = 1e145
-"""The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
 class CARTRegressor(CARTGrowth, MeanTreeViews):
@@ -99,48 +96,30 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         self.random_state = random_state
         self.nominal = nominal
 
-    n_nodes_ = TreeClassifier.n_nodes_
-    n_leaves_ = TreeClassifier.n_leaves_
-    depth_ = TreeClassifier.depth_
-
-    def answers(self, table: Table) -> Floats:
+    def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
         codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        return _answers(self.tree_, Layout.of(self.schema_), values, codes)
+        return _answers(self.tree_, Layout.of(self.schema_), values, codes, rows)
 
-    def cost_complexity_path(self) -> CostComplexityPath:
-        """The trees that minimise squared error + α·leaves for some α, from this one to its root."""
-        check_is_fitted(self)
-        return path(self.tree_, impurity_risk(self.tree_, self.criterion))
+    def state(self) -> State:
+        """The tree, with the mean and the squared error of its nodes."""
+        return {**super().state(), "tree": tree_state(self.tree_)}
 
-    def prune(self, how: str = "cost-complexity", *, alpha: float) -> Self:
-        """A new model whose tree is this one with least squared error + alpha × leaves; this model stays as it is."""
-        check_is_fitted(self)
-        if how != "cost-complexity":
-            raise CrakeError(f"there is no pruning {how!r} of numbers; expected 'cost-complexity'")
-        model = copy(self)
-        model.tree_ = pruned_at(self.tree_, impurity_risk(self.tree_, self.criterion), alpha)
-        return model
+    def restore(self, given: Given) -> Self:
+        """The same tree, once it has been found sound."""
+        super().restore(given)
+        self.tree_ = tree_of(given.part("tree"), self.schema_)
+        return self
 
     def _learn(self, table: Table, y: Floats) -> None:
-        if np.abs(y).max() > LARGEST:
+        if np.abs(y).max() > LARGEST_RESPONSE:
             raise DataError(
-                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST:g} cannot be "
-                "added: divide the target by a constant"
+                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
+                "cannot be added: divide the target by a constant"
             )
         warn_of_many_values(table)
-        weights = table.weights if table.weights is not None else np.zeros(0)
-        training = Training(
-            np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.numeric], np.float64)),
-            np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.nominal], np.int32).T),
-            np.zeros(len(y), np.uint8),
-            np.zeros(0) if np.all(weights == 1.0) else weights,
-            1,
-            Layout.of(table.schema),
-            y,
-        )
-        self.tree_ = self._grown(training)
+        self.tree_ = self._grown(mean_training(table, y))
 
     def _method(self) -> Method:
         return Method(

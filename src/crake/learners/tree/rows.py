@@ -13,7 +13,6 @@ from crake.errors import CrakeError, TargetNotFound
 from crake.learners.training import given_labels, present_rows, row_weights
 from crake.learners.tree.conditions import branch_of
 from crake.learners.tree.leaves import shares
-from crake.learners.tree.nodes import Floats
 from crake.learners.tree.training import Layout, Training
 from crake.table import codes
 from crake.table.columns import labels_of
@@ -21,10 +20,11 @@ from crake.table.schema import Schema
 from crake.table.table import Table
 
 if TYPE_CHECKING:
+    from crake.learners.tree.class_views import ClassTreeViews
     from crake.learners.tree.views import TreeViews
 
 
-def labelled_rows(model: TreeViews, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
+def labelled_rows(model: ClassTreeViews, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
     """The rows of a Table with the target, or of X and y, as this model's tree is grown from them."""
     coded = _with_target(model, X, y)
     if sample_weight is not None:
@@ -34,7 +34,7 @@ def labelled_rows(model: TreeViews, X: Any, y: Any = None, sample_weight: Any = 
     return Training.of(model.schema_, batch)
 
 
-def _with_target(model: TreeViews, X: Any, y: Any) -> Table:
+def _with_target(model: ClassTreeViews, X: Any, y: Any) -> Table:
     schema = model.schema_
     coded = model._coded(X)  # noqa: SLF001 - one family
     if isinstance(X, Table):
@@ -84,7 +84,12 @@ def rows_at(model: TreeViews, training: Training, node: int) -> Training:
         taken = branch_of(tree, model.schema_, above, _Held(training, rows))
         part = np.where(taken == below - tree.first[above], 1.0, np.where(taken < 0, part_of[below], 0.0))
         weights, rows = (weights * part)[part > 0], rows[part > 0]
-    return _taken(training, rows, weights)
+    here = training.take(rows)
+    return replace(
+        here,
+        values=np.ascontiguousarray(here.values),
+        weights=np.zeros(0) if np.all(weights == 1.0) else weights,
+    )
 
 
 def _way_to(model: TreeViews, node: int) -> list[tuple[int, int]]:
@@ -95,17 +100,6 @@ def _way_to(model: TreeViews, node: int) -> list[tuple[int, int]]:
         way.append((above, node))
         node = above
     return way[::-1]
-
-
-def _taken(training: Training, rows: NDArray[np.intp], weights: Floats) -> Training:
-    unit = bool(np.all(weights == 1.0))
-    return replace(
-        training,
-        values=np.ascontiguousarray(training.values[rows]),
-        codes=np.ascontiguousarray(training.codes[:, rows]),
-        target=training.target[rows],
-        weights=np.zeros(0) if unit else weights,
-    )
 
 
 def one_attribute(training: Training, feature: int) -> Training:

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-import numpy as np
-
 from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
-from crake.learners.tree.nodes import Floats, Tree
-from crake.learners.tree.text import weight_text
+from crake.learners.tree.nodes import Tree
+from crake.learners.tree.text import answer_text, weight_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.table.schema import Label, Schema
@@ -35,12 +33,7 @@ class Rule:
 
     def __str__(self) -> str:
         wrong = f"/{weight_text(self.errors)}" if self.errors else ""
-        return f"{self.premise} → {self.answer_text} ({weight_text(self.coverage)}{wrong})"
-
-    @property
-    def answer_text(self) -> str:
-        """The answer as it is printed: numbers with six digits."""
-        return f"{self.answer:.6g}" if isinstance(self.answer, float) else visible(self.answer)
+        return f"{self.premise} → {answer_text(self.answer)} ({weight_text(self.coverage)}{wrong})"
 
     @property
     def premise(self) -> str:
@@ -76,7 +69,13 @@ class Rules(Sequence[Rule]):
     def grid(self) -> Grid:
         """Condition, class, rows and errors as a table."""
         rows = tuple(
-            (rule.premise, rule.answer_text, weight_text(rule.coverage), weight_text(rule.errors), str(rule.node))
+            (
+                rule.premise,
+                answer_text(rule.answer),
+                weight_text(rule.coverage),
+                weight_text(rule.errors),
+                str(rule.node),
+            )
             for rule in self.rules
         )
         return Grid(f"{len(self)} rules", ("if", f"then {visible(self.target)}", "rows", "errors", "node"), rows)
@@ -85,20 +84,20 @@ class Rules(Sequence[Rule]):
         return self.grid()._repr_html_()
 
 
-def rules_of(tree: Tree, schema: Schema, leaf: Floats) -> Rules:
-    """One rule a leaf, in the order of the printed tree; leaf[node] are the probabilities that a leaf answers with."""
+def rules_of(tree: Tree, schema: Schema, answers: Sequence[Label]) -> Rules:
+    """One rule a leaf, in the order of the printed tree; answers[node] is what a leaf answers."""
     rules: list[Rule] = []
     waiting: list[tuple[int, dict[str, Condition]]] = [(0, {})]
     while waiting:
         node, held = waiting.pop()
         if tree.kind[node] == LEAF:
-            rules.append(_rule(tree, schema, leaf, node, held))
+            rules.append(_rule(tree, answers[node], node, held))
             continue
         children = [
             (child, _with(held, condition_of(tree, schema, node, b))) for b, child in enumerate(tree.children(node))
         ]
         waiting.extend(reversed(children))
-    return Rules(tuple(rules), schema.target or ("answer" if len(tree.responses) else "class"))
+    return Rules(tuple(rules), schema.target or "class")
 
 
 def _with(held: dict[str, Condition], new: Condition) -> dict[str, Condition]:
@@ -107,18 +106,7 @@ def _with(held: dict[str, Condition], new: Condition) -> dict[str, Condition]:
     return {**held, name: held[name].and_also(new) if name in held else new}
 
 
-def _rule(tree: Tree, schema: Schema, leaf: Floats, node: int, held: dict[str, Condition]) -> Rule:
-    if len(tree.responses):
-        return Rule(
-            tuple(held.values()), float(f"{tree.responses[node, 0]:.12g}"), float(tree.counts[node].sum()), 0.0, node
-        )
-    answer = int(np.argmax(leaf[node]))
+def _rule(tree: Tree, answer: Label, node: int, held: dict[str, Condition]) -> Rule:
     coverage = float(tree.counts[node].sum())
-    errors = float(coverage - tree.counts[node, answer])
-    return Rule(
-        tuple(held.values()),
-        schema.classes[answer],
-        coverage,
-        errors if errors > 1e-6 else 0.0,
-        node,
-    )
+    errors = coverage - float(tree.counts[node].max())  # there is but one class of numbers
+    return Rule(tuple(held.values()), answer, coverage, errors if errors > 1e-6 else 0.0, node)

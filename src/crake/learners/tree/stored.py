@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import MOST
-from crake.learners.tree.nodes import NO_CHILD, Tree
+from crake.learners.tree.nodes import LARGEST_RESPONSE, NO_CHILD, Floats, Tree
 from crake.learners.tree.stored_surrogates import surrogates_of, surrogates_state
 from crake.learners.tree.training import Layout
 from crake.table.schema import Schema
@@ -22,6 +22,7 @@ def tree_state(tree: Tree) -> State:
     """Children follow their parents level by level, so where they begin need not be stored."""
     is_open = np.isposinf(tree.cuts)
     stand_ins: State = {"surrogates": surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
+    numbers: State = {"responses": tree.responses} if len(tree.responses) else {}
     return {
         "kind": tree.kind,
         "feature": tree.feature,
@@ -34,6 +35,7 @@ def tree_state(tree: Tree) -> State:
         "cuts": np.where(is_open, 0.0, tree.cuts),
         "open_cuts": is_open.astype(np.uint8),
         **stand_ins,
+        **numbers,
     }
 
 
@@ -54,15 +56,24 @@ def tree_of(given: Given, schema: Schema) -> Tree:
         given.integers("value", np.int64, nodes, -1, MOST_NODES),
         np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD),
         branches,
-        given.floats("counts", (len(kind), len(schema.classes)), 0, MOST),
+        given.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
         given.integers("missing", np.int32, nodes, -1, MOST_NODES),
         given.integers("groups", np.int32, (None,), -1, MOST_NODES),
         np.where(is_open == 1, np.inf, cuts),
+        np.zeros((0, 2)) if schema.classes else _responses(given, len(kind)),
     )
     _check_questions(given, tree, layout)
     if "surrogates" in given:
         return replace(tree, surrogates=surrogates_of(given.part("surrogates"), tree, layout))
     return tree
+
+
+def _responses(given: Given, nodes: int) -> Floats:
+    """The mean and the squared error of each node of a regression tree."""
+    responses = given.floats("responses", (nodes, 2))
+    if np.any(np.abs(responses[:, 0]) > LARGEST_RESPONSE) or np.any(responses[:, 1] < 0):
+        raise given.refusal("responses", "holds a negative squared error, or a mean beyond all numbers", "neither")
+    return responses
 
 
 def _check_shape(given: Given, kind: NDArray[np.int32], branches: NDArray[np.int64]) -> None:

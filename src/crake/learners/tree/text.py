@@ -10,7 +10,7 @@ import numpy as np
 from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
 from crake.learners.tree.nodes import Tree
 from crake.render.plain_text import visible
-from crake.table.schema import Schema
+from crake.table.schema import Label, Schema
 
 LONGEST = 400
 """Lines printed before the rest is only counted."""
@@ -27,9 +27,26 @@ def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: 
     lines = list(islice(_lines(tree, schema, notes), longest))
     rest = max(len(tree) - 1 + bool(notes), 1) - len(lines)
     if rest > 0:
-        lines.append(f"… {rest} more lines")
-    leaves = int(np.sum(tree.kind == LEAF))
-    return "\n".join([*lines, "", f"{leaves} leaves, {len(tree)} nodes"])
+        lines.append(f"… {counted(rest, 'more line')}")
+    return "\n".join([*lines, "", size_text(int(np.sum(tree.kind == LEAF)), len(tree))])
+
+
+def size_text(leaves: int, nodes: int) -> str:
+    """How large a tree is.
+
+    >>> size_text(5, 8), size_text(1, 1)
+    ('5 leaves, 8 nodes', '1 leaf, 1 node')
+    """
+    return f"{counted(leaves, 'leaf', 'leaves')}, {counted(nodes, 'node')}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things, in the singular where there is one.
+
+    >>> counted(1, "row"), counted(3, "leaf", "leaves")
+    ('1 row', '3 leaves')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[str]:
@@ -119,13 +136,22 @@ def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
     """
     counts = tree.counts[node]
     if len(tree.responses):
-        return f"{tree.responses[node, 0]:.6g} ({weight_text(counts.sum())})"
+        return f"{answer_text(float(tree.responses[node, 0]))} ({weight_text(counts.sum())})"
     if counts.sum() <= 1e-6 and node > 0:
         return f"{visible(schema.classes[_majority(tree.counts[tree.parent_of(node)])])} (0)"
     best = _majority(counts)
     errors = counts.sum() - counts[best]
     wrong = f"/{weight_text(errors)}" if errors > 1e-6 else ""
     return f"{visible(schema.classes[best])} ({weight_text(counts.sum())}{wrong})"
+
+
+def answer_text(answer: Label) -> str:
+    """A class as it is, a mean with six digits.
+
+    >>> answer_text("yes"), answer_text(2 / 3)
+    ('yes', '0.666667')
+    """
+    return f"{answer:.6g}" if isinstance(answer, float) else visible(answer)
 
 
 def _majority(counts: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:

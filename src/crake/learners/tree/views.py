@@ -1,39 +1,45 @@
-"""What people get out of a fitted tree: each method is one way of looking at it."""
+"""What people get out of any fitted tree, of classes or of numbers: each method is one way of looking at it."""
 
 from __future__ import annotations
 
-from copy import copy
-from typing import Any, Self
+from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from crake.learners.base import Floats, TableClassifier
+from crake.kernels.partition import LEAF
 from crake.learners.tree.describe import TreeDescription, describe_tree, importances
 from crake.learners.tree.export_dot import to_dot
 from crake.learners.tree.export_html import to_html
 from crake.learners.tree.export_mermaid import to_mermaid
-from crake.learners.tree.export_sql import to_sql
 from crake.learners.tree.growth import Growth
-from crake.learners.tree.leaves import leaf_probabilities
 from crake.learners.tree.node import Node, node_of
-from crake.learners.tree.nodes import Tree
+from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.one_split import correction, one_split
-from crake.learners.tree.prune.again import pruned_again
 from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path
 from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Training
-from crake.learners.tree.workings import explain_path
-from crake.render.workings import Step, Workings
+from crake.render.grid import Grid
+from crake.render.workings import Step
+from crake.table.schema import Label, Schema
 
 
-class TreeViews(TableClassifier):
-    """Ways of looking at `tree_`; a learner says how it grew it in `_growth()`."""
+class TreeViews:
+    """Ways of looking at `tree_`; a learner says how it grew it in `_growth()`, and what a node answers."""
 
     tree_: Tree
-    laplace: bool = False
+    schema_: Schema
 
     def _growth(self) -> Growth:
+        raise NotImplementedError
+
+    def _answers(self) -> tuple[Label, ...]:
+        """What each node answers (an inner one: would answer)."""
+        raise NotImplementedError
+
+    def _alternatives(self, node: int, X: Any, y: Any, sample_weight: Any) -> Grid:
+        """Every attribute's best split of the rows that come to a node."""
         raise NotImplementedError
 
     @property
@@ -68,18 +74,30 @@ class TreeViews(TableClassifier):
         """The tree as its conditions are written; a learner may leave out where missing values go."""
         return self.tree_
 
-    def explain(self, row: Any) -> Workings:
-        """The questions on a row's way down with their counts and gains, and the class shares where it ends.
+    @property
+    def n_nodes_(self) -> int:
+        """All nodes, leaves among them."""
+        return len(self.tree_)
 
-        A row with a missing value goes down several branches in parts; the answer is that of `predict_proba`.
-        """
-        table = self._one_row(row)
-        return explain_path(self, table, self.probabilities(table)[0])
+    @property
+    def n_leaves_(self) -> int:
+        """The leaves, also those that no training row reached."""
+        return int(np.sum(self.tree_.kind == LEAF))
+
+    @property
+    def depth_(self) -> int:
+        """The most questions asked of a row."""
+        return int(self.tree_.depth.max())
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each feature's share of all decrease of impurity, weighted by rows; sums to 1 if the tree asks at all."""
+        return importances(self.tree_, len(self.schema_.features), self._measure)
 
     def rules(self) -> Rules:
         """One rule a leaf, the conditions on each attribute merged; together they are the tree."""
         check_is_fitted(self)
-        return rules_of(self._shown_tree, self.schema_, self.leaf_probabilities_)
+        return rules_of(self._shown_tree, self.schema_, self._answers())
 
     def node(self, number: int) -> Node:
         """One node: its rows, the way to it, its question, its children, and `alternatives(table)`; 0 is the root."""
@@ -90,29 +108,6 @@ class TreeViews(TableClassifier):
         """Size, depth, rows in the leaves, and how much each attribute does."""
         check_is_fitted(self)
         return describe_tree(self.tree_, self.schema_, self._measure)
-
-    def prune(
-        self,
-        how: str,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        confidence: float = 0.25,
-        raising: bool = True,
-        alpha: float = 0.0,
-    ) -> Self:
-        """A new model whose tree is this one pruned; this model stays as it is.
-
-        "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
-        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none.
-        """
-        check_is_fitted(self)
-        model = copy(self)
-        model.tree_ = pruned_again(
-            self, how, (X, y, sample_weight), confidence=confidence, raising=raising, alpha=alpha
-        )
-        return model
 
     def cost_complexity_path(self) -> CostComplexityPath:
         """The trees that minimise impurity + α·leaves for some α, from this one to its root (Breiman et al. 1984)."""
@@ -129,32 +124,12 @@ class TreeViews(TableClassifier):
         check_is_fitted(self)
         return to_mermaid(self._shown_tree, self.schema_, max_depth)
 
-    def to_sql(self, table: str = "t", missing: str = "heaviest") -> str:
-        """A SELECT that adds the leaf, the class and the probabilities to the rows of a table.
-
-        NULL takes the heaviest branch, or all branches by their shares, as in `predict_proba`, if missing="mixture".
-        """
-        check_is_fitted(self)
-        return to_sql(self.tree_, self.schema_, self.leaf_probabilities_, table, missing)
-
-    @property
-    def leaf_probabilities_(self) -> Floats:
-        """What every node answers (an inner one: would answer), shape (nodes, classes)."""
-        return leaf_probabilities(self.tree_, laplace=self.laplace)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each feature's share of all decrease of impurity, weighted by rows; sums to 1 if the tree asks at all."""
-        return importances(self.tree_, len(self.schema_.features), self._measure)
-
     def __str__(self) -> str:
-        if not hasattr(self, "tree_"):
-            return repr(self)
-        return tree_text(self._shown_tree, self.schema_)
+        return tree_text(self._shown_tree, self.schema_) if hasattr(self, "tree_") else repr(self)
 
     def _html_repr(self) -> str:
         """In a notebook: the tree to unfold, once there is one."""
         if hasattr(self, "tree_"):
             return to_html(self._shown_tree, self.schema_, repr(self))
-        unfitted: str = super()._html_repr()
+        unfitted: str = super()._html_repr()  # type: ignore[misc]  # scikit-learn's
         return unfitted

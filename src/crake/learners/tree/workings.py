@@ -19,13 +19,13 @@ from crake.table.schema import Kind
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.learners.tree.views import TreeViews
+    from crake.learners.tree.class_views import ClassTreeViews
 
 LEAVES = 8
 """Leaves written out in a mixture, the heaviest; the rest is one number."""
 
 
-def explain_path(model: TreeViews, row: Table, probabilities: Floats) -> Workings:
+def explain_path(model: ClassTreeViews, row: Table, probabilities: Floats) -> Workings:
     """From the root to the leaf, or to all leaves that a row with missing values may reach."""
     tree = model.tree_
     visits = walked(tree, model.schema_, row)
@@ -41,7 +41,7 @@ def explain_path(model: TreeViews, row: Table, probabilities: Floats) -> Working
 
 
 def _end(
-    model: TreeViews, visits: Sequence[Visit], ends: Sequence[Visit], labels: Sequence[str], probabilities: Floats
+    model: ClassTreeViews, visits: Sequence[Visit], ends: Sequence[Visit], labels: Sequence[str], probabilities: Floats
 ) -> Section:
     if len(ends) == 1:
         (only,) = ends
@@ -64,7 +64,9 @@ def _end(
     return Section(f"The {len(ends)} leaves{more}: Σ part × share", steps, lines)
 
 
-def _sum_written(model: TreeViews, ends: Sequence[Visit], shown: Sequence[Visit], parts: Sequence[str], k: int) -> str:
+def _sum_written(
+    model: ClassTreeViews, ends: Sequence[Visit], shown: Sequence[Visit], parts: Sequence[str], k: int
+) -> str:
     """0.2857 × 4/4 + 5/14 × 2/5 + …: leaves without the class are left out, those not shown are one number."""
     leaf, written = model.leaf_probabilities_, {visit.node for visit in shown}
     terms = [
@@ -78,7 +80,7 @@ def _sum_written(model: TreeViews, ends: Sequence[Visit], shown: Sequence[Visit]
     return " + ".join(terms) or "0"
 
 
-def _leaf_share(model: TreeViews, node: int, k: int) -> str:
+def _leaf_share(model: ClassTreeViews, node: int, k: int) -> str:
     """3/5, or (3 + 1)/(5 + 2) with Laplace's correction; a leaf without rows has the counts of the node above."""
     counts = model.tree_.counts[node]
     if counts.sum() < NOTHING and node > 0:
@@ -88,7 +90,7 @@ def _leaf_share(model: TreeViews, node: int, k: int) -> str:
     return fraction(float(counts[k]), float(counts.sum()))
 
 
-def _notes(model: TreeViews, asked: Sequence[Visit], ends: Sequence[Visit]) -> list[str]:
+def _notes(model: ClassTreeViews, asked: Sequence[Visit], ends: Sequence[Visit]) -> list[str]:
     tree, notes = model.tree_, []
     empty = [str(visit.node) for visit in ends if tree.counts[visit.node].sum() < NOTHING and visit.node > 0]
     if empty:

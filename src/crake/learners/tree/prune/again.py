@@ -13,13 +13,13 @@ from crake.learners.tree.prune.reduced_error import pruned_by_errors
 from crake.learners.tree.rows import labelled_rows
 
 if TYPE_CHECKING:
-    from crake.learners.tree.views import TreeViews
+    from crake.learners.tree.class_views import ClassTreeViews
 
 WAYS = ("pessimistic", "reduced-error", "cost-complexity", "collapse")
 
 
 def pruned_again(
-    model: TreeViews, how: str, rows: tuple[Any, Any, Any], *, confidence: float, raising: bool, alpha: float
+    model: ClassTreeViews, how: str, rows: tuple[Any, Any, Any], *, confidence: float, raising: bool, alpha: float
 ) -> Tree:
     """The pruned tree; `rows` are (X or Table, y, sample_weight): needed where errors are counted anew."""
     if how not in WAYS:

@@ -50,15 +50,19 @@ def pruned_by_errors(tree: Tree, held: Training) -> Tree:
 
     Quinlan (1987), Simplifying decision trees.
     """
-    as_leaf = held_out_errors(tree, held)
+    # Sums of fractions may differ in their last bits: a leaf that is as good is better.
+    return cut_where_no_worse(tree, held_out_errors(tree, held), slack=1e-9)
+
+
+def cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
+    """From the leaves upwards: a node whose error as a leaf is at most that of its subtree + slack becomes a leaf."""
     below = as_leaf.copy()
     is_leaf = np.zeros(len(tree), bool)
     for node in range(len(tree) - 1, -1, -1):
         if tree.kind[node] == LEAF:
             continue
         below[node] = below[tree.first[node] : tree.first[node] + tree.branches[node]].sum()
-        # Sums of fractions may differ in their last bits: a leaf that is as good is better.
-        if as_leaf[node] <= below[node] + 1e-9:
+        if as_leaf[node] <= below[node] + slack:
             is_leaf[node], below[node] = True, as_leaf[node]
     return with_leaves(tree, is_leaf)
 
