@@ -14,6 +14,8 @@ import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation import scanned
 from crake.table.frames import from_frame
+from crake.table.scanning import scanned as table_of
+from crake.table.sources.parquet import ParquetFiles
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +55,28 @@ def test_of_many_rows_a_sample_is_tested(file: Path, monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(found.probabilities, whole.probabilities[np.isin(whole.rows, found.rows)])
     assert np.bincount(found.fold).min() > 60
     assert any("rows are tested, drawn by a hash" in note for note in some.notes)
+
+
+@pytest.mark.parametrize("together", [1, 700, 1 << 20])
+def test_how_many_rows_are_tested_at_a_time_does_not_matter(
+    together: int, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = crake.read(file, "plan", in_memory=False)
+    expected = crake.evaluate("naive-bayes", table).out_of_fold
+    monkeypatch.setattr(scanned, "TESTED_TOGETHER", together)
+    portions = table_of(ParquetFiles([file], file.name, rows_per_portion=1000), target="plan")
+    found = crake.evaluate("naive-bayes", portions).out_of_fold
+    for part in ("rows", "fold", "actual", "probabilities"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(expected, part), err_msg=part)
+
+
+def test_rows_of_unknown_class_left_out_before(file: Path) -> None:
+    """Numbered anew, the rows have other folds; both scans must agree on them."""
+    table = crake.read(file, "plan", in_memory=False)
+    held = from_frame(arrow_table(9000), target="plan").known()
+    found, expected = (crake.evaluate("naive-bayes", rows, plan=crake.HashedFolds(5)) for rows in (table.known(), held))
+    np.testing.assert_array_equal(found.out_of_fold.rows, expected.out_of_fold.rows)
+    np.testing.assert_array_equal(found.out_of_fold.probabilities, expected.out_of_fold.probabilities)
 
 
 def test_plans(file: Path) -> None:

@@ -13,6 +13,9 @@ from crake.kernels.threads import SMALL
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
+BLOCK, CELLS = 256, 4096
+"""Rows a block, and the sums (a row's, of a class) that stay in cache while the columns pass."""
+
 
 @kernel
 def normalise(row: Floats, prior: Floats) -> None:
@@ -30,6 +33,38 @@ def normalise(row: Floats, prior: Floats) -> None:
         total += row[k]
     for k in range(row.shape[0]):
         row[k] /= total
+
+
+@kernel
+def _by_codes(
+    rows: NDArray[np.int64],
+    codes: Ints,
+    log_prior: Floats,
+    offsets: NDArray[np.int64],
+    log_likelihood: Floats,
+    out: Floats,
+) -> None:
+    """out[at, class] = log prior + the log likelihoods of the row's known codes."""
+    for at in range(rows.shape[0]):
+        i, row = rows[at], out[at]
+        for k in range(row.shape[0]):
+            row[k] = log_prior[k]
+        for j in range(codes.shape[1]):
+            v = codes[i, j]
+            if v >= 0:
+                for k in range(row.shape[0]):
+                    row[k] += log_likelihood[offsets[j] + v, k]
+
+
+@kernel
+def _add_normal(
+    x: Floats, mean: float, rest: float, precision: float, log_norm: float, log_floor: float, total: Floats
+) -> None:
+    """Add the log densities of these values to `total`: one loop without branches, which is compiled to vectors."""
+    for at in range(x.shape[0]):
+        z = ((x[at] - mean) - rest) * precision
+        density = max(log_floor, -0.5 * (z * z) - log_norm)
+        total[at] = total[at] + density if x[at] == x[at] else total[at]
 
 
 @kernel
@@ -51,27 +86,33 @@ def _posteriors(
     log_floor: float,
     out: Floats,
 ) -> None:
+    """Block by block of rows, so that sums stay in cache; each sum is taken in the order of the columns."""
     classes = log_prior.shape[0]
-    for at in range(start, stop):
-        i = rows[at]
-        row = out[at]
-        for k in range(classes):
-            row[k] = log_prior[k]
-        for j in range(codes.shape[1]):
-            v = codes[i, j]
-            if v >= 0:
+    block = max(8, min(BLOCK, CELLS // max(1, classes)))
+    x, total = np.empty(block), np.empty((classes, block))
+    for first in range(start, stop, block):
+        last = min(first + block, stop)
+        size = last - first
+        _by_codes(rows[first:last], codes, log_prior, offsets, log_likelihood, out[first:last])
+        if values.shape[1] > 0:
+            for at in range(size):
                 for k in range(classes):
-                    row[k] += log_likelihood[offsets[j] + v, k]
-        for j in range(values.shape[1]):
-            x = values[i, j]
-            if x == x:
-                x *= scale[j]
+                    total[k, at] = out[first + at, k]
+            for j in range(values.shape[1]):
+                for at in range(size):
+                    x[at] = values[rows[first + at], j] * scale[j]
                 for k in range(classes):
                     # Precision 0: the column says nothing, even of a value that scaling made infinite.
                     if precision[j, k] > 0.0:
-                        z = ((x - mean[j, k]) - rest[j, k]) * precision[j, k]
-                        row[k] += max(log_floor, -0.5 * (z * z) - log_norm[j, k])
-        normalise(row, prior)
+                        _add_normal(
+                            x[:size], mean[j, k], rest[j, k], precision[j, k], log_norm[j, k], log_floor,
+                            total[k, :size],
+                        )  # fmt: skip
+            for at in range(size):
+                for k in range(classes):
+                    out[first + at, k] = total[k, at]
+        for at in range(first, last):
+            normalise(out[at], prior)
 
 
 def posteriors(

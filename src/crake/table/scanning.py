@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
@@ -13,7 +14,7 @@ from crake.errors import SchemaError
 from crake.table.batch import Batch
 from crake.table.fitted import left_over, wanted_columns
 from crake.table.overrides import asked_kinds, require_target
-from crake.table.row_hash import row_hashes
+from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.sources.scan import Progress, Scan
@@ -155,16 +156,18 @@ def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArra
 
 def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
     """The hash below which exactly so many of more rows lie (hashes of different rows differ)."""
-    step, pieces, held = 1 << 20, [np.empty(0, np.uint64)], 0
-    limit = np.uint64(2**64 - 1)
-    for start in range(0, rows, step):
-        hashes = row_hashes(start, min(step, rows - start), seed)
-        pieces.append(hashes[hashes <= limit])
-        held += len(pieces[-1])
-        if held > 2 * wanted + step or start + step >= rows:
-            kept = np.partition(np.concatenate(pieces), wanted)[: wanted + 1]
-            pieces, held, limit = [kept], len(kept), cast(np.uint64, kept.max())
-    return limit
+    share = (wanted + 1) / rows
+    # Hashes are spread evenly, so a share a little larger than the wanted one nearly always holds enough of them.
+    share += 10 * math.sqrt(share / rows)
+    while len(found := _hashes_up_to(min(int(share * 2**64), 2**64 - 1), rows, seed)) <= wanted:
+        share *= 2
+    return cast(np.uint64, np.partition(found, wanted)[wanted])
+
+
+def _hashes_up_to(limit: int, rows: int, seed: int) -> Hashes:
+    step = 1 << 15  # stays in cache
+    each = (row_hashes(start, min(step, rows - start), seed) for start in range(0, rows, step))
+    return np.concatenate([hashes[hashes <= np.uint64(limit)] for hashes in each])
 
 
 def joined(batches: Sequence[Batch]) -> Batch:
