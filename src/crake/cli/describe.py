@@ -5,6 +5,7 @@ from __future__ import annotations
 from crake.cli import options as o
 from crake.cli.first_run import say_if_reading_compiles
 from crake.cli.output import Output
+from crake.cli.progress import reported, telling
 from crake.cli.reading import Reading
 
 
@@ -31,6 +32,7 @@ def describe(
     html: o.HtmlOption = None,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
+    no_progress: o.NoProgressOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
     """Describe a table: its columns, the balance of its classes, and what to look at before learning."""
@@ -40,15 +42,16 @@ def describe(
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
     reading = reading.of_rows(table_name, query, sample, seed)
-    show(reading, output)
+    show(reading, output, progress=not quiet and not no_progress)
 
 
-def show(reading: Reading, output: Output) -> None:
+def show(reading: Reading, output: Output, *, progress: bool) -> None:
     """Read, describe, show."""
     from crake.render.text_description import description_text  # noqa: PLC0415
     from crake.table.describe import describe as described  # noqa: PLC0415
 
     say_if_reading_compiles(output, reading)
     output.detail(f"reading {reading.source}")
-    description = described(reading.table())
+    with reported(wanted=progress) as report:
+        description = described(telling(reading.table(), report))
     output.show(lambda width: description_text(description, width), description.to_dict, description.to_html)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from crake.render.plain_text import visible
+
+if TYPE_CHECKING:
+    from crake.table.table import Table
 
 Report = Callable[[str, int, int], None]
 
@@ -33,3 +37,10 @@ def reported(*, wanted: bool) -> Iterator[Report | None]:
             progress.update(task, description=visible(text), completed=done, total=total)
 
         yield report
+
+
+def telling(table: Table, report: Report | None) -> Table:
+    """A table that is scanned tells how far it is."""
+    if report is None or table.in_memory:
+        return table
+    return table.with_progress(lambda rows, total, *_: report(f"rows of {table.name}", rows, total))

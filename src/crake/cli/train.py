@@ -18,11 +18,13 @@ from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
 from crake.cli.reproduce import DEFAULT_PLAN, reading_arguments
 from crake.cli.settings import configured
+from crake.cli.train_scanned import fitted_in_scans
 from crake.render.plain_text import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from crake.cli.train_scanned import Fitted
     from crake.evaluation.evaluation import Evaluation
     from crake.table.table import Table
 
@@ -55,6 +57,7 @@ class Trained:
     estimate: Evaluation | None
     majority: Evaluation | None
     command: str
+    why_not: str = ""
 
     def lines(self) -> list[str]:
         """The model in short, and one line on what to expect of it."""
@@ -63,10 +66,17 @@ class Trained:
     def sentence(self) -> str:
         """Accuracy on rows not seen, how it was estimated, and what answering always the same gives."""
         if self.estimate is None or self.majority is None:
-            return f"no estimate of its accuracy: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
+            why = f" ({self.why_not})" if self.why_not else ""
+            return (
+                f"no estimate of its accuracy{why}: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
+            )
         return (
             f"accuracy {self.estimate.accuracy!s} ({self.estimate.plan}); majority class {self.majority.accuracy:.3f}"
         )
+
+    def estimate_notes(self) -> tuple[str, ...]:
+        """What the estimate says of itself where the table was scanned; one in memory was checked before."""
+        return () if self.estimate is None or self.table.in_memory else self.estimate.notes
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema "crake-train/1"."""
@@ -88,7 +98,7 @@ class Trained:
             "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
             "estimate": estimate,
             "model": {"file": str(self.file), "bytes": self.size},
-            "notes": list(self.table.notes),
+            "notes": [*self.table.notes, *self.estimate_notes()],
             "reproduce": {"Command line": self.command},
         }
 
@@ -137,6 +147,8 @@ def train(
     asked = Asked(reading, learner, tuple(settings or ()), None if no_estimate else plan, seed, threads, output)
     trained = asked.trained(show, command, progress=not quiet and not no_progress)
     show.show(lambda width: _text(trained, width), trained.to_dict, str)
+    for note in trained.estimate_notes():
+        show.note(f"note: {note}")
     show.note(f"written: {output} ({trained.size:,} bytes)")
     _say_what_to_repeat(show, reading)
 
@@ -166,11 +178,11 @@ class Asked:
             table = self.reading.table()
             self._say_about(table, show)
             begin = time.perf_counter()
-            model = learner.fit(_telling(table, report))
-            show.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
-            estimate, majority = _estimated(learner, table, plan, report)
+            fitted = _fitted_in_memory if table.in_memory else fitted_in_scans
+            model, estimate, majority, why_not = fitted(learner, table, plan, report)
+            show.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
         save(model, self.file)
-        return Trained(model, table, self.file, self.file.stat().st_size, estimate, majority, command)
+        return Trained(model, table, self.file, self.file.stat().st_size, estimate, majority, command, why_not)
 
     def _say_about(self, table: Table, show: Output) -> None:
         """Refuse what cannot be learned; say what is odd."""
@@ -186,21 +198,11 @@ class Asked:
             show.note(f"warning: {warning}")
 
 
-def _telling(table: Table, report: Report | None) -> Table:
-    """A table that is scanned tells how far it is."""
-    if report is None or table.in_memory:
-        return table
-    from crake.table.scanning import with_progress  # noqa: PLC0415
-
-    return with_progress(table, lambda rows, total, *_: report(f"rows of {table.name}", rows, total))
-
-
-def _estimated(
-    learner: Any, table: Table, plan: Any, report: Report | None
-) -> tuple[Evaluation | None, Evaluation | None]:
-    """Cross-validation of the learner and of the majority class on the same folds."""
-    if plan is None or not table.in_memory:
-        return None, None
+def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | None) -> Fitted:
+    """The model; cross-validation of the learner and of the majority class on the same folds."""
+    model = learner.fit(table)
+    if plan is None:
+        return model, None, None, ""
     from sklearn.base import clone  # noqa: PLC0415
 
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
@@ -210,7 +212,7 @@ def _estimated(
             report("folds", done, total)
 
     found = evaluate(clone(learner), table, plan=plan, progress=folds)
-    return found, evaluate("majority", table, plan=plan)
+    return model, found, evaluate("majority", table, plan=plan), ""
 
 
 def shortened(text: str, file: Path) -> list[str]:

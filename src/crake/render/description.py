@@ -17,7 +17,10 @@ class LevelShare:
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """One column. Numeric: minimum, mean, maximum, histogram; nominal: the most frequent levels."""
+    """One column. Numeric: minimum, mean, maximum, histogram; nominal: the most frequent levels.
+
+    `is_more_distinct`: there are more distinct values than were counted.
+    """
 
     name: str
     kind: str
@@ -29,6 +32,7 @@ class ColumnSummary:
     maximum: float | None = None
     histogram: tuple[int, ...] = ()
     levels: tuple[LevelShare, ...] = ()
+    is_more_distinct: bool = False
 
 
 @dataclass(frozen=True)

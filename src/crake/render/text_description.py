@@ -59,7 +59,7 @@ def _columns(description: Description, width: int) -> Text:
         TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
         TextColumn("kind", ["target" if c.is_target and c.levels else c.kind for c in columns], right=False),
         TextColumn("missing", [numbers.count(column.missing) for column in columns]),
-        TextColumn("distinct", [numbers.count(column.distinct) for column in columns]),
+        TextColumn("distinct", [distinct_text(column) for column in columns]),
     ]
     heading = heading_lines(table)[-1] + "  values"
     lines = [Text(heading, style="dim")]
@@ -67,6 +67,11 @@ def _columns(description: Description, width: int) -> Text:
         style = "bold" if column.is_target else "" if column.kind in ("numeric", "nominal") else "dim"
         lines.append(paragraph(values_text(column), width, first=f"{line}  ", style=style))
     return Text("\n").join(lines)
+
+
+def distinct_text(column: ColumnSummary) -> str:
+    """How many different values; beyond the bound, that there are more."""
+    return f"> {numbers.count(column.distinct)}" if column.is_more_distinct else numbers.count(column.distinct)
 
 
 def values_text(column: ColumnSummary) -> str:

@@ -35,6 +35,16 @@ def warnings_about(table: Table) -> tuple[str, ...]:
     return tuple(found)
 
 
+def warnings_of_sample(sample: Table) -> tuple[str, ...]:
+    """What a random sample of the rows tells of all of them; rare classes and repeated rows it does not."""
+    return (*_copies(sample), *_id_like(sample))
+
+
+def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -> tuple[str, ...]:
+    """What the counts of the classes tell, and the kinds of the columns; the rows are not looked at."""
+    return (*_rare(target, counts), *_text(table))
+
+
 def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
     """The codes or numbers of a nominal or numeric column, without the missing ones."""
     values = np.ascontiguousarray(table.source.column(column.name))
@@ -62,20 +72,26 @@ def _ignoring(columns: list[str]) -> str:
 def _target(table: Table) -> Iterator[str]:
     target = _nominal_target(table)
     if target is None:
-        yield from _unusable_target(table)
+        yield from warnings_of_unusable_target(table)
         return
-    codes = table.target
-    missing = int(np.count_nonzero(codes < 0))
+    known = table.target[table.target >= 0]
+    counts = np.bincount(known, minlength=len(target.levels))
+    yield from warnings_of_target(target, counts, len(table) - len(known))
+
+
+def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -> Iterator[str]:
+    """Rows without a class, one class only, a class for every row; `counts` are the rows of each class."""
     if missing:
         rows = "row has" if missing == 1 else "rows have"
         yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
-    if len(np.unique(codes[codes >= 0])) == 1:
+    if np.count_nonzero(counts) == 1:
         yield f"the target {target.name!r} has one class only: there is nothing to learn"
-    if missing == 0 and len(table) >= _FEWEST_ROWS and len(np.unique(codes)) == len(codes):
+    if missing == 0 and counts.sum() >= _FEWEST_ROWS and counts.max() == 1:
         yield f"the target {target.name!r} differs in every row: no class is seen twice, so none can be learned"
 
 
-def _unusable_target(table: Table) -> Iterator[str]:
+def warnings_of_unusable_target(table: Table) -> Iterator[str]:
+    """A target that holds no classes."""
     name = table.schema.target
     if name is not None:
         yield (
@@ -152,6 +168,11 @@ def _constant(table: Table) -> Iterator[str]:
             empty.append(column.name)
         elif len(table) > 1 and (values == values[0]).all():
             constant.append(column.name)
+    yield from warnings_of_constants(empty, constant)
+
+
+def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
+    """Columns without a value, and columns with one only."""
     if empty:
         yield f"every value is missing in {named(empty)}: nothing can be learned from it"
     if constant:
@@ -163,7 +184,10 @@ def _rare_classes(table: Table) -> Iterator[str]:
     if target is None:
         return
     codes = table.target
-    counts = np.bincount(codes[codes >= 0], minlength=len(target.levels))
+    yield from _rare(target, np.bincount(codes[codes >= 0], minlength=len(target.levels)))
+
+
+def _rare(target: Column, counts: NDArray[np.intp]) -> Iterator[str]:
     rows = int(counts.sum())
     present = np.flatnonzero(counts)
     if len(present) < 2:

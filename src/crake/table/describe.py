@@ -7,18 +7,17 @@ from numpy.typing import NDArray
 
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.table.checks import known_values, warnings_about
+from crake.table.describing import CLASSES, LEVELS, histogram, shares
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
-
-_LEVELS = 5
-"""Levels named per nominal column; the others are counted."""
-_CLASSES = 1000
-"""Classes listed; a target with more of them is no target (a warning says so)."""
-_BINS = 16
 
 
 def describe(table: Table) -> Description:
     """Rows, columns, missing and distinct values, class balance, and what to look at before learning."""
+    if not table.in_memory:
+        from crake.table.describe_scan import describe_scan  # noqa: PLC0415  # only files that are scanned need it
+
+        return describe_scan(table)
     schema = table.schema
     columns = tuple(_summary(table, column) for column in schema.columns)
     target = schema[schema.target] if schema.target is not None else None
@@ -34,7 +33,7 @@ def describe(table: Table) -> Description:
 
 
 def _classes(table: Table, target: Column) -> tuple[LevelShare, ...]:
-    return _shares(_counts(table, target), target, _CLASSES) if target.kind is Kind.NOMINAL else ()
+    return shares(_counts(table, target), target, CLASSES) if target.kind is Kind.NOMINAL else ()
 
 
 def _summary(table: Table, column: Column) -> ColumnSummary:
@@ -60,7 +59,7 @@ def _numeric(table: Table, column: Column) -> ColumnSummary:
         minimum=float(values[0]),
         mean=_mean(values),
         maximum=float(values[-1]),
-        histogram=_histogram(values),
+        histogram=histogram(values, float(values[0]), float(values[-1])),
     )
 
 
@@ -68,17 +67,6 @@ def _mean(values: NDArray[np.float64]) -> float:
     """The mean as a shift from the first value, so that a sum of huge values cannot overflow."""
     largest = max(abs(float(values[0])), abs(float(values[-1])))
     return float(np.mean(values)) if largest < 1e300 else float(np.mean(values / largest)) * largest
-
-
-def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
-    """Counts in bins of equal width between the smallest and the largest of the sorted values."""
-    low, high = float(values[0]), float(values[-1])
-    if low == high:
-        return (len(values),)
-    shares = np.arange(1, _BINS) / _BINS
-    edges = low * (1 - shares) + high * shares
-    places = np.searchsorted(values, edges, side="left")
-    return tuple(int(count) for count in np.diff([0, *places, len(values)]))
 
 
 def _nominal(table: Table, column: Column) -> ColumnSummary:
@@ -89,20 +77,13 @@ def _nominal(table: Table, column: Column) -> ColumnSummary:
         missing=len(table) - int(counts.sum()),
         distinct=int(np.count_nonzero(counts)),
         is_target=column.name == table.schema.target,
-        levels=tuple(share for share in _shares(counts, column, _LEVELS) if share.rows),
+        levels=tuple(share for share in shares(counts, column, LEVELS) if share.rows),
     )
 
 
 def _counts(table: Table, column: Column) -> NDArray[np.intp]:
     codes = known_values(table, column).astype(np.int32, copy=False)
     return np.bincount(codes, minlength=len(column.levels))
-
-
-def _shares(counts: NDArray[np.intp], column: Column, most: int) -> tuple[LevelShare, ...]:
-    """The most frequent levels by falling frequency, ties in schema order."""
-    known = max(1, int(counts.sum()))
-    order = np.argsort(-counts, kind="stable")[:most]
-    return tuple(LevelShare(str(column.levels[k]), int(counts[k]), float(counts[k] / known)) for k in order)
 
 
 def _unread(table: Table, column: Column) -> ColumnSummary:

@@ -1,0 +1,36 @@
+"""Histograms and the shares of levels, as a description shows them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.render.description import LevelShare
+from crake.table.schema import Column
+
+LEVELS = 5
+"""Levels named per nominal column; the others are counted."""
+CLASSES = 1000
+"""Classes listed; a target with more of them is no target (a warning says so)."""
+BINS = 16
+
+
+def histogram(values: NDArray[np.float64], low: float, high: float) -> tuple[int, ...]:
+    """Counts of sorted values in bins of equal width between the ends.
+
+    >>> histogram(np.array([0.0, 1.0, 7.9, 8.0]), 0.0, 8.0)
+    (1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)
+    """
+    if low == high:
+        return (len(values),)
+    within = np.arange(1, BINS) / BINS
+    edges = low * (1 - within) + high * within
+    places = np.searchsorted(values, edges, side="left")
+    return tuple(int(count) for count in np.diff([0, *places, len(values)]))
+
+
+def shares(counts: NDArray[np.intp], column: Column, most: int) -> tuple[LevelShare, ...]:
+    """The most frequent levels by falling frequency, ties in schema order."""
+    known = max(1, int(counts.sum()))
+    order = np.argsort(-counts, kind="stable")[:most]
+    return tuple(LevelShare(str(column.levels[k]), int(counts[k]), float(counts[k] / known)) for k in order)

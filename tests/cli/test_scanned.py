@@ -1,0 +1,84 @@
+"""Tables that are scanned, on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import crake as library
+from crake.table import scanning
+
+
+@pytest.fixture
+def large(tmp_path, monkeypatch):
+    """A file that is scanned because it is larger than what is loaded."""
+    rows = 2000
+    pattern = [(7 * i * i + i // 3) % 11 for i in range(rows)]
+    table = pa.table(
+        {
+            "x": pa.array([float(k) for k in pattern]),
+            "colour": ["red" if k > 4 else "blue" for k in pattern],
+            "y": ["yes" if (k + i % 5) > 6 else "no" for i, k in enumerate(pattern)],
+        }
+    )
+    pq.write_table(table, tmp_path / "large.parquet")
+    monkeypatch.setattr(scanning, "LARGEST_LOADED", 1000)
+    return tmp_path / "large.parquet"
+
+
+def test_train_gives_an_estimate_of_a_scan(crake, large, tmp_path):
+    file = tmp_path / "m.crake"
+    ended = crake("train", large, "-t", "y", "-l", "naive-bayes", "-o", file)
+    table = library.read(large, "y", in_memory=False)
+    expected, majority = library.evaluate("naive-bayes", table), library.evaluate("majority", table)
+    assert ended.out.splitlines()[-1] == (
+        f"accuracy {expected.accuracy!s} (10-fold cross-validation, folds by a hash of the row number, seed 1); "
+        f"majority class {majority.accuracy:.3f}"
+    )
+    assert "note: a table that is scanned has folds by a hash of the row number, not stratified ones" in ended.err
+    plain = tmp_path / "plain.crake"
+    ended = crake("train", large, "-t", "y", "-l", "naive-bayes", "--no-estimate", "-o", plain)
+    assert ended.out.splitlines()[-1] == f"no estimate of its accuracy: crake evaluate {plain} TEST-TABLE gives one"
+    assert plain.read_bytes() == file.read_bytes()
+
+
+def test_train_as_json_has_the_estimate_and_its_notes(crake, large, tmp_path):
+    arguments = ["-t", "y", "-l", "1r", "--plan", "cv5", "--seed", "3", "-o", tmp_path / "m.crake", "--json"]
+    document = json.loads(crake("train", large, *arguments).out)
+    assert document["estimate"]["plan"] == "5-fold cross-validation, folds by a hash of the row number, seed 3"
+    assert any("not stratified" in note for note in document["notes"])
+
+
+def test_a_plan_that_no_scan_can_follow_is_refused(crake, large, tmp_path):
+    file = tmp_path / "m.crake"
+    ended = crake("train", large, "-t", "y", "-l", "naive-bayes", "--plan", "holdout", "-o", file)
+    assert ended.code == 2
+    assert "a table that is scanned is cross-validated" in ended.err
+    assert not file.exists()
+
+
+def test_a_learner_that_needs_rows_names_the_sample(crake, large, tmp_path):
+    ended = crake("train", large, "-t", "y", "-l", "c4.5", "-o", tmp_path / "m.crake")
+    assert ended.code == 2
+    assert "--sample 100000" in ended.err
+    arguments = ["-t", "y", "-l", "c4.5", "--sample", "500", "-o", tmp_path / "m.crake"]
+    ended = crake("train", large, *arguments)
+    assert ended.code == 0
+    assert "note: a random sample of 500 of 2,000 rows, seed 1" in ended.err
+
+
+def test_rows_in_another_order_each_time_cost_the_estimate_not_the_model(crake, tmp_path, monkeypatch):
+    import duckdb
+
+    with duckdb.connect(tmp_path / "s.duckdb") as connection:
+        connection.execute("create table t as select range as x, range % 2 = 0 as y from range(3000)")
+    monkeypatch.setattr(scanning, "LARGEST_LOADED", 1000)
+    query = ["--query", "select * from t order by random()", "-t", "y"]
+    file = tmp_path / "m.crake"
+    ended = crake("train", tmp_path / "s.duckdb", *query, "-l", "naive-bayes", "-o", file)
+    assert ended.code == 0
+    assert "no estimate of its accuracy (the two scans of s.duckdb gave the rows in different orders" in ended.out
+    assert library.load(file).class_count_.tolist() == [1500, 1500]
