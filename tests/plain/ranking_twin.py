@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 Row = tuple[bool, float, int]
@@ -92,3 +92,41 @@ def hand_till(actual: Sequence[int], probabilities: Sequence[Sequence[float]], w
         return mean([right(x, y) for x in above for y in below])
 
     return mean([better(i, j) for i in classes for j in classes if i != j])
+
+
+def roc_points(rows: Sequence[Row]) -> list[tuple[Fraction, Fraction]]:
+    """(FPR, TPR) of every cutoff, none positive first."""
+    found = []
+    for cutoff in [float("inf"), *cutoffs(rows)]:
+        TP, FN, FP, TN = outcomes(rows, cutoff)
+        found.append((Fraction(FP, FP + TN), Fraction(TP, TP + FN)))
+    return found
+
+
+def hull(points: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """The points that no connection of two others passes on or above."""
+
+    def is_covered(p: tuple[Fraction, Fraction]) -> bool:
+        for a in points:
+            for b in points:
+                if p in (a, b) or not a[0] <= p[0] <= b[0] or a == b:
+                    continue
+                if a[0] == b[0]:
+                    if min(a[1], b[1]) <= p[1] <= max(a[1], b[1]):
+                        return True
+                elif a[1] + (b[1] - a[1]) * (p[0] - a[0]) / (b[0] - a[0]) >= p[1]:
+                    return True
+        return False
+
+    ends = (points[0], points[-1])
+    return [p for i, p in enumerate(points) if p not in points[:i] and (p in ends or not is_covered(p))]
+
+
+def best_cutoff(rows: Sequence[Row], quality: Callable[[int, int, int, int], Fraction | None]) -> float | None:
+    """Of all cutoffs the highest with the best quality; those without one are not considered."""
+    best, chosen = None, None
+    for cutoff in [float("inf"), *cutoffs(rows)]:
+        found = quality(*outcomes(rows, cutoff))
+        if found is not None and (best is None or found > best):
+            best, chosen = found, cutoff
+    return chosen

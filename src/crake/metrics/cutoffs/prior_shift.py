@@ -31,7 +31,9 @@ def shift_prior(probabilities: ArrayLike, old: ArrayLike, new: ArrayLike) -> Flo
         raise DataError("a probability is missing or outside 0 … 1; expected numbers between 0 and 1")
     if np.ndim(old) == 0 and np.ndim(new) == 0 and p.ndim == 1:
         b, b_new = probability("old", float(np.asarray(old))), probability("new", float(np.asarray(new)))
-        return np.asarray(b_new * (p - p * b) / (b - p * b + b_new * p - b * b_new))
+        # Elkan's fraction, its denominator written as the two sides it is the sum of: 0 and 1 stay exactly so.
+        positive, negative = p * (b_new * (1 - b)), (1 - p) * (b * (1 - b_new))
+        return np.asarray(positive / (positive + negative))
     before, after = _shares(old, "old", p), _shares(new, "new", p)
     if (before == 0).any():
         raise DataError("an old share is 0; a class that was never seen cannot be weighed up")
