@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError
 from crake.evaluation.checks import too_sure
+from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.plan_columns import with_its_column
@@ -18,6 +19,7 @@ from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.files import replace_file
 from crake.learners.registry import by_name, compared, title_of
+from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
 from crake.render.leaderboard import Leaderboard
 from crake.render.page import leaderboard_fragment, leaderboard_page
@@ -41,6 +43,7 @@ class Comparison:
     plan: Plan
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    criterion: Criterion = BY_ACCURACY
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of a learner, by the name the leaderboard shows."""
@@ -52,11 +55,11 @@ class Comparison:
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """Best first: each learner with how it stands to the best one and to the baseline."""
-        return standings(self.evaluations)
+        return standings(self.evaluations, self.criterion)
 
     @property
     def best(self) -> Evaluation:
-        """The learner with the highest accuracy; of equals the first given."""
+        """The learner of the highest accuracy, or of the least cost where costs are given; of equals the first."""
         return self.standings[0].evaluation
 
     def leaderboard(self) -> Leaderboard:
@@ -103,6 +106,7 @@ def compare(
     plan: Plan | None = None,
     random_state: int = 1,
     positive: Label | None = None,
+    cost: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
 ) -> Comparison:
@@ -111,6 +115,9 @@ def compare(
     `table` is a Table with a target, or X with the labels `y`. `learners` are names, crake's learners or
     scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation. Of a table
     that is scanned, learners that need rows learn from a random sample of 100,000; a note says so.
+
+    With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
+    class of least expected cost, and the least mean cost is best.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -121,7 +128,7 @@ def compare(
     _refuse_twins(chosen)
     if isinstance(table, Table) and not table.in_memory:
         plan = plan or CrossValidation(random_state=random_state)
-        return Comparison(*compare_scan(chosen, table, plan, positive, progress))
+        return _by_cost(Comparison(*compare_scan(chosen, table, plan, positive, progress)), cost)
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows)
     plan, rows = with_its_column(plan or CrossValidation(random_state=random_state), rows)
@@ -137,7 +144,16 @@ def compare(
         )
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     notes = (*rows.notes, *noted, *too_sure(evaluations))
-    return Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes)
+    return _by_cost(Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes), cost)
+
+
+def _by_cost(comparison: Comparison, cost: Any) -> Comparison:
+    """The same probabilities with the answers of least expected cost."""
+    costs = costs_for(cost, comparison.evaluations[0].classes)
+    if costs is None:
+        return comparison
+    evaluations = tuple(evaluation.with_least_cost(costs) for evaluation in comparison.evaluations)
+    return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
 
 
 def _refuse_twins(learners: list[Any]) -> None:

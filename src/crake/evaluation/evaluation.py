@@ -10,26 +10,29 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation import bootstrap
 from crake.evaluation.across import across_folds, across_rounds
 from crake.evaluation.bootstrap import BootstrapTerms
 from crake.evaluation.context import Context
+from crake.evaluation.curves import Curves
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.probabilities import ProbabilityMeasures
 from crake.evaluation.wrong_rows import WrongRows, wrong_rows
 from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
+from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.costs import expected_costs, mean_cost, total_cost
 from crake.metrics.estimate import Estimate
 from crake.render.grid import Grid
 from crake.table.schema import Label
 
 Answers = Literal["probabilities", "scores", "labels"]
 SHOWN = ("accuracy", "error", "balanced_accuracy", "precision", "recall", "specificity", "f1", "g_mean", "kappa", "mcc",
-         "auc", "average_precision", "log_loss")  # fmt: skip
+         "auc", "average_precision", "log_loss", "brier", "calibration_error")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(ProbabilityMeasures):
+class Evaluation(ProbabilityMeasures, Curves):
     """What a learner is worth on rows it has not seen.
 
     Each measure is an `Estimate`: `float(evaluation.accuracy)`, `evaluation.accuracy.interval`.
@@ -176,6 +179,22 @@ class Evaluation(ProbabilityMeasures):
         """(w1·TP + w4·TN) / (w1·TP + w2·FN + w3·FP + w4·TN)."""
         label = self.positive_class
         return self.measured(lambda part: part.confusion.weighted_accuracy(label, weights))
+
+    def mean_cost(self, costs: CostMatrix) -> Estimate:
+        """What a row costs: Σ n(j called i) · C(i given j) / n."""
+        return self.measured(lambda part: mean_cost(part.confusion, costs))
+
+    def total_cost(self, costs: CostMatrix) -> Estimate:
+        """What all tested rows cost; of several rounds the mean."""
+        return self.measured(lambda part: total_cost(part.confusion, costs))
+
+    def with_least_cost(self, costs: CostMatrix) -> Evaluation:
+        """The same probabilities, each row called the class of least expected cost in place of the most probable."""
+        if self.answers != "probabilities":
+            raise UndefinedMeasure("undefined: expected costs need probabilities")
+        costs = costs.aligned(self.classes)
+        answered = np.argmin(expected_costs(self.out_of_fold.probabilities, costs), axis=1).astype(np.int32)
+        return replace(self, out_of_fold=replace(self.out_of_fold, answered=answered), bootstrap=None)
 
     @property
     def positive_class(self) -> Label:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 
 from crake.errors import CrakeError, SchemaError
@@ -41,8 +42,11 @@ class ForeignRows:
         return _safe_indexing(self.X, rows)
 
     def fitted(self, learner: Any, rows: NDArray[np.intp]) -> Any:
-        """The learner fitted on some rows."""
-        return learner.fit(self.features(rows), self.y[rows])
+        """The learner fitted on some rows; of one class only, which most refuse, that class is the answer."""
+        labels = self.y[rows]
+        if len(set(labels.tolist())) == 1:
+            return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
+        return learner.fit(self.features(rows), labels)
 
 
 def foreign_probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
@@ -60,6 +64,16 @@ def foreign_probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
     except KeyError as error:
         raise CrakeError(f"{type(model).__name__} answered {error}, which is none of the classes") from None
     return out
+
+
+def foreign_answer(model: Any, X: Any, classes: NDArray[Any]) -> tuple[Floats, NDArray[np.int32] | None]:
+    """Its probabilities and its own answers: `predict` need not go by `predict_proba` (an SVC's does not)."""
+    probabilities = foreign_probabilities(model, X, classes)
+    if not hasattr(model, "predict_proba"):
+        return probabilities, None
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    answered = np.array([place[label] for label in np.asarray(model.predict(X)).tolist()], np.int32)
+    return probabilities, answered
 
 
 def _refuse(table: Table, learner: Any, why: str) -> None:

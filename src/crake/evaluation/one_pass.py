@@ -43,7 +43,7 @@ def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment:
             test = np.flatnonzero(assignment.fold == fold)
             answers = model.probabilities(table, test)
         clock.tested(assignment)
-        yield number, test, answers
+        yield number, test, answers, None
 
 
 def _sample(
@@ -61,7 +61,7 @@ def _sample(
         test = np.flatnonzero(assignment.fold == 0)
         answers = model.probabilities(table, test)
     clock.tested(assignment)
-    yield number, test, answers
+    yield number, test, answers, None
 
 
 def _leave_one_out(
@@ -75,7 +75,7 @@ def _leave_one_out(
         with clock.predicting():
             answers = model.leave_one_out(table)
         clock.tested(assignment, len(tested))
-        yield number, tested, answers[tested] if len(tested) < len(table) else answers
+        yield number, tested, answers[tested] if len(tested) < len(table) else answers, None
         return
     for start in range(0, len(tested), CHUNK):
         chunk = tested[start : start + CHUNK]
@@ -89,4 +89,4 @@ def _leave_one_out(
             with clock.predicting():
                 answers = model.probabilities(table, np.array([row]))
             clock.tested(assignment)
-            yield number, np.array([row]), answers
+            yield number, np.array([row]), answers, None

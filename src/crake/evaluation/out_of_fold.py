@@ -41,10 +41,13 @@ class OutOfFold:
     predict_seconds: float
     repeat: NDArray[np.int32] | None = None
     training_rows: NDArray[np.int64] | None = None
+    answered: NDArray[np.int32] | None = None
 
     @property
     def predicted(self) -> NDArray[np.intp]:
-        """The most probable class; ties go to the first of the schema."""
+        """The answers: the most probable class, ties to the first of the schema; or by the model's own rule."""
+        if self.answered is not None:
+            return self.answered.astype(np.intp)
         most_probable: NDArray[np.intp] = np.argmax(self.probabilities, axis=1)
         return most_probable
 
@@ -79,6 +82,7 @@ class OutOfFold:
             probabilities=self.probabilities[which],
             weights=self.weights[which],
             repeat=None,
+            answered=None if self.answered is None else self.answered[which],
         )
 
 
@@ -107,8 +111,8 @@ def out_of_fold(
         answers = one_pass(learner, table, collected.noting(rounds), clock)
     else:
         answers = refit(learner, table, collected.noting(rounds), clock, n_jobs)
-    for number, test, probabilities in answers:
-        collected.add(number, test, probabilities)
+    for number, test, probabilities, answered in answers:
+        collected.add(number, test, probabilities, answered)
     return collected.out_of_fold(clock), tuple(dict.fromkeys(collected.notes))
 
 
@@ -120,6 +124,7 @@ class _Collected:
         self.notes: list[str] = []
         self.assignments: list[tuple[NDArray[np.int32], int, NDArray[np.int64]]] = []
         self.answers: list[Floats] = []
+        self.decided: list[NDArray[np.int32]] = []
         self.filled = -1
 
     def noting(self, rounds: Iterable[Assignment]) -> Iterator[Assignment]:
@@ -129,21 +134,27 @@ class _Collected:
             self.assignments.append((assignment.fold, assignment.folds, assignment.training_rows()))
             yield assignment
 
-    def add(self, number: int, test: NDArray[np.intp], probabilities: Floats) -> None:
+    def add(
+        self, number: int, test: NDArray[np.intp], probabilities: Floats, answered: NDArray[np.int32] | None
+    ) -> None:
         """The answers for some rows of a round, which follow each other."""
         if number != self.filled:
             self._close()
             self.filled = number
             self.open = np.full((len(self.table), probabilities.shape[1]), np.nan)
+            self.said = None if answered is None else np.zeros(len(self.table), np.int32)
         if len(test) == len(self.table):
             self.open = probabilities
         else:
             self.open[test] = probabilities
+        if self.said is not None and answered is not None:
+            self.said[test] = answered
 
     def _close(self) -> None:
         if self.filled >= 0:
             fold = self.assignments[self.filled][0]
             self.answers.append(self.open if (fold >= 0).all() else self.open[fold >= 0])
+            self.decided += [] if self.said is None else [self.said[fold >= 0]]
 
     def out_of_fold(self, clock: Clock) -> OutOfFold:
         """The whole table."""
@@ -169,4 +180,5 @@ class _Collected:
             clock.predict_seconds,
             repeat if is_repeated else None,
             np.concatenate([training for _, _, training in self.assignments]),
+            np.concatenate(self.decided) if self.decided else None,
         )

@@ -11,6 +11,8 @@ import numpy as np
 from crake.evaluation.across import across_folds
 from crake.metrics.auc import auc_weighted
 from crake.metrics.average_precision import average_precision, average_precision_weighted
+from crake.metrics.brier import BrierParts, brier, brier_parts
+from crake.metrics.calibration_error import ece
 from crake.metrics.delong import delong
 from crake.metrics.estimate import Estimate
 from crake.metrics.hand_till import hand_till
@@ -86,6 +88,23 @@ class ProbabilityMeasures:
     def log_loss(self: Any) -> Estimate:
         """−mean log P(actual class)."""
         return _probable(self, lambda part: log_loss(*_columns(part)))
+
+    @cached_property
+    def brier(self: Any) -> Estimate:
+        """The mean squared distance of the probabilities from what came."""
+        return _probable(self, lambda part: brier(*_columns(part)))
+
+    def brier_parts(self: Any, **how: Any) -> BrierParts | None:
+        """Murphy's decomposition of the Brier score: reliability, resolution, uncertainty."""
+        if self.answers != "probabilities":
+            return None
+        return brier_parts(*_columns(self), **how)
+
+    @cached_property
+    def calibration_error(self: Any) -> Estimate:
+        """How far the probabilities of the answers are from what came, in ten bins; of the positive class if given."""
+        code = None if self.positive is None else self.confusion.code(self.positive)
+        return _probable(self, lambda part: ece(*_columns(part), positive=code))
 
 
 def _ranked(evaluation: Any, formula: Callable[[Evaluation], Estimate]) -> Estimate:

@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.evaluation.clock import Clock
-from crake.evaluation.foreign import ForeignRows, foreign_probabilities
+from crake.evaluation.foreign import ForeignRows, foreign_answer
 from crake.learners.base import TableClassifier
 from crake.plans import Assignment
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-Answers = Iterator[tuple[int, Rows, Floats]]
-"""The number of the round, the rows tested and their probabilities, fold by fold."""
+Codes = NDArray[np.int32]
+Answers = Iterator[tuple[int, Rows, Floats, Codes | None]]
+"""The number of the round, the rows tested, their probabilities, and the answers where they go by something else."""
 
-Timed = tuple[Floats, float, float]
+Answer = tuple[Floats, Codes | None]
+Timed = tuple[Answer, float, float]
 
 
 def refit(
@@ -32,7 +34,8 @@ def refit(
 
     def answer(train: Rows, test: Rows) -> Timed:
         return fitted_and_answered(
-            lambda: clone(learner).fit(table.take(train)), lambda model: model.probabilities(table, test)
+            lambda: clone(learner).fit(table.take(train)),
+            lambda model: _answer(model, model.probabilities(table, test)),
         )
 
     return _all(answer, rounds, clock, n_jobs)
@@ -46,13 +49,13 @@ def refit_foreign(
     def answer(train: Rows, test: Rows) -> Timed:
         return fitted_and_answered(
             lambda: rows.fitted(clone(learner), train),
-            lambda model: foreign_probabilities(model, rows.features(test), rows.classes),
+            lambda model: foreign_answer(model, rows.features(test), rows.classes),
         )
 
     return _all(answer, rounds, clock, n_jobs)
 
 
-def fitted_and_answered(fit: Callable[[], Any], answer: Callable[[Any], Floats]) -> Timed:
+def fitted_and_answered(fit: Callable[[], Any], answer: Callable[[Any], Answer]) -> Timed:
     """The answers, and the seconds of both steps."""
     start = time.perf_counter()
     model = fit()
@@ -70,7 +73,14 @@ def _all(
         clock.fit_seconds += fit_seconds
         clock.predict_seconds += predict_seconds
         clock.tested(assignment)
-        yield number, test, found
+        yield number, test, *found
+
+
+def _answer(model: TableClassifier, probabilities: Floats) -> Answer:
+    """Most learners answer the most probable class; then nothing more has to be kept."""
+    if type(model).decide is TableClassifier.decide:
+        return probabilities, None
+    return probabilities, model.decide(probabilities).astype(np.int32)
 
 
 class _Tasks:

@@ -1,4 +1,4 @@
-"""How each learner stands: to the best one and to the baseline, by an exact paired test on the same rows."""
+"""How each learner stands: to the best one and to the baseline, by a paired test on the same rows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from crake.evaluation.criterion import BY_ACCURACY, Criterion
 from crake.evaluation.evaluation import Evaluation
-from crake.metrics.significance.mcnemar import mcnemar
+from crake.metrics.estimate import Estimate
 
 LEVEL = 0.05
 """Below this p-value two learners are called different."""
@@ -17,14 +16,20 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A learner's place: p-values of McNemar's test against the best learner and against the majority class."""
+    """A learner's place: p-values of a paired test against the best learner and against the majority class."""
 
     evaluation: Evaluation
+    criterion: Criterion
     is_best: bool
     p_best: float | None
     baseline: str | None
     p_baseline: float | None
     is_above_baseline: bool
+
+    @property
+    def measure(self) -> Estimate:
+        """What the learners are ranked by."""
+        return self.criterion.measure(self.evaluation)
 
     @property
     def is_distinguishable_from_best(self) -> bool:
@@ -56,6 +61,7 @@ class Standing:
         """For JSON."""
         return {
             **self.evaluation.to_dict(),
+            **({"mean_cost": self.measure.to_dict()} if self.criterion.name == "mean cost" else {}),
             "is_best": self.is_best,
             "p_against_best": self.p_best,
             "baseline": self.baseline,
@@ -64,32 +70,27 @@ class Standing:
         }
 
 
-def standings(evaluations: Sequence[Evaluation]) -> tuple[Standing, ...]:
-    """By accuracy, best first; equals keep the order they were given in."""
-    ranked = sorted(evaluations, key=lambda evaluation: -float(evaluation.accuracy))
+def standings(evaluations: Sequence[Evaluation], criterion: Criterion | None = None) -> tuple[Standing, ...]:
+    """Best first, by accuracy unless said otherwise; equals keep the order they were given in."""
+    by = criterion or BY_ACCURACY
+    ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
     best = ranked[0]
     # The majority class is the first baseline given; without one there is nothing to beat.
     baseline = next((evaluation for evaluation in evaluations if evaluation.is_baseline), None)
-    return tuple(_standing(evaluation, best, baseline) for evaluation in ranked)
+    return tuple(_standing(evaluation, best, baseline, by) for evaluation in ranked)
 
 
-def _standing(evaluation: Evaluation, best: Evaluation, baseline: Evaluation | None) -> Standing:
+def _standing(evaluation: Evaluation, best: Evaluation, baseline: Evaluation | None, by: Criterion) -> Standing:
     against = baseline if baseline is not evaluation else None
     return Standing(
         evaluation,
+        by,
         is_best=evaluation is best,
-        p_best=None if evaluation is best else paired_p(evaluation, best),
+        p_best=None if evaluation is best else by.p_value(evaluation, best),
         baseline=None if against is None else against.name,
-        p_baseline=None if against is None else paired_p(evaluation, against),
-        is_above_baseline=against is not None and float(evaluation.accuracy) > float(against.accuracy),
+        p_baseline=None if against is None else by.p_value(evaluation, against),
+        is_above_baseline=against is not None and by.rank(evaluation) > by.rank(against),
     )
-
-
-def paired_p(one: Evaluation, other: Evaluation) -> float:
-    """McNemar's exact p on the rows both tested; fractional weights are left out of it, rows are counted."""
-    weights = one.out_of_fold.weights
-    whole = bool(np.all(weights == np.floor(weights)))
-    return mcnemar(one.correct, other.correct, weights=weights if whole else None).p_value
 
 
 def p_text(p: float | None) -> str:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 import numba
 import numpy as np
 import sklearn
+from numpy.typing import NDArray
 
 import crake
+from crake.evaluation.criterion import ByCost, Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, p_text
 from crake.metrics.confusion import ConfusionMatrix
@@ -28,23 +30,32 @@ def leaderboard_of(
     return Leaderboard(
         title=f"{table.name}: predicting {table.schema.target}",
         headline=headline(standings),
-        facts=_facts(table),
+        facts=_facts(table, standings[0].evaluation),
         warnings=warnings,
         notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
         matrices=tuple(matrix_of(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
-        protocol=f"{plan.describe()}; the same folds for every learner; intervals are Wilson 95 %; "
-        f"differences by McNemar's exact test; {_auc_words(standings)}",
-        reproduce=_reproduce(plan),
+        protocol=_protocol(plan, standings),
+        reproduce=_reproduce(plan, standings[0].criterion),
         versions=versions(),
         f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
+    )
+
+
+def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
+    evaluation, criterion = standings[0].evaluation, standings[0].criterion
+    intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
+    called = "each row is called the class of least expected cost; " if criterion.name == "mean cost" else ""
+    return (
+        f"{plan.describe()}; the same folds for every learner; {called}intervals are 95 %, of accuracy {intervals}; "
+        f"{criterion.test(evaluation)}; {_auc_words(standings)}"
     )
 
 
 def headline(standings: Sequence[Standing]) -> str:
     """One sentence: who is best, how sure that is, and what the baseline does."""
     best = standings[0]
-    said = f"{_capital(best.evaluation.name)} is best: accuracy {short_accuracy(best.evaluation.accuracy)}"
+    said = f"{_capital(best.evaluation.name)} is best: {best.criterion.name} {short_accuracy(best.measure)}"
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
     parts = [said]
     if rivals:
@@ -52,9 +63,11 @@ def headline(standings: Sequence[Standing]) -> str:
     if best.baseline is not None:
         base = next(s.evaluation for s in standings if s.evaluation.name == best.baseline)
         if best.beats_baseline:
-            parts.append(f"{base.name} {base.accuracy:.3f}")
+            parts.append(f"{base.name} {best.criterion.measure(base):.3f}")
         else:
-            parts.append(f"not shown to beat the {base.name}, {base.accuracy:.3f} (p {p_text(best.p_baseline)})")
+            parts.append(
+                f"not shown to beat the {base.name}, {best.criterion.measure(base):.3f} (p {p_text(best.p_baseline)})"
+            )
     elif best.evaluation.is_baseline and len(standings) > 1:
         parts.append("no learner does better than the baseline")
     return "; ".join(parts) + "."
@@ -75,11 +88,10 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _facts(table: Table) -> tuple[tuple[str, str], ...]:
+def _facts(table: Table, tested: Evaluation) -> tuple[tuple[str, str], ...]:
     nominal, numeric = len(table.schema.nominal), len(table.schema.numeric)
     left = len(table.schema.columns) - nominal - numeric - 1
-    known = table.target[table.target >= 0]
-    shares = np.bincount(known, minlength=len(table.schema.classes)) / len(known)
+    shares = _class_shares(table, tested)
     order = np.argsort(-shares, kind="stable")
     classes = ", ".join(f"{table.schema.classes[k]} {percent(float(shares[k]))}" for k in order[:6])
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
@@ -87,11 +99,20 @@ def _facts(table: Table) -> tuple[tuple[str, str], ...]:
     return (("rows", f"{len(table):,}"), ("columns", columns), ("classes", classes + more))
 
 
+def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
+    """Of all rows; where they are scanned, of those that were tested."""
+    if not table.in_memory:
+        return tested.confusion.actual_totals / tested.confusion.total
+    known = table.target[table.target >= 0]
+    return np.bincount(known, minlength=len(table.schema.classes)) / len(known)
+
+
 def _entry(standing: Standing) -> Entry:
     evaluation: Evaluation = standing.evaluation
     return Entry(
         evaluation.name,
         accuracy=figure_of(evaluation.accuracy),
+        cost=figure_of(standing.measure) if standing.criterion.name == "mean cost" else None,
         auc=figure_of(shown_auc(evaluation)),
         f1=figure_of(evaluation.f1),
         log_loss=figure_of(evaluation.log_loss),
@@ -136,9 +157,10 @@ def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
     )
 
 
-def _reproduce(plan: Plan) -> tuple[tuple[str, str], ...]:
+def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
     """The command line knows how the table was read and says more."""
-    return (("Python", f"crake.compare(table, plan=crake.{plan!r})"),)
+    cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
+    return (("Python", f"crake.compare(table, plan=crake.{plan!r}{cost})"),)
 
 
 def versions() -> tuple[tuple[str, str], ...]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from crake.evaluation.criterion import BY_ACCURACY
 from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.standing import LEVEL, p_text, paired_p
+from crake.evaluation.standing import LEVEL, p_text
 from crake.evaluation.summary import figure_of, matrix_of, short_accuracy, versions
 from crake.evaluation.tested import constant_answer
 from crake.render.leaderboard import Entry, Leaderboard
@@ -45,7 +46,7 @@ def headline(evaluation: Evaluation, constant: Evaluation) -> str:
     said = f"{name} on {evaluation.table}: accuracy {short_accuracy(evaluation.accuracy)}"
     if _beats(evaluation, constant):
         return f"{said}; majority class {constant.accuracy:.3f}."
-    p = p_text(paired_p(evaluation, constant))
+    p = p_text(BY_ACCURACY.p_value(evaluation, constant))
     return f"{said}; not shown to beat the majority class, {constant.accuracy:.3f} (p {p})."
 
 
@@ -60,7 +61,7 @@ def to_dict(evaluation: Evaluation, board: Leaderboard) -> dict[str, Any]:
         "headline": board.headline,
         **{key: value for key, value in evaluation.to_dict().items() if key not in ("fit_seconds", "notes")},
         "majority_class": {name: estimate.to_dict() for name, estimate in constant.measures().items()},
-        "p_against_majority_class": paired_p(evaluation, constant),
+        "p_against_majority_class": BY_ACCURACY.p_value(evaluation, constant),
         "warnings": list(board.warnings),
         "notes": list(board.notes),
         "reproduce": dict(board.reproduce),
@@ -69,7 +70,7 @@ def to_dict(evaluation: Evaluation, board: Leaderboard) -> dict[str, Any]:
 
 
 def _model_entry(evaluation: Evaluation, constant: Evaluation) -> Entry:
-    p = p_text(paired_p(evaluation, constant))
+    p = p_text(BY_ACCURACY.p_value(evaluation, constant))
     verdict = f"better than the majority class (p {p})"
     if not _beats(evaluation, constant):
         verdict = f"not shown to beat the majority class (p {p})"
@@ -81,7 +82,7 @@ def _constant_entry(constant: Evaluation) -> Entry:
 
 
 def _beats(evaluation: Evaluation, constant: Evaluation) -> bool:
-    return float(evaluation.accuracy) > float(constant.accuracy) and paired_p(evaluation, constant) < LEVEL
+    return float(evaluation.accuracy) > float(constant.accuracy) and BY_ACCURACY.p_value(evaluation, constant) < LEVEL
 
 
 def _entry(evaluation: Evaluation, verdict: str, *, is_best: bool) -> Entry:

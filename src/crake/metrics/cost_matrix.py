@@ -147,3 +147,20 @@ class CostMatrix:
 
     def _named(self) -> str:
         return ", ".join(repr(label) for label in self.labels[:20])
+
+
+def costs_for(given: object, classes: Sequence[Label]) -> CostMatrix | None:
+    """The costs in the order of the classes, from a CostMatrix, a mapping, the path of a CSV file, or rows of numbers.
+
+    >>> costs_for({"no": {"yes": 1}, "yes": {"no": 5}}, ["yes", "no"]).costs.tolist()
+    [[0.0, 5.0], [1.0, 0.0]]
+    """
+    if given is None:
+        return None
+    if isinstance(given, CostMatrix):
+        return given.aligned(classes)
+    if isinstance(given, Mapping):
+        return CostMatrix.of(given).aligned(classes)
+    if isinstance(given, str | Path):
+        return CostMatrix.read(given).aligned(classes)
+    return CostMatrix(tuple(classes), numbers(given, "costs"))  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ class Entry:
     """One learner's line. `verdict` says in words how it stands to the best and the baseline.
 
     Seconds are None where nothing was fitted or predicted. `is_tied` marks what the data cannot tell from the best; it
-    is drawn in the colour of the best.
+    is drawn in the colour of the best. `cost` is there where costs were given.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Entry:
     is_best: bool
     verdict: str
     is_tied: bool = False
+    cost: Figure | None = None
 
 
 @dataclass(frozen=True)

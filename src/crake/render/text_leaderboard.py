@@ -89,8 +89,10 @@ def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
         for e in entries
     ]
     between = "\n" if narrow else " "
+    costs = [numbers.figure(entry.cost.value) for entry in entries if entry.cost is not None]
     return [
         TextColumn("accuracy", accuracy, right=False),
+        *([TextColumn(f"mean{between}cost", costs)] if costs else []),
         TextColumn("AUC", [numbers.figure(entry.auc.value) for entry in entries]),
         TextColumn("F1", [numbers.figure(entry.f1.value) for entry in entries]),
         TextColumn(f"log{between}loss", [numbers.figure(entry.log_loss.value) for entry in entries]),
