@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
     from crake.learners.drift import drift
+    from crake.learners.logistic import LogisticClassifier
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.one_rule import OneRuleClassifier
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from crake.learners.tree.id3 import ID3Classifier
     from crake.learners.tree.regressor import CARTRegressor
     from crake.learners.tree.stump import DecisionStump
+    from crake.metrics.cost_matrix import CostMatrix
     from crake.modelfile import load, save
     from crake.plans import (
         Bootstrap,
@@ -55,6 +57,7 @@ _HOME = {
     "CHAIDClassifier": "crake.learners.tree.chaid",
     "Calibrated": "crake.learners.calibrate",
     "Comparison": "crake.evaluation.compare",
+    "CostMatrix": "crake.metrics.cost_matrix",
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
     "CrossValidation": "crake.plans",
@@ -67,6 +70,7 @@ _HOME = {
     "Holdout": "crake.plans",
     "ID3Classifier": "crake.learners.tree.id3",
     "LeaveOneOut": "crake.plans",
+    "LogisticClassifier": "crake.learners.logistic",
     "MajorityClassifier": "crake.learners.majority",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
     "OneRuleClassifier": "crake.learners.one_rule",
@@ -95,6 +99,7 @@ __all__ = [
     "CHAIDClassifier",
     "Calibrated",
     "Comparison",
+    "CostMatrix",
     "CrakeError",
     "CrakeWarning",
     "CrossValidation",
@@ -107,6 +112,7 @@ __all__ = [
     "Holdout",
     "ID3Classifier",
     "LeaveOneOut",
+    "LogisticClassifier",
     "MajorityClassifier",
     "NaiveBayesClassifier",
     "OneRuleClassifier",
