@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import crake as library
+from crake.evaluation import scanned_together
 from crake.table import scanning
 
 
@@ -71,8 +73,6 @@ def test_a_learner_that_needs_rows_names_the_sample(crake, large, tmp_path):
 
 
 def test_rows_in_another_order_each_time_cost_the_estimate_not_the_model(crake, tmp_path, monkeypatch):
-    import duckdb
-
     with duckdb.connect(tmp_path / "s.duckdb") as connection:
         connection.execute("create table t as select range as x, range % 2 = 0 as y from range(3000)")
     monkeypatch.setattr(scanning, "LARGEST_LOADED", 1000)
@@ -82,3 +82,32 @@ def test_rows_in_another_order_each_time_cost_the_estimate_not_the_model(crake, 
     assert ended.code == 0
     assert "no estimate of its accuracy (the two scans of s.duckdb gave the rows in different orders" in ended.out
     assert library.load(file).class_count_.tolist() == [1500, 1500]
+
+
+def test_compare_puts_all_learners_on_the_same_rows(crake, large, monkeypatch):
+    monkeypatch.setattr(scanned_together, "SAMPLE_ROWS", 600)
+    document = json.loads(crake("compare", large, "-t", "y", "--json").out)
+    names = [learner["learner"] for learner in document["learners"]]
+    assert {"majority class", "1R", "naive Bayes", "C4.5, on a sample", "CART, on a sample"} <= set(names)
+    assert {learner["rows"] for learner in document["learners"]} == {2000}
+    assert document["plan"] == "10-fold cross-validation, folds by a hash of the row number, seed 1"
+    said = "C4.5 and CART learned from a random sample of 600 of 2,000 rows, seed 1, the others from all;"
+    assert any(note.startswith(said) for note in document["notes"])
+
+
+def test_compare_of_a_scan_takes_a_positive_class_as_it_is_written(crake, tmp_path, monkeypatch):
+    rows = pa.table({"x": [float(i % 7) for i in range(600)], "y": [int(i % 7 > 3) for i in range(600)]})
+    pq.write_table(rows, tmp_path / "t.parquet")
+    monkeypatch.setattr(scanning, "LARGEST_LOADED", 1000)
+    learners = ["-l", "majority,naive-bayes", "--positive", "1", "--json"]
+    document = json.loads(crake("compare", tmp_path / "t.parquet", "-t", "y", *learners).out)
+    assert [learner["positive"] for learner in document["learners"]] == [1, 1]
+    ended = crake("compare", tmp_path / "t.parquet", "-t", "y", "-l", "majority", "--positive", "2")
+    assert (ended.code, "there is no class '2' to call positive; classes: [0, 1]" in ended.err) == (2, True)
+
+
+def test_describe_of_a_scan(crake, large):
+    ended = crake("describe", large, "-t", "y")
+    assert ended.code == 0
+    assert "the file was scanned; repeated rows were not looked for" in ended.out
+    assert "large.parquet: 2,000 rows, 3 columns, target y" in ended.out
