@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
+from scipy.stats import t as student_t
 
-from crake.errors import CrakeError
-from crake.metrics.intervals import proportion, wilson
+from crake.errors import CrakeError, DataError
+from crake.metrics.intervals import corrected_interval, mean_interval, proportion, wilson
 
 
 @given(st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
@@ -52,3 +54,64 @@ def test_an_impossible_level_is_refused(level: float) -> None:
 def test_a_proportion_names_its_interval() -> None:
     assert proportion(1, 3, otherwise="no rows").method == "Wilson 95 %"
     assert proportion(0, 0, otherwise="no rows").reason == "no rows"
+
+
+values = st.lists(st.floats(-100, 100), min_size=2, max_size=20)
+
+
+@given(values, st.floats(0.5, 0.99))
+def test_the_interval_of_a_mean_is_scipys(x: list[float], level: float) -> None:
+    found = mean_interval(x, level=level)
+    spread = np.std(x, ddof=1) / math.sqrt(len(x))
+    theirs = student_t.interval(level, len(x) - 1, np.mean(x), max(spread, 1e-300))
+    assert found == pytest.approx(theirs, abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.floats(-100, 100), st.integers(0, 4)), min_size=1, max_size=12))
+def test_weight_k_is_k_copies_in_a_mean(rows: list[tuple[float, int]]) -> None:
+    copies = [x for x, w in rows for _ in range(w)]
+    found = mean_interval([x for x, _ in rows], [w for _, w in rows])
+    assert found == (None if len(copies) < 2 else pytest.approx(mean_interval(copies), abs=1e-9))
+
+
+@given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.01, 0.9)), min_size=2, max_size=12), st.integers(-500, 500))
+def test_the_scale_of_fractional_weights_does_not_matter(rows: list[tuple[float, float]], power: int) -> None:
+    x, w = (np.array(column) for column in zip(*rows, strict=True))
+    if np.all(np.ldexp(w, power) == np.floor(np.ldexp(w, power))):
+        return  # whole weights are copies
+    assert mean_interval(x, np.ldexp(w, power)) == pytest.approx(mean_interval(x, w), abs=1e-9)
+
+
+def test_equal_fractional_weights_are_no_weights() -> None:
+    x = [1.0, 2.0, 4.0, 8.0]
+    assert mean_interval(x, [0.5] * 4) == pytest.approx(mean_interval(x), abs=1e-12)
+    assert mean_interval([*x, 99.0], [0.5] * 4 + [0]) == pytest.approx(mean_interval(x), abs=1e-12)
+
+
+def test_a_mean_stays_in_its_range_and_one_row_has_no_interval() -> None:
+    assert mean_interval([0.0, 1.0], within=(0.0, 1.0)) == (0.0, 1.0)
+    assert mean_interval([0.5]) is None
+    assert mean_interval([]) is None
+    with pytest.raises(DataError, match="expected finite numbers"):
+        mean_interval([0.5, math.nan])
+
+
+def test_the_corrected_interval_is_the_corrected_t_test_turned_around() -> None:
+    """Ten folds of a tenth: t = x̄ / √((1/10 + 1/9) s²) is at the edge of significance for the end of the interval."""
+    differences = np.array([0.01, 0.03, -0.01, 0.02, 0.05, 0.04, 0.0, 0.02, 0.03, 0.01])
+    low, high = corrected_interval(differences, 1 / 9)
+    for end in (low, high):
+        t = (differences.mean() - end) / math.sqrt((1 / 10 + 1 / 9) * differences.var(ddof=1))
+        assert 2 * student_t.sf(abs(t), 9) == pytest.approx(0.05, abs=1e-12)
+    naive = mean_interval(differences)
+    assert (high - low) / (naive[1] - naive[0]) == pytest.approx(math.sqrt(1 + 10 / 9))
+    assert corrected_interval(differences, 0) == pytest.approx(naive, abs=1e-15)
+
+
+def test_a_corrected_interval_needs_two_folds_and_a_ratio() -> None:
+    assert corrected_interval([0.9], 1 / 9) is None
+    for ratio in (-1, math.nan, math.inf):
+        with pytest.raises(CrakeError, match="expected rows tested / rows learned from"):
+            corrected_interval([0.9, 0.8], ratio)
+    with pytest.raises(CrakeError, match="level = 2"):
+        corrected_interval([0.9, 0.8], 1 / 9, level=2)

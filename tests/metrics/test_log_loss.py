@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from tests.plain import metrics_twin
 
-from crake.errors import DataError
+from crake.errors import CrakeError, DataError
 from crake.metrics.log_loss import log_loss
 
 row = st.tuples(st.integers(0, 2), st.lists(st.integers(0, 10), min_size=3, max_size=3).filter(any), st.integers(1, 3))
@@ -46,3 +46,15 @@ def test_bad_rows_are_refused() -> None:
         log_loss([0], [[0.4, 0.4]])
     with pytest.raises(DataError, match="1 actual classes and 2 probabilities"):
         log_loss([0], [[0.5, 0.5]] * 2)
+
+
+def test_it_has_an_interval_and_another_bound_if_asked() -> None:
+    rng = np.random.default_rng(1)
+    p = rng.random(4000)
+    found = log_loss((rng.random(4000) < p).astype(int), np.column_stack([1 - p, p]))
+    assert found.interval[0] < 0.5 < found.interval[1]  # ∫ −p log p − (1 − p) log(1 − p) = 1/2
+    assert found.method == "natural logarithm; Student t 95 % over rows"
+    assert log_loss([0], [[0, 1]], smallest=1e-15).value == pytest.approx(15 * math.log(10))
+    assert "1 row with a probability below 1e-15" in log_loss([0], [[0, 1]], smallest=1e-15).method
+    with pytest.raises(CrakeError, match="smallest = 0; expected a probability above 0"):
+        log_loss([0], [[0, 1]], smallest=0)
