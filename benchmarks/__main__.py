@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-JOURNEYS = ("naive_bayes", "mdl", "startup", "read_csv", "model_file", "predict", "scan", "trees")
+JOURNEYS = ("naive_bayes", "mdl", "startup", "read_csv", "model_file", "predict", "scan", "trees", "measures")
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from tests.plain.ranking_twin import Row
 
 from crake.errors import DataError
 from crake.kernels import threads
+from crake.kernels.ranking import ranked_few, ranked_many
 from crake.metrics.ranking import rank_class, rank_scores
 
 
@@ -32,6 +33,24 @@ def test_rows_without_weights_are_rows_of_weight_1(rows: list[tuple[bool, float]
     assert plain.scores.tolist() == weighted.scores.tolist()
     assert plain.true_positives.tolist() == weighted.true_positives.tolist()
     assert plain.false_positives.tolist() == weighted.false_positives.tolist()
+
+
+@given(any_rows, st.booleans())
+def test_many_rows_are_ranked_as_few_are(rows: list[Row], is_weighted: bool) -> None:
+    positive, scores, weights = (
+        np.array(column, dtype=kind) for column, kind in zip(columns(rows), (bool, float, float), strict=True)
+    )
+    given = weights if is_weighted else None
+    few, many = ranked_few(positive, scores, given), ranked_many(positive, scores, given)
+    for a, b in zip(few, many, strict=True):
+        assert a.tolist() == b.tolist()
+
+
+@pytest.mark.parametrize("ranked", [ranked_few, ranked_many])
+def test_either_way_names_the_first_score_that_is_not_finite(ranked: object) -> None:
+    positive, scores = np.array([True, False, True]), np.array([1.0, -math.inf, math.nan])
+    assert ranked(positive, scores, None) == 1
+    assert ranked(positive, scores, np.ones(3)) == 1
 
 
 @pytest.mark.parametrize("distinct", [10, 10**9])

@@ -15,6 +15,9 @@ from crake.kernels import kernel, readable, threads
 BITS = 11
 """Of a digit: six passes over doubles, 16 kB of counts a pass; passes in which all keys agree are left out."""
 
+FEW = 10_000
+"""Rows that NumPy sorts sooner than compiled loops are loaded."""
+
 Keys = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -151,6 +154,11 @@ def ranked(is_positive: Flags, scores: Floats, weights: Floats | None) -> tuple[
 
     Rows of weight 0 are absent. The first row whose score is not finite is returned instead, where there is one.
     """
+    return (ranked_few if len(scores) < FEW else ranked_many)(is_positive, scores, weights)
+
+
+def ranked_many(is_positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats] | int:
+    """By the compiled loops."""
     is_positive, scores = readable(is_positive), readable(scores)
     if weights is None:
         return _of_equal_weight(is_positive, scores)
@@ -161,6 +169,19 @@ def ranked(is_positive: Flags, scores: Floats, weights: Floats | None) -> tuple[
     keys, signed = _sorted_pairs(keys[:known], signed[:known])
     found, true, false = np.empty(known, np.uint64), np.empty(known), np.empty(known)
     return _trimmed(_summed(keys, signed, found, true, false), found, true, false)
+
+
+def ranked_few(is_positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats] | int:
+    """By NumPy."""
+    if not np.isfinite(scores).all():
+        return int(np.argmin(np.isfinite(scores)))
+    weight = np.ones(len(scores)) if weights is None else weights
+    rows = np.flatnonzero(weight > 0)
+    rows = rows[np.argsort(-scores[rows], kind="stable")]
+    found, positive, weight = scores[rows] + 0.0, is_positive[rows], weight[rows]  # -0.0 is 0.0
+    last = np.flatnonzero(np.append(found[1:] != found[:-1], np.ones(min(1, len(rows)), np.bool_)))
+    true, false = np.cumsum(np.where(positive, weight, 0.0)), np.cumsum(np.where(positive, 0.0, weight))
+    return found[last], true[last], false[last]
 
 
 def _of_equal_weight(is_positive: Flags, scores: Floats) -> tuple[Floats, Floats, Floats] | int:

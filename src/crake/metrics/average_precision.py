@@ -25,7 +25,7 @@ def average_precision(ranking: Ranking) -> Estimate:
     if ranking.positives == 0:
         return Estimate.undefined("no row is positive")
     gained = np.diff(ranking.true_positives, prepend=0.0)
-    value = np.dot(gained / ranking.positives, precision(ranking))
+    value = np.dot(gained, precision(ranking)) / ranking.positives
     return Estimate(min(1.0, float(value)), method=METHOD)
 
 
