@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable
 
+FEW = 1000
+"""Points that are walked through before compiled loops are loaded."""
+
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
@@ -34,6 +37,8 @@ def upper_hull(x: Floats, y: Floats) -> Places:
 
     Counts instead of rates keep the turns exact: products of whole numbers below 2^53 round nothing.
     """
+    if len(x) < FEW:  # the same loop, not worth compiling
+        return np.asarray(getattr(_upper_hull, "py_func")(x, y))  # noqa: B009
     return _upper_hull(readable(x), readable(y))
 
 
@@ -87,9 +92,9 @@ def thinned(x: Floats, y: Floats, tolerance: float, most: int) -> tuple[Places, 
     """Places of at most `most` points whose connections pass within `tolerance` of all others, and how near they do.
 
     The farthest point is added first (Douglas and Peucker), so that where `most` does not suffice the points left out
-    are those that matter least; the second answer is then above the tolerance.
+    are those that matter least; the second answer is then above the tolerance. No more than `most` stay as they are.
     """
-    if len(x) <= 2:
+    if len(x) <= most:
         return np.arange(len(x)), 0.0
     places, reached = _thinned(readable(x), readable(y), tolerance, most)
     return places, float(reached)

@@ -148,3 +148,17 @@ def test_bad_costs_are_refused() -> None:
         curve.iso_cost(prior=1)
     with pytest.raises(CrakeError, match="probability_cost = 2"):
         cost_curve(rank_scores([True, False], [1, 0])).score_at(2)
+
+
+def test_the_hull_of_many_points_turns_one_way_and_covers_all() -> None:
+    generator = np.random.default_rng(6)
+    scores = generator.random(5_000).round(3)
+    curve = roc_curve(rank_scores(generator.random(5_000) < scores, scores))
+    many = roc_curve(rank_scores(generator.random(20_000) < 0.3, generator.random(20_000)))
+    for exact in (curve, many):
+        hull = exact.hull()
+        with np.errstate(divide="ignore"):
+            slopes = np.diff(hull.true_positives) / np.diff(hull.false_positives)
+        assert (np.diff(slopes) < 0).all()
+        assert (hull.at(exact.x) >= exact.y - 1e-12).all()
+        assert np.isin(hull.scores, exact.scores).all()

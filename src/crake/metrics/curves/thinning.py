@@ -38,13 +38,13 @@ class ThinnedCurve:
 def thin(curve: Drawn, tolerance: float = 0.001, most: int = 500) -> ThinnedCurve:
     """The points to draw: all others lie within `tolerance` (in parts of width and height) of their connections.
 
-    Where `most` points do not suffice, the `tolerance` of the answer says how far off the picture is. For drawing only:
-    measures and cutoffs are read off the exact curve.
+    A curve of no more than `most` points stays as it is. Where `most` points do not suffice, the `tolerance` of the
+    answer says how far off the picture is. For drawing only: measures and cutoffs are read off the exact curve.
 
     >>> from crake.metrics.ranking import rank_scores
     >>> from crake.metrics.curves.roc import roc_curve
     >>> curve = roc_curve(rank_scores([True] * 50 + [False] * 50, range(100, 0, -1)))
-    >>> len(curve.x), thin(curve).x
+    >>> len(curve.x), thin(curve, most=100).x
     (101, array([0., 0., 1.]))
     """
     if not (np.isfinite(tolerance) and tolerance >= 0):
