@@ -131,6 +131,7 @@ def compare(
         return _by_cost(Comparison(*compare_scan(chosen, table, plan, positive, progress)), cost)
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows)
+    costs_for(cost, rows.schema.classes)  # what is wrong with them is said before any learning
     plan, rows = with_its_column(plan or CrossValidation(random_state=random_state), rows)
     rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
     evaluations = []

@@ -13,6 +13,7 @@ from crake.evaluation.bootstrap import terms
 from crake.evaluation.context import Context
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned import evaluate_scan
@@ -36,13 +37,14 @@ def evaluate(
     positive: Label | None = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
-) -> Evaluation:
+) -> Any:
     """Estimate how well a learner does on rows it has not seen.
 
     `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
     or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. A table that is
     scanned is cross-validated in two scans, with folds by a hash of the row number. `n_jobs` folds are fitted at a
-    time, through joblib, for learners that are refitted.
+    time, through joblib, for learners that are refitted. The outcome is an Evaluation; that of a regressor is a
+    NumberEvaluation, with RMSE, MAE and R².
 
     >>> from crake.table.examples import load
     >>> result = evaluate("naive-bayes", load("iris"))
@@ -50,6 +52,8 @@ def evaluate(
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
     learner = by_name(learner) if isinstance(learner, str) else learner
+    if predicts_numbers(learner):
+        return evaluate_numbers(learner, table, y, plan, progress, n_jobs)
     if isinstance(table, Table) and not table.in_memory:
         return evaluate_scan(learner, table, plan, positive, progress)
     rows, foreign = table_and_rows(table, y, learner)

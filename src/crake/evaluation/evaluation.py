@@ -16,6 +16,7 @@ from crake.evaluation.across import across_folds, across_rounds
 from crake.evaluation.bootstrap import BootstrapTerms
 from crake.evaluation.context import Context
 from crake.evaluation.curves import Curves
+from crake.evaluation.cutoffs import Cutoffs
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.probabilities import ProbabilityMeasures
 from crake.evaluation.wrong_rows import WrongRows, wrong_rows
@@ -32,7 +33,7 @@ SHOWN = ("accuracy", "error", "balanced_accuracy", "precision", "recall", "speci
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(ProbabilityMeasures, Curves):
+class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
     """What a learner is worth on rows it has not seen.
 
     Each measure is an `Estimate`: `float(evaluation.accuracy)`, `evaluation.accuracy.interval`.

@@ -23,8 +23,10 @@ Codes = NDArray[np.int32]
 Answers = Iterator[tuple[int, Rows, Floats, Codes | None]]
 """The number of the round, the rows tested, their probabilities, and the answers where they go by something else."""
 
-Answer = tuple[Floats, Codes | None]
-Timed = tuple[Answer, float, float]
+Steps = Callable[[Rows, Rows], tuple[Callable[[], Any], Callable[[Any], Any]]]
+"""Of training and test rows: how to fit, and how to answer with the model."""
+
+Timed = tuple[Any, float, float]
 
 
 def refit(
@@ -32,13 +34,13 @@ def refit(
 ) -> Answers:
     """Fit on the training part, answer the test part."""
 
-    def answer(train: Rows, test: Rows) -> Timed:
-        return fitted_and_answered(
+    def steps(train: Rows, test: Rows) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
+        return (
             lambda: clone(learner).fit(table.take(train)),
-            lambda model: _answer(model, model.probabilities(table, test)),
+            lambda model: _with_own_answers(model, model.probabilities(table, test)),
         )
 
-    return _all(answer, rounds, clock, n_jobs)
+    return ((number, test, *found) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
 
 
 def refit_foreign(
@@ -46,41 +48,26 @@ def refit_foreign(
 ) -> Answers:
     """The same for a classifier of another library."""
 
-    def answer(train: Rows, test: Rows) -> Timed:
-        return fitted_and_answered(
+    def steps(train: Rows, test: Rows) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
+        return (
             lambda: rows.fitted(clone(learner), train),
             lambda model: foreign_answer(model, rows.features(test), rows.classes),
         )
 
-    return _all(answer, rounds, clock, n_jobs)
+    return ((number, test, *found) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
 
 
-def fitted_and_answered(fit: Callable[[], Any], answer: Callable[[Any], Answer]) -> Timed:
-    """The answers, and the seconds of both steps."""
-    start = time.perf_counter()
-    model = fit()
-    fitted = time.perf_counter()
-    found = answer(model)
-    return found, fitted - start, time.perf_counter() - fitted
-
-
-def _all(
-    answer: Callable[[Rows, Rows], Timed], rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
-) -> Answers:
+def refit_each(
+    steps: Steps, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+) -> Iterator[tuple[int, Rows, Any]]:
+    """The number of the round, the rows tested and what was answered, fold by fold."""
     tasks = _Tasks(rounds)
-    for found, fit_seconds, predict_seconds in _in_order(answer, tasks, n_jobs):
+    for found, fit_seconds, predict_seconds in _in_order(steps, tasks, n_jobs):
         number, assignment, test = tasks.begun.pop(0)
         clock.fit_seconds += fit_seconds
         clock.predict_seconds += predict_seconds
         clock.tested(assignment)
-        yield number, test, *found
-
-
-def _answer(model: TableClassifier, probabilities: Floats) -> Answer:
-    """Most learners answer the most probable class; then nothing more has to be kept."""
-    if type(model).decide is TableClassifier.decide:
-        return probabilities, None
-    return probabilities, model.decide(probabilities).astype(np.int32)
+        yield number, test, found
 
 
 class _Tasks:
@@ -97,12 +84,27 @@ class _Tasks:
                 yield train, test
 
 
-def _in_order(
-    answer: Callable[[Rows, Rows], Timed], tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | None
-) -> Iterator[Timed]:
+def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | None) -> Iterator[Timed]:
     """Through joblib, so that its backends (processes, Dask, Ray) serve; kernels take one thread inside a worker."""
     if joblib.effective_n_jobs(n_jobs) == 1:
-        return (answer(train, test) for train, test in tasks)
+        return (_timed(steps, train, test) for train, test in tasks)
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    found: Iterator[Timed] = parallel(joblib.delayed(answer)(train, test) for train, test in tasks)
+    found: Iterator[Timed] = parallel(joblib.delayed(_timed)(steps, train, test) for train, test in tasks)
     return found
+
+
+def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
+    """The answers, and the seconds of fitting and of answering."""
+    fit, answer = steps(train, test)
+    start = time.perf_counter()
+    model = fit()
+    fitted = time.perf_counter()
+    found = answer(model)
+    return found, fitted - start, time.perf_counter() - fitted
+
+
+def _with_own_answers(model: TableClassifier, probabilities: Floats) -> tuple[Floats, Codes | None]:
+    """Most learners answer the most probable class; then nothing more has to be kept."""
+    if type(model).decide is TableClassifier.decide:
+        return probabilities, None
+    return probabilities, model.decide(probabilities).astype(np.int32)

@@ -1,0 +1,64 @@
+"""The cutoff of an evaluation: chosen on the out-of-fold scores, with its spread over the folds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import UndefinedMeasure
+from crake.evaluation.probabilities import NO_SCORES
+from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
+
+if TYPE_CHECKING:
+    from crake.evaluation.evaluation import Evaluation
+
+Floats = NDArray[np.float64]
+
+
+class Cutoffs:
+    """`cutoff(by=…)`: "cost", "f", "youden", "recall", "precision", "share", "prior"; see `crake.metrics.cutoffs`."""
+
+    def cutoff(self: Any, by: str = "cost", **options: Any) -> Cutoff:
+        """The score from which on a row is called positive, chosen on all tested rows.
+
+        Chosen and measured on the same rows, what it reaches is a little optimistic: `crake.WithCutoff` chooses it
+        within each training part.
+
+        >>> from crake.evaluation.evaluate import evaluate
+        >>> from crake.table.examples import load
+        >>> found = evaluate("naive-bayes", load("breast-cancer"), positive="malignant")
+        >>> print(found.cutoff("recall", least=0.95))
+        score ≥ 0.000859334 (highest precision with recall of at least 0.95): recall 0.953, precision 0.882, 0.402 of
+        the rows
+        """
+        return choose_cutoff(_ranking(self), by, **options)
+
+    def cutoff_spread(self: Any, by: str = "cost", **options: Any) -> CutoffSpread:
+        """The lowest, median and highest cutoff that the folds, each by itself, would choose."""
+        rankings = (part.ranking for part in self.by_fold())
+        return cutoff_spread(choose_cutoff(each, by, **options) for each in rankings if not each.missing_side)
+
+    def at_cutoff(self: Any, cutoff: float | Cutoff) -> Evaluation:
+        """The same scores, answered by this cutoff."""
+        _ranking(self)
+        value = cutoff.value if isinstance(cutoff, Cutoff) else float(cutoff)
+        found, code = self.out_of_fold, self.confusion.code(self.positive_class)
+        answered = called(found.probabilities, code, value)
+        evaluation: Evaluation = replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)
+        return evaluation
+
+
+def called(scores: Floats, positive: int, cutoff: float) -> NDArray[np.int32]:
+    """The positive class where its score is at least the cutoff, otherwise the highest of the other classes."""
+    others = scores.copy()
+    others[:, positive] = -np.inf
+    return np.where(scores[:, positive] >= cutoff, positive, np.argmax(others, axis=1)).astype(np.int32)
+
+
+def _ranking(evaluation: Evaluation) -> Any:
+    if evaluation.answers == "labels":
+        raise UndefinedMeasure(f"undefined: {NO_SCORES}")
+    return evaluation.ranking

@@ -1,0 +1,227 @@
+"""An evaluation of predicted numbers: the same plans, RMSE, MAE and R² in place of accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_regressor
+from sklearn.utils import _safe_indexing, check_consistent_length
+
+from crake.errors import CrakeError, SchemaError
+from crake.evaluation.across import across_folds, across_rounds
+from crake.evaluation.clock import Clock
+from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.refit import refit_each
+from crake.learners.registry import title_of
+from crake.learners.regressor_base import TableRegressor, given_numbers
+from crake.metrics.estimate import Estimate
+from crake.metrics.regression import mae, r_squared, rmse
+from crake.plans import Bootstrap, CrossValidation, Plan
+from crake.render.grid import Grid
+from crake.table.frames import from_xy
+from crake.table.schema import Kind
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+SHOWN = ("rmse", "mae", "r_squared")
+
+
+@dataclass(frozen=True, eq=False)
+class TestedNumbers:
+    """One line per tested row: its number, fold, what it is and what was predicted."""
+
+    rows: NDArray[np.intp]
+    fold: NDArray[np.int32]
+    actual: Floats
+    predicted: Floats
+    weights: Floats
+    fit_seconds: float
+    predict_seconds: float
+    repeat: NDArray[np.int32] | None = None
+    training_rows: NDArray[np.int64] | None = None
+
+    @property
+    def repeats(self) -> int:
+        """How many rounds the plan had."""
+        return 1 if self.repeat is None or len(self.repeat) == 0 else int(self.repeat[-1]) + 1
+
+    def lines(self, which: NDArray[np.bool_]) -> TestedNumbers:
+        """Some of the lines, as those of one round."""
+        parts = {name: getattr(self, name)[which] for name in ("rows", "fold", "actual", "predicted", "weights")}
+        return replace(self, **parts, repeat=None)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberEvaluation:
+    """What a regressor is worth on rows it has not seen; each measure is an Estimate with an interval."""
+
+    name: str
+    table: str
+    target: str
+    plan: str
+    out_of_fold: TestedNumbers
+    notes: tuple[str, ...] = ()
+    bootstrap: bool | None = None
+
+    @cached_property
+    def rmse(self) -> Estimate:
+        """√ of the mean squared error, in the units of the target."""
+        return self.measured(lambda part: rmse(*_columns(part)))
+
+    @cached_property
+    def mae(self) -> Estimate:
+        """The mean absolute error."""
+        return self.measured(lambda part: mae(*_columns(part)))
+
+    @cached_property
+    def r_squared(self) -> Estimate:
+        """1 − squared errors / squared distances from the mean: 0 for always answering the mean."""
+        return self.measured(lambda part: r_squared(*_columns(part)))
+
+    def across_folds(self, measure: str) -> Estimate:
+        """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""
+        if measure not in SHOWN:
+            raise CrakeError(f"measure {measure!r}; expected one of {', '.join(SHOWN)}")
+        return across_folds(self, lambda part: getattr(part, measure))  # type: ignore[arg-type]
+
+    def measured(self, formula: Callable[[Any], Estimate]) -> Estimate:
+        """A measure of this evaluation: of several rounds the mean."""
+        return formula(self) if self.out_of_fold.repeats == 1 else across_rounds(self, formula)  # type: ignore[arg-type]
+
+    def by_repeat(self) -> Iterator[NumberEvaluation]:
+        """Each round by itself."""
+        found = self.out_of_fold
+        repeat = np.zeros(len(found.rows)) if found.repeat is None else found.repeat
+        return (replace(self, out_of_fold=found.lines(repeat == r), bootstrap=None) for r in range(found.repeats))
+
+    def by_fold(self) -> Iterator[NumberEvaluation]:
+        """Each fold by itself."""
+        found = self.out_of_fold
+        return (replace(self, out_of_fold=found.lines(found.fold == f), bootstrap=None) for f in np.unique(found.fold))
+
+    def measures(self) -> dict[str, Estimate]:
+        """All measures by name."""
+        return {name: getattr(self, name) for name in SHOWN}
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "learner": self.name,
+            "rows": len(self.out_of_fold.rows),
+            "measures": {name: estimate.to_dict() for name, estimate in self.measures().items()},
+            "fit_seconds": self.out_of_fold.fit_seconds,
+            "predict_seconds": self.out_of_fold.predict_seconds,
+            "notes": list(self.notes),
+        }
+
+    def grid(self) -> Grid:
+        """The measures as a small table."""
+        names = {"rmse": "RMSE", "mae": "MAE", "r_squared": "R²"}
+        rows = tuple(
+            (names[name], f"{estimate:.6g}", "" if (i := estimate.interval) is None else f"[{i[0]:.6g}, {i[1]:.6g}]")
+            for name, estimate in self.measures().items()
+        )
+        return Grid(f"{self.name} on {self.table}: {self.plan}", ("measure", "value", "95 % interval"), rows)
+
+    def __str__(self) -> str:
+        return "\n\n".join([str(self.grid()), *(f"Note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        return self.grid()._repr_html_()
+
+
+def predicts_numbers(learner: Any) -> bool:
+    """Whether the learner is a regressor, ours or scikit-learn's."""
+    return isinstance(learner, TableRegressor) or bool(is_regressor(learner))
+
+
+def evaluate_numbers(
+    learner: Any, table: Any, y: Any, plan: Plan | None, progress: Any, n_jobs: int | None
+) -> NumberEvaluation:
+    """As `evaluate`, for a target of numbers; folds are not stratified."""
+    plan = plan or CrossValidation(stratified=False)
+    # The .632 estimates are of the error of classes.
+    plan = replace(plan, estimate="out-of-bag") if isinstance(plan, Bootstrap) else plan
+    rows = _Rows.of(learner, table, y)
+    plan, rows.table = with_its_column(plan, rows.table)
+    clock, known = Clock(progress), np.where(np.isnan(rows.target), -1, 0)
+    rounds = list(plan.rounds(known, ()))
+    found = [
+        (number, test, answers)
+        for number, test, answers in refit_each(rows.answer(learner), iter(rounds), clock, n_jobs)
+    ]
+    folds = np.concatenate([np.full(len(test), at, np.int32) for at, (_, test, _) in enumerate(found)])
+    tested = np.concatenate([test for _, test, _ in found])
+    repeat = np.concatenate([np.full(len(test), number, np.int32) for number, test, _ in found])
+    weights = np.ones(len(tested)) if rows.table.weights is None else rows.table.weights[tested]
+    lines = TestedNumbers(
+        tested,
+        folds,
+        rows.target[tested],
+        np.concatenate([answers for _, _, answers in found]),
+        weights,
+        clock.fit_seconds,
+        clock.predict_seconds,
+        repeat if len(np.unique(tested)) < len(tested) else None,
+        np.concatenate([each.training_rows() for each in rounds]),
+    )
+    gone = int(np.sum(known < 0))
+    notes = (f"{gone} rows without a known {rows.name} are left out",) if gone else ()
+    noted = dict.fromkeys(note for each in rounds for note in each.notes)
+    is_bootstrap = True if isinstance(plan, Bootstrap) else None
+    return NumberEvaluation(
+        title_of(learner), rows.table.name, rows.name, plan.describe(), lines, (*notes, *noted), is_bootstrap
+    )
+
+
+class _Rows:
+    """A table with a numeric target, or X and y, and how a learner is fitted on some of the rows."""
+
+    def __init__(self, table: Table, target: Floats, name: str, X: Any = None) -> None:
+        self.table, self.target, self.name, self.X = table, target, name, X
+
+    @classmethod
+    def of(cls, learner: Any, table: Any, y: Any) -> _Rows:
+        if isinstance(table, Table) and y is None:
+            name = table.schema.target
+            if name is None or table.schema[name].kind is not Kind.NUMERIC:
+                raise SchemaError(
+                    f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
+                    "a regressor predicts a number: read it with numeric=[…], or take a classifier"
+                )
+            return cls(table, np.asarray(table.source.column(name), np.float64), name)
+        if y is None:
+            raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
+        target = given_numbers(y)
+        check_consistent_length(table, target)
+        return cls(from_xy(table, nominal=getattr(learner, "nominal", "auto")), target, "y", table)
+
+    def answer(self, learner: Any) -> Callable[[Any, Any], tuple[Callable[[], Any], Callable[[Any], Floats]]]:
+        """How to fit on some rows and answer others."""
+        if self.X is None and isinstance(learner, TableRegressor):
+            names = [column.name for column in self.table.schema.features]
+            features = self.table.select(names)
+            return lambda train, test: (
+                lambda: clone(learner).fit(self.table.take(train)),
+                lambda model: model.answers(features, test),
+            )
+        X = self.X
+        if X is None:
+            names = [column.name for column in self.table.schema.numeric if column.name != self.name]
+            if self.table.schema.nominal:
+                raise SchemaError(f"{type(learner).__name__} needs numbers, and {self.table.name} has nominal columns")
+            X = self.table.source.matrix(names, np.float64)
+        return lambda train, test: (
+            lambda: clone(learner).fit(_safe_indexing(X, train), self.target[train]),
+            lambda model: np.asarray(model.predict(_safe_indexing(X, test)), np.float64),
+        )
+
+
+def _columns(part: NumberEvaluation) -> tuple[Floats, Floats, Floats]:
+    found = part.out_of_fold
+    return found.actual, found.predicted, found.weights
