@@ -16,10 +16,11 @@ from scipy.stats import chi2
 from tests.plain import chaid_twin
 
 import crake
+from crake.kernels import independence
 from crake.kernels.partition import INTERVALS
 from crake.learners.state.given import Given
 from crake.learners.tree.chaid_merge import Merging, merged_groups
-from crake.learners.tree.significance import log_multiplier, log_p_value
+from crake.learners.tree.significance import log_multiplier
 from crake.table.examples import load
 
 ORDERS = st.sampled_from(["nominal", "ordinal", "floating"])
@@ -72,7 +73,7 @@ def test_stirling_numbers_beyond_those_counted() -> None:
 def test_p_smaller_than_any_double(dof: int) -> None:
     """The tail goes on where scipy's ends, as smoothly as before: ln p is concave and falls by nearly half a unit."""
     x = np.arange(1000.0, 2000.0, 10)
-    log_p = log_p_value(x, np.full(100, dof))
+    log_p = np.array([independence.log_p(float(each), dof) for each in x])
     fine = x < 1200
     np.testing.assert_allclose(log_p[fine], chi2.logsf(x[fine], dof), rtol=1e-12)
     assert np.abs(np.diff(log_p, 3)).max() < 1e-4
@@ -220,6 +221,18 @@ def test_ordinal_columns_merge_neighbours_only() -> None:
     assert crake.CHAIDClassifier(ordinal=[0]).fit(frame, y).n_leaves_ == 4
     with pytest.raises(crake.CrakeError, match="Did you mean 'size'"):
         crake.CHAIDClassifier(ordinal=["sise"]).fit(frame, y)
+
+
+def test_alternatives_keep_the_order_of_an_ordinal_column() -> None:
+    colour = np.repeat(["red", "blue"], 100)
+    size = np.tile(np.repeat(["a", "b", "c", "d"], 25), 2)
+    y = np.where(np.isin(size, ["a", "c"]), "yes", "no")
+    frame = pd.DataFrame({"colour": colour, "size": size})
+    splits = {
+        name: crake.CHAIDClassifier(ordinal=ordinal).fit(frame, y).node(0).alternatives(frame, y).rows[1][1]
+        for name, ordinal in (("any", []), ("in order", ["size"]))
+    }
+    assert splits == {"any": "{a, c}", "in order": "= a | = b | = c | = d"}
 
 
 def test_bonferroni_forbids_what_many_values_give_by_chance() -> None:

@@ -6,15 +6,15 @@ missing value, the last row of a `floating` column, may join any group.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from math import log
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.criteria import chi_square, degrees_of_freedom, likelihood_ratio
-from crake.learners.tree.significance import log_p_value
+from crake.kernels.independence import judge_tables
 
 Floats = NDArray[np.float64]
 Group = list[int]
@@ -46,20 +46,16 @@ class Merging:
     statistic: Literal["pearson", "likelihood"] = "pearson"
     min_leaf: float = 1.0
 
-    @property
-    def measure(self) -> Callable[[Floats], Floats]:
-        """The statistic of a table."""
-        return chi_square if self.statistic == "pearson" else likelihood_ratio
-
-    def log_p(self, tables: Floats) -> Floats:
-        """The logarithm of p of each table of a stack."""
-        return log_p_value(self.measure(tables), degrees_of_freedom(tables))
+    def judged(self, tables: Floats) -> Floats:
+        """Statistic, degrees of freedom and ln p of each table of a stack."""
+        tested = np.empty((len(tables), 3))
+        judge_tables(tables, self.statistic == "pearson", tested)
+        return tested
 
     def tested(self, table: Floats) -> Independence:
         """Whether the rows of a table differ in class."""
-        dof = int(degrees_of_freedom(table))
-        statistic = float(self.measure(table)) if dof else 0.0
-        return Independence(statistic, dof, float(log_p_value(np.array(statistic), np.array(dof))))
+        statistic, dof, log_p = self.judged(table[None])[0].tolist()
+        return Independence(statistic, int(dof), log_p)
 
 
 def merged_groups(table: Floats, order: Order, merging: Merging) -> list[Group]:
@@ -76,11 +72,11 @@ def merged_groups(table: Floats, order: Order, merging: Merging) -> list[Group]:
     seen = {state.key()}
     while len(state.groups) > 2:
         log_p, pair = state.least_different()
-        if log_p <= np.log(merging.alpha_merge):
+        if log_p <= log(merging.alpha_merge):
             break
         state.merge(pair)
-        state.resplit(min(pair))
-        if state.key() in seen:  # a merge undone by a split: the same would follow for ever
+        # A merge undone by a split: the same would follow for ever.
+        if state.resplit(pair[0]) and state.key() in seen:
             break
         seen.add(state.key())
     state.merge_light()
@@ -89,98 +85,104 @@ def merged_groups(table: Floats, order: Order, merging: Merging) -> list[Group]:
 
 @dataclass
 class _Groups:
-    """The groups as they are, their class weights, and ln p of every pair (−inf: may not be merged)."""
+    """The groups as they are. The class weights of group i are counts[slot[i]], ln p of the pair i, j is
+    log_p[slot[i], slot[j]] (−inf: may not be merged): so groups come and go while the arrays stay.
+    """
 
     table: Floats
     order: Order
     merging: Merging
     groups: list[Group] = field(init=False)
+    slot: list[int] = field(init=False)
     counts: Floats = field(init=False)
     log_p: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         present = np.flatnonzero(self.table.sum(axis=1) > 0)
-        self._set([[int(v)] for v in present])
-
-    def _set(self, groups: list[Group]) -> None:
-        self.groups = groups
-        self.counts = np.array([self.table[group].sum(axis=0) for group in groups]).reshape(
-            len(groups), self.table.shape[1]
-        )
-        self.log_p = np.full((len(groups), len(groups)), -np.inf)
-        if len(groups) > TOGETHER:
-            for i in range(len(groups)):
-                self._compare(i)
+        number = len(present)
+        self.groups = [[v] for v in present.tolist()]
+        self.slot = list(range(number))
+        self.counts = self.table[present]
+        self.log_p = np.full((number, number), -np.inf)
+        if number > TOGETHER:
+            for i in range(number):
+                self._test([(i, j) for j in self._may_join(i) if i < j])
         else:
-            first = [i for i in range(len(groups)) for j in self._may_join(i) if i < j]
-            second = [j for i in range(len(groups)) for j in self._may_join(i) if i < j]
-            self._write(np.array(first, np.intp), np.array(second, np.intp))
+            self._test([(i, j) for i in range(number) for j in self._may_join(i) if i < j])
 
     def _compare(self, i: int) -> None:
         """Test group i against every other."""
-        self.log_p[i, :] = self.log_p[:, i] = -np.inf
-        others = self._may_join(i)
-        self._write(np.full(len(others), i), others)
+        self.log_p[self.slot[i], :] = self.log_p[:, self.slot[i]] = -np.inf
+        self._test([(self.slot[i], self.slot[j]) for j in self._may_join(i)])
 
-    def _write(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
-        if len(first):
-            log_p = self.merging.log_p(np.stack([self.counts[first], self.counts[second]], axis=1))
-            self.log_p[first, second] = self.log_p[second, first] = log_p
+    def _test(self, pairs: list[tuple[int, int]]) -> None:
+        """Note ln p of pairs of slots."""
+        if pairs:
+            places = np.array(pairs)
+            one, other = places.T
+            self.log_p[one, other] = self.log_p[other, one] = self.merging.judged(self.counts[places])[:, 2]
 
-    def _may_join(self, i: int) -> NDArray[np.intp]:
+    def _may_join(self, i: int) -> list[int]:
         """Any value of a nominal column; neighbours in an ordered one, where the missing value may go anywhere."""
-        others = [j for j in range(len(self.groups)) if j != i]
-        if self.order != "nominal":
-            place = {group: rank for rank, group in enumerate(self._ranked())}
-            others = [j for j in others if i not in place or j not in place or abs(place[i] - place[j]) == 1]
-        return np.array(others, np.intp)
+        if self.order == "ordinal":  # its groups are always listed in order
+            return [j for j in (i - 1, i + 1) if 0 <= j < len(self.groups)]
+        ranked = self._ranked() if self.order == "floating" else []
+        if i not in ranked:
+            return [j for j in range(len(self.groups)) if j != i]
+        at = ranked.index(i)
+        alone = [j for j in range(len(self.groups)) if j not in ranked]
+        return sorted([*ranked[max(at - 1, 0) : at], *ranked[at + 1 : at + 2], *alone])
 
     def _ranked(self) -> list[int]:
-        """The groups of an ordered column by their values, without one that holds only the missing value."""
-        missing = len(self.table) - 1 if self.order == "floating" else -1
-        known = [
-            (min(v for v in group if v != missing), i) for i, group in enumerate(self.groups) if group != [missing]
-        ]
-        return [i for _, i in sorted(known)]
+        """The groups of a floating column by their values, without one that holds only the missing value."""
+        alone = [len(self.table) - 1]
+        known = [i for i, group in enumerate(self.groups) if group != alone]
+        return sorted(known, key=lambda i: min(self.groups[i]))
 
     def key(self) -> frozenset[frozenset[int]]:
         """The groups whatever their order."""
-        return frozenset(frozenset(group) for group in self.groups)
+        return frozenset(map(frozenset, self.groups))
 
     def least_different(self) -> tuple[float, tuple[int, int]]:
         """The pair with the largest p, the first of equals, and ln p."""
-        at = int(np.argmax(np.round(self.log_p / TIE)))
+        log_p = self.log_p[self.slot][:, self.slot]
+        at = int(np.rint(log_p / TIE).argmax())
         i, j = divmod(at, len(self.groups))
-        return float(self.log_p[i, j]), (min(i, j), max(i, j))
+        return float(log_p[i, j]), (min(i, j), max(i, j))
 
     def merge(self, pair: tuple[int, int]) -> None:
         """The second group into the first."""
         i, j = pair
         self.groups[i] = self.groups[i] + self.groups[j]
-        self.counts[i] += self.counts[j]
-        del self.groups[j]
-        self.counts = np.delete(self.counts, j, axis=0)
-        self.log_p = np.delete(np.delete(self.log_p, j, axis=0), j, axis=1)
+        self.counts[self.slot[i]] += self.counts[self.slot[j]]
+        del self.groups[j], self.slot[j]
         self._compare(i)
 
-    def resplit(self, i: int) -> None:
-        """Part a group of three values or more where its two most different parts differ enough."""
+    def resplit(self, i: int) -> bool:
+        """Part a group of three values or more where its two most different parts differ enough; whether it was."""
         level, group = self.merging.alpha_resplit, self.groups[i]
         if level is None or len(group) < 3:
-            return
+            return False
         log_p, part = best_parting(self.table, group, self.order, self.merging)
-        if part and log_p <= np.log(level):
-            rest = [v for v in group if v not in part]
-            self._set([*self.groups[:i], part, rest, *self.groups[i + 1 :]])
+        if not part or log_p > log(level):
+            return False
+        self.groups[i : i + 1] = [part, [v for v in group if v not in part]]
+        # A merge went before, so that a place is free.
+        self.slot.insert(i + 1, next(s for s in range(len(self.counts)) if s not in self.slot))
+        for each in (i, i + 1):
+            self.counts[self.slot[each]] = self.table[self.groups[each]].sum(axis=0)
+        for each in (i, i + 1):
+            self._compare(each)
+        return True
 
     def merge_light(self) -> None:
         """Groups below the smallest weight join the group they differ least from."""
         while len(self.groups) > 1:
-            light = np.flatnonzero(self.counts.sum(axis=1) < self.merging.min_leaf)
+            light = np.flatnonzero(self.counts[self.slot].sum(axis=1) < self.merging.min_leaf)
             if len(light) == 0:
                 return
             i = int(light[0])
-            j = int(np.argmax(np.round(self.log_p[i] / TIE)))
+            j = int(np.rint(self.log_p[self.slot[i], self.slot] / TIE).argmax())
             self.merge((min(i, j), max(i, j)))
 
 
@@ -191,30 +193,52 @@ def best_parting(table: Floats, group: Group, order: Order, merging: Merging) ->
     ordered by each class's share, among which the best is found if there are two classes.
     """
     group = sorted(group)
-    parts = _partings(table, group, order)
+    held = table[group]
+    parts = _partings(held, order, has_missing=order == "floating" and group[-1] == len(table) - 1)
     if len(parts) == 0:
         return 0.0, []
-    inside = parts.astype(np.float64) @ table[group]
-    log_p = merging.log_p(np.stack([inside, table[group].sum(axis=0) - inside], axis=1))
-    best = int(np.argmin(np.round(log_p / TIE)))
-    return float(log_p[best]), [v for v, is_in in zip(group, parts[best], strict=True) if is_in]
+    pairs = np.empty((len(parts), 2, held.shape[1]))
+    pairs[:, 0] = parts @ held
+    pairs[:, 1] = held.sum(axis=0) - pairs[:, 0]
+    log_p = merging.judged(pairs)[:, 2]
+    best = int(np.rint(log_p / TIE).argmin())
+    return float(log_p[best]), [v for v, is_in in zip(group, parts[best].tolist(), strict=True) if is_in]
 
 
-def _partings(table: Floats, group: Group, order: Order) -> NDArray[np.bool_]:
-    """Ways of parting a group, one a row: which of its values are in the first part, with its first value."""
-    number = len(group)
-    prefixes = np.tri(number, dtype=bool)[:-1]
-    if order == "nominal" and number <= EXHAUSTIVE:
-        ways = np.arange(2 ** (number - 1) - 1)
-        rest = (ways[:, None] >> np.arange(number - 1)) & 1 == 1
-        return np.column_stack([np.ones(len(ways), bool), rest])
-    if order == "nominal":
-        share = table[group] / table[group].sum(axis=1, keepdims=True)
-        places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(table.shape[1])]
-        return np.concatenate([prefixes[:, place] for place in places])
-    if order == "floating" and group[-1] == len(table) - 1:
-        known = np.tri(number - 1, dtype=bool)
-        apart = np.column_stack([known, np.zeros(len(known), bool)])
-        joined = np.column_stack([known, np.ones(len(known), bool)])[:-1]
-        return np.concatenate([apart, joined])
-    return prefixes
+def _partings(held: Floats, order: Order, *, has_missing: bool) -> Floats:
+    """Ways of parting a group, one a row: 1 for those of its values that go with the first one, 0 for the others."""
+    number = len(held)
+    if order != "nominal":
+        return _neighbours(number, has_missing=has_missing)
+    if number <= EXHAUSTIVE:
+        return _every_way(number)
+    share = held / held.sum(axis=1, keepdims=True)
+    places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(held.shape[1])]
+    return np.concatenate([_neighbours(number, has_missing=False)[:, place] for place in places])
+
+
+@cache
+def _every_way(number: int) -> Floats:
+    """All sets of values that hold the first, but for the set of all.
+
+    >>> _every_way(3).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    ways = np.arange(2 ** (number - 1) - 1)
+    rest = (ways[:, None] >> np.arange(number - 1)) & 1
+    return np.column_stack([np.ones(len(ways)), rest]).astype(np.float64)
+
+
+@cache
+def _neighbours(number: int, *, has_missing: bool) -> Floats:
+    """The first value, the first two …; a missing value, the last of all, with them or not.
+
+    >>> _neighbours(3, has_missing=True).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    if not has_missing:
+        return np.tri(number)[:-1]
+    known = np.tri(number - 1)
+    apart = np.column_stack([known, np.zeros(len(known))])
+    joined = np.column_stack([known, np.ones(len(known))])[:-1]
+    return np.concatenate([apart, joined])

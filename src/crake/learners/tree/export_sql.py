@@ -18,6 +18,7 @@ from crake.table.schema import Schema
 
 DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
+UNKNOWN = "-- NULL, and a value that was not seen in training,"
 MOST_FACTORS = 500_000
 """Conditions in the exact form before it is refused: some 50 MB of text."""
 
@@ -74,7 +75,7 @@ def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapp
     nodes = np.flatnonzero(tree.kind == LEAF)
     listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
     return (
-        f"-- NULL, and a value that was not seen in training, {_sent(tree, 'takes the branch with the most training rows')}\n"  # noqa: S608 - all names are quoted
+        f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n"  # noqa: S608 - names are quoted
         f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {leaf}\n"
         f"  FROM {quoted(table)}\n) AS routed"
     )
@@ -164,7 +165,7 @@ def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: 
     ]
     columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
     mixed = f"SELECT *,\n  {columns}\n  FROM {quoted(table)}"  # noqa: S608 - all names are quoted
-    said = f"-- NULL, and a value that was not seen in training, {_sent(tree, 'takes all branches by their shares of the rows')}"
+    said = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}"
     return f"{said}\nSELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{said}\n{mixed}"
 
 

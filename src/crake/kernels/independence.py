@@ -1,0 +1,78 @@
+"""Tests of independence of count tables: Pearson's chi-square or G, and ln p, however small."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel
+
+Floats = NDArray[np.float64]
+
+
+@kernel
+def log_p(statistic: float, dof: int) -> float:
+    """The logarithm ln P(chi-square with `dof` degrees of freedom > statistic); 0 (p = 1) without degrees of freedom.
+
+    With h = statistic/2, for even dof it is e^−h Σ h^j/j!, j < dof/2; for odd dof erfc(√h) + e^−h Σ h^j/Γ(j + 1) over
+    j = ½, 3/2 … below dof/2. The sum is taken in units of its last term, so that nothing vanishes.
+    """
+    h = statistic / 2.0
+    if dof == 0 or h <= 0.0:
+        return 0.0
+    log_erfc = -math.inf
+    if dof % 2 == 1:
+        root = math.sqrt(h)
+        if h < 200.0:
+            log_erfc = math.log(math.erfc(root))
+        else:  # erfc would vanish: a few terms of its continued fraction
+            fraction = root
+            for i in range(20, 0, -1):
+                fraction = root + i / 2.0 / fraction
+            log_erfc = -h - math.log(fraction * math.sqrt(math.pi))
+    j = dof / 2.0 - 1.0
+    log_last = j * math.log(h) - h - math.lgamma(j + 1.0)
+    total, term = 0.0, 1.0
+    while j >= 0.0:
+        total += term
+        term *= j / h
+        j -= 1.0
+    log_sum = log_last + math.log(total) if total > 0.0 else -math.inf
+    high = max(log_sum, log_erfc)
+    return min(high + math.log1p(math.exp(min(log_sum, log_erfc) - high)), 0.0)
+
+
+@kernel
+def judge_tables(tables: Floats, is_pearson: bool, tested: Floats) -> None:
+    """Into tested[i] the statistic, the degrees of freedom and ln p of tables[i]; the shape is (tables, rows, classes).
+
+    Rows and classes without weight do not count.
+    """
+    number, rows, classes = tables.shape
+    of_class = np.empty(classes)
+    for t in range(number):
+        total, held_rows, held_classes, statistic = 0.0, 0, 0, 0.0
+        for k in range(classes):
+            of_class[k] = 0.0
+            for r in range(rows):
+                of_class[k] += tables[t, r, k]
+            total += of_class[k]
+            held_classes += of_class[k] > 0.0
+        for r in range(rows):
+            of_row = 0.0
+            for k in range(classes):
+                of_row += tables[t, r, k]
+            if of_row <= 0.0:
+                continue
+            held_rows += 1
+            for k in range(classes):
+                observed, expected = tables[t, r, k], of_row * of_class[k] / total
+                if is_pearson and expected > 0.0:
+                    statistic += (observed - expected) ** 2 / expected
+                elif observed > 0.0:
+                    statistic += 2.0 * observed * math.log(observed / expected)
+        dof = max(held_rows - 1, 0) * max(held_classes - 1, 0)
+        tested[t, 0], tested[t, 1] = statistic if dof else 0.0, dof
+        tested[t, 2] = log_p(statistic, dof)
