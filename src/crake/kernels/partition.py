@@ -24,16 +24,36 @@ values; a branch per interval of numbers."""
 
 
 @kernel
+def take_thresholds(
+    nodes: Longs,
+    cut: Longs,
+    missing_branch: Ints,
+    order: Ints,
+    start: Longs,
+    size: Longs,
+    known: Longs,
+    branch: Branches,
+) -> None:
+    """branch[instance] of the nodes that split the same numeric column: 0 up to the cut of its list, then 1."""
+    for s in nodes:
+        first, edge = start[s], start[s] + known[s]
+        for i in range(first, cut[s] + 1):
+            branch[order[i]] = 0
+        for i in range(cut[s] + 1, edge):
+            branch[order[i]] = 1
+        for i in range(edge, first + size[s]):
+            branch[order[i]] = missing_branch[s]
+
+
+@kernel
 def take_branches(
     kind: Ints,
     column: Ints,
-    cut: Longs,
     value: Longs,
     groups: Ints,
     missing_branch: Ints,
     first_branch: Longs,
     branches: Longs,
-    order: Ints,
     rows: Ints,
     codes: Ints,
     row_of: Ints,
@@ -41,15 +61,14 @@ def take_branches(
     weights: Floats,
     start: Longs,
     size: Longs,
-    known: Longs,
     branch: Branches,
     counts: Floats,
     instances: Longs,
     share: Floats,
     missing: Longs,
 ) -> None:
-    """branch[instance] of every node that splits (−1: missing, to be divided); class weights, instances and shares of
-    the branches.
+    """branch[instance] of every node that splits (−1: missing, to be divided), that of thresholds is known already;
+    class weights, instances and shares of the branches.
     """
     is_weighted = weights.shape[0] > 0
     for s in range(kind.shape[0]):
@@ -57,14 +76,6 @@ def take_branches(
             continue
         first, last = start[s], start[s] + size[s]
         j = column[s]
-        if kind[s] == THRESHOLD:
-            edge = first + known[j, s]
-            for i in range(first, cut[s] + 1):
-                branch[order[j, i]] = 0
-            for i in range(cut[s] + 1, edge):
-                branch[order[j, i]] = 1
-            for i in range(edge, last):
-                branch[order[j, i]] = missing_branch[s]
         total = 0.0
         for i in range(first, last):
             at = rows[i]
@@ -133,81 +144,104 @@ def divide_missing(
 
 
 @kernel
+def _cut_in_two(
+    first: int,
+    last: int,
+    branch: Branches,
+    to: int,
+    right: int,
+    keeps_left: bool,
+    keeps_right: bool,
+    order: Ints,
+    rank: Ints,
+    new_order: Ints,
+    new_rank: Ints,
+) -> None:
+    """One stretch over two branches, from `to` and `right` on, or of one branch only; without a jump in the loops."""
+    has_rank = rank.shape[0] > 0
+    if keeps_left and keeps_right:
+        for i in range(first, last):
+            at = order[i]
+            b = branch[at]
+            here = right if b else to
+            new_order[here] = at
+            if has_rank:
+                new_rank[here] = rank[i]
+            right += b
+            to += 1 - b
+        return
+    if keeps_right:
+        to = right
+    for i in range(first, last):
+        # Written also if it does not stay: the next one is written over it, or the next node's first.
+        new_order[to] = order[i]
+        if has_rank:
+            new_rank[to] = rank[i]
+        to += (branch[order[i]] == 1) == keeps_right
+
+
+@kernel
 def cut_list(
     kind: Ints,
     first_branch: Longs,
     branches: Longs,
     start: Longs,
     size: Longs,
+    missing: Longs,
     branch: Branches,
     place: Ints,
     base: Longs,
     child_start: Longs,
+    child_size: Longs,
+    is_kept: Flags,
     order: Ints,
     rank: Ints,
+    known: Longs,
+    is_mixed: Flags,
     new_order: Ints,
     new_rank: Ints,
-    known: Longs,
+    new_known: Longs,
+    new_is_mixed: Flags,
 ) -> None:
-    """Distribute one list over the branches, keeping its order; `rank` is empty for the list in row order."""
+    """Distribute one list over the branches that are kept, keeping its order; `rank` is empty for the list by rows.
+
+    A stretch that is not mixed holds one value, or none at all: no cut will be looked for in it, so it is left behind.
+    new_order has room for one more instance than is kept.
+    """
     has_rank = rank.shape[0] > 0
     at_branch = child_start.copy()
     for s in range(kind.shape[0]):
         if kind[s] == LEAF:
             continue
-        first = first_branch[s]
-        for i in range(start[s], start[s] + size[s]):
-            at = order[i]
-            b = branch[at]
-            if b >= 0:
-                to = at_branch[first + b]
-                at_branch[first + b] = to + 1
-                new_order[to] = at
-                if has_rank:
-                    new_rank[to] = rank[i]
-                    known[first + b] += rank[i] >= 0
-            else:
-                for c in range(first, first + branches[s]):
-                    if base[c] >= 0:
-                        to = at_branch[c]
-                        at_branch[c] = to + 1
-                        new_order[to] = base[c] + place[at]
-                        if has_rank:
-                            new_rank[to] = rank[i]
-                            known[c] += rank[i] >= 0
-
-
-@kernel
-def cut_list_in_two(
-    kind: Ints,
-    first_branch: Longs,
-    start: Longs,
-    size: Longs,
-    branch: Branches,
-    child_start: Longs,
-    order: Ints,
-    rank: Ints,
-    new_order: Ints,
-    new_rank: Ints,
-) -> None:
-    """As `cut_list`, where every split has two branches and no value is missing: without a jump in the loop."""
-    has_rank = rank.shape[0] > 0
-    for s in range(kind.shape[0]):
-        if kind[s] == LEAF:
-            continue
-        left, right = child_start[first_branch[s]], child_start[first_branch[s] + 1]
+        first, end = first_branch[s], first_branch[s] + branches[s]
         if has_rank:
-            for i in range(start[s], start[s] + size[s]):
-                at = order[i]
-                b = branch[at]
-                to = right if b else left
-                new_order[to], new_rank[to] = at, rank[i]
-                right += b
-                left += 1 - b
+            for c in range(first, end):
+                new_known[c] = child_size[c] if known[s] > 0 or not is_kept[c] else 0
+                new_is_mixed[c] = False
+            if not is_mixed[s]:
+                continue
+        if branches[s] == 2 and missing[s] == 0:
+            if is_kept[first] or is_kept[first + 1]:
+                _cut_in_two(
+                    start[s], start[s] + size[s], branch, child_start[first], child_start[first + 1],
+                    is_kept[first], is_kept[first + 1], order, rank, new_order, new_rank,
+                )  # fmt: skip
         else:
             for i in range(start[s], start[s] + size[s]):
                 at = order[i]
                 b = branch[at]
-                new_order[right if b else left] = at
-                right += b
-                left += 1 - b
+                for c in range(first if b < 0 else first + b, end if b < 0 else first + b + 1):
+                    if is_kept[c] and (b >= 0 or base[c] >= 0):
+                        to = at_branch[c]
+                        at_branch[c] = to + 1
+                        new_order[to] = at if b >= 0 else base[c] + place[at]
+                        if has_rank:
+                            new_rank[to] = rank[i]
+        if has_rank:
+            for c in range(first, end):
+                if is_kept[c] and child_size[c] > 0:
+                    last = child_start[c] + child_size[c]
+                    new_is_mixed[c] = new_rank[child_start[c]] != new_rank[last - 1]
+                    while last > child_start[c] and new_rank[last - 1] < 0:
+                        last -= 1
+                    new_known[c] = last - child_start[c]

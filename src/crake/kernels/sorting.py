@@ -1,18 +1,23 @@
-"""Sorting columns once: the order of the rows by value and the rank of each value, by radix."""
+"""Sorting columns once: the order of the rows by value, the rank of each value and how far a gap reaches, by radix."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
 DIGITS = 65536
 """16 bits a pass: four passes over doubles; passes in which all keys agree are left out."""
 
 
 @kernel
-def _sort(column: NDArray[np.float64], order: NDArray[np.int32], rank: NDArray[np.int32]) -> int:
+def _sort(column: Floats, order: Ints, rank: Ints, gap: float, reach: Ints) -> int:
     n = column.shape[0]
     bits = column.view(np.uint64)
     sign = np.uint64(1) << np.uint64(63)
@@ -56,47 +61,52 @@ def _sort(column: NDArray[np.float64], order: NDArray[np.int32], rank: NDArray[n
         if i == 0 or keys[i] != keys[i - 1]:
             ranks += 1
         order[i], rank[i] = rows[i], ranks
+    if reach.shape[0] > 0:
+        for i in range(known):
+            key = keys[i]
+            other_keys[rank[i]] = key ^ sign if key & sign else ~key
+        distinct = other_keys.view(np.float64)
+        at = 0
+        for r in range(ranks + 1):
+            at = max(at, r)
+            while at < ranks and not distinct[at + 1] > distinct[r] + gap:
+                at += 1
+            reach[r] = at
     return known
 
 
-def sorted_columns(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """For each column the rows in ascending order (stable, missing last), their dense ranks (−1: missing), and how many
-    are known. Shapes (columns, rows), (columns, rows), (columns,).
+@dataclass(frozen=True, eq=False)
+class Sorted:
+    """For each column the rows in ascending order (stable, missing last), their dense ranks (−1: missing), how many are
+    known, and for each rank the highest rank whose value is no more than a gap above (empty without a gap).
     """
+
+    order: list[Ints]
+    rank: list[Ints]
+    known: NDArray[np.int64]
+    reach: list[Ints]
+
+
+def sorted_lists(values: Floats, gap: float = 0.0) -> Sorted:
+    """Every column in arrays of its own."""
     rows, columns = values.shape
-    order, rank = np.empty((columns, rows), np.int32), np.empty((columns, rows), np.int32)
-    known = np.zeros(columns, np.int64)
+    none = np.zeros(0, np.int32)
+    lists = Sorted([none] * columns, [none] * columns, np.zeros(columns, np.int64), [none] * columns)
 
     def work(j: int) -> None:
-        known[j] = _sort(readable(np.ascontiguousarray(values[:, j])), order[j], rank[j])
+        order, rank = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        reach = np.empty(rows if gap > 0.0 else 0, np.int32)
+        known = _sort(readable(np.ascontiguousarray(values[:, j])), order, rank, gap, reach)
+        distinct = int(rank[known - 1]) + 1 if known and gap > 0.0 else 0
+        lists.order[j], lists.rank[j], lists.known[j] = order, rank, known
+        lists.reach[j] = reach[:distinct].copy()
 
     threads.each(work, range(columns), values.size)
-    return order, rank, known
+    return lists
 
 
-@kernel
-def _reach(
-    column: NDArray[np.float64], order: NDArray[np.int32], rank: NDArray[np.int32], gap: float
-) -> NDArray[np.int32]:
-    known = rank.shape[0]
-    distinct = rank[known - 1] + 1 if known else 0
-    values = np.empty(distinct)
-    for i in range(known):
-        values[rank[i]] = column[order[i]]
-    farthest = np.empty(distinct, np.int32)
-    at = 0
-    for r in range(distinct):
-        at = max(at, r)
-        while at + 1 < distinct and not values[at + 1] > values[r] + gap:
-            at += 1
-        farthest[r] = at
-    return farthest
-
-
-def reach(
-    column: NDArray[np.float64], order: NDArray[np.int32], rank: NDArray[np.int32], known: int, gap: float
-) -> NDArray[np.int32]:
-    """For each rank the highest rank whose value is no more than `gap` above; empty without a gap."""
-    if gap <= 0.0:
-        return np.zeros(0, np.int32)
-    return _reach(readable(np.ascontiguousarray(column)), order[:known], rank[:known], gap)
+def sorted_columns(values: Floats) -> tuple[Ints, Ints, NDArray[np.int64]]:
+    """Order, ranks and number of known values of all columns, in arrays of shape (columns, rows)."""
+    lists = sorted_lists(values)
+    shape = values.shape[::-1]
+    return np.array(lists.order, np.int32).reshape(shape), np.array(lists.rank, np.int32).reshape(shape), lists.known

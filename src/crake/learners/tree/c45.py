@@ -93,13 +93,13 @@ class C45Classifier(TreeClassifier):
             tolerance=1e-6,
             average_margin=1e-3,
             many_levels=0.3,
+            is_at_data_values=True,
         )
 
     def _placed(self, tree: Tree, training: Training) -> Tree:
         return at_data_values(tree, training)
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
-        tree = self._placed(tree, training)
         if self.collapse:
             tree = collapsed(tree)
         if self.pruning == "pessimistic":

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import splitting, subset_splits, threads
-from crake.kernels.sorting import reach
 from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
 from crake.kernels.subset_splits import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.kernels.two_classes import is_two_classes, scan_two_classes
@@ -67,7 +66,7 @@ class Splits:
 class Finder:
     """Scans the lists of a level for the best splits; knows the training rows and the settings."""
 
-    def __init__(self, training: Training, growth: Growth, root: Level) -> None:
+    def __init__(self, training: Training, growth: Growth) -> None:
         self.training, self.growth = training, growth
         self.entries = 0
         self.logs = _logs(training, growth)
@@ -78,10 +77,6 @@ class Finder:
         self.rule = {"shared": SHARED, "apart": APART}.get(growth.missing, KNOWN)
         if self.rule != KNOWN and not growth.is_simple_cart and training.is_complete:
             self.rule = KNOWN
-        self.reach: list[Ints] = [
-            reach(training.values[:, j], root.order[j], root.rank[j], int(root.known[j, 0]), growth.gap)
-            for j in range(training.values.shape[1])
-        ]
 
     def find(self, level: Level, depth: int) -> Splits:
         """The best split of every node on every attribute."""
@@ -123,7 +118,7 @@ class Finder:
             return
         j = int(self.training.layout.place[a])
         s.known_rows[a] = level.known[j]
-        self._numeric(a, level, is_open, -np.inf, s)
+        self._numeric(a, level, is_open & level.is_mixed[j], -np.inf, s)
         s.left_rows[a] = s.cut[a] - level.start + 1
 
     def _numeric(self, a: int, level: Level, is_open: Flags, least: float, s: Splits) -> None:
@@ -135,10 +130,13 @@ class Finder:
         )  # fmt: skip
 
     def _open(self, level: Level, depth: int) -> Flags:
-        """Nodes worth a look: not pure, heavy enough for two sides, not too deep."""
-        growth, weight, top = self.growth, level.weight, level.counts.max(axis=1)
+        return self.will_be_split(level.counts, depth)
+
+    def will_be_split(self, counts: Floats, depth: int) -> Flags:
+        """Nodes worth a look, by their class weights: not pure, heavy enough for two sides, not too deep."""
+        growth, weight, top = self.growth, counts.sum(axis=1), counts.max(axis=1)
         if growth.max_depth is not None and depth >= growth.max_depth:
-            return np.zeros(len(level), bool)
+            return np.zeros(len(counts), bool)
         heavy = weight + growth.tolerance >= max(2 * growth.min_leaf, growth.min_split)
         mixed = weight - top >= growth.tolerance
         is_open: Flags = heavy & mixed & (weight > top)
@@ -150,19 +148,20 @@ class Finder:
         j = int(training.layout.place[a])
         if training.layout.is_numeric[a]:
             s.known_rows[a] = level.known[j]
+            is_open = is_open & level.is_mixed[j]
         if training.layout.is_numeric[a] and self.rule != KNOWN:
             self._numeric(a, level, is_open, 0.0, s)
             return
         is_quick = is_two_classes(training.classes, level.weights, criterion, self.logs)
         if training.layout.is_numeric[a] and is_quick and np.array_equal(level.known[j], level.size):
             scan_two_classes(
-                level.order[j], level.rank[j], self.reach[j], level.target, level.start, level.size, level.counts,
+                level.order[j], level.rank[j], level.reach[j], level.target, level.start, level.size, level.counts,
                 is_open, criterion, self.logs, self.smallest, growth.is_clamped, growth.tolerance,
                 s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
             )  # fmt: skip
         elif training.layout.is_numeric[a]:
             splitting.scan_numeric(
-                level.order[j], level.rank[j], self.reach[j], level.target, level.weights, level.start, level.size,
+                level.order[j], level.rank[j], level.reach[j], level.target, level.weights, level.start, level.size,
                 level.known[j], level.counts, weight, is_open, criterion, self.logs, self.smallest, growth.is_clamped,
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
             )  # fmt: skip

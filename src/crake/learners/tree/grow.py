@@ -7,6 +7,8 @@ node's best split on it, then cut the lists at the chosen ones, keeping their or
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from crake.learners.tree.intervals import apart_as_intervals
 from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import NO_CHILD, Floats, Tree
 from crake.learners.tree.surrogates import sent_by_surrogates
-from crake.learners.tree.thresholds import midpoints
+from crake.learners.tree.thresholds import at_data_values, midpoints
 from crake.learners.tree.training import Training
 from crake.learners.tree.variance import VarianceFinder, node_responses
 
@@ -27,8 +29,9 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 def grow(training: Training, growth: Growth) -> Tree:
     """The tree of these rows under these settings; nodes are numbered level by level."""
-    level = Level.root(training)
-    finder = (VarianceFinder if len(training.response) else Finder)(training, growth, level)
+    level = Level.root(training, growth.gap)
+    finder = (VarianceFinder if len(training.response) else Finder)(training, growth)
+    order = list(level.order) if growth.is_at_data_values else []
     levels: list[Tree] = []
     numbered, depth = 1, 0
     while len(level):
@@ -42,9 +45,10 @@ def grow(training: Training, growth: Growth) -> Tree:
         if growth.missing == "surrogate":
             nodes, taken = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
         levels.append(nodes)
-        level = level.cut(nodes, taken)
         depth += 1
-    return apart_as_intervals(Tree.joined(levels))
+        level = level.cut(nodes, taken, partial(finder.will_be_split, depth=depth))
+    tree = apart_as_intervals(Tree.joined(levels))
+    return at_data_values(tree, training, order) if growth.is_at_data_values else tree
 
 
 def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:

@@ -23,6 +23,7 @@ class Growth:
     are all tried where there are more than two classes. `is_simple_cart`: the sides of the best split must have
     `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
+    `is_at_data_values`: thresholds are lowered to values of the data, in all rows, as C4.5 prints them.
     """
 
     criterion: Literal["gini", "entropy", "gain_ratio", "squared_error"] = "gini"
@@ -43,3 +44,4 @@ class Growth:
     exhaustive: int = 10
     is_simple_cart: bool = False
     is_forced: bool = False
+    is_at_data_values: bool = False

@@ -2,51 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import partition, threads
-from crake.kernels.sorting import sorted_columns
+from crake.kernels.partition import THRESHOLD
+from crake.kernels.sorting import sorted_lists
 from crake.kernels.splitting import NOTHING
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Classes, Training
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
     """Node s holds the instances start[s] … start[s] + size[s] − 1 of every list.
 
-    `order` and `rank` have shape (numeric columns, instances): ascending by value, the first known[column, s] of a
-    node's stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight.
+    `order` and `rank` have an array a numeric column: ascending by value, the first known[column, s] of a node's
+    stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
+    says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
+    is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for.
     """
 
     start: Longs
     size: Longs
     known: Longs
+    is_mixed: Flags
     counts: Floats
-    order: Ints
-    rank: Ints
+    order: list[Ints]
+    rank: list[Ints]
+    reach: list[Ints]
     rows: Ints
     row_of: Ints
     target: Classes
     weights: Floats
 
     @classmethod
-    def root(cls, training: Training) -> Level:
-        """One node with all rows."""
-        order, rank, known = sorted_columns(training.values)
+    def root(cls, training: Training, gap: float = 0.0) -> Level:
+        """One node with all rows; values within the gap will count as equal."""
+        lists = sorted_lists(training.values, gap)
         weights = training.weights if len(training.weights) else None
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
         rows = np.arange(len(training), dtype=np.int32)
         return cls(
             np.zeros(1, np.int64),
             np.array([len(training)]),
-            known.reshape(-1, 1),
+            lists.known.reshape(-1, 1),
+            np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
             counts.reshape(1, -1),
-            order,
-            rank,
+            lists.order,
+            lists.rank,
+            lists.reach,
             rows,
             rows.copy(),
             training.target,
@@ -62,19 +72,15 @@ class Level:
         weight: Floats = self.counts.sum(axis=1)
         return weight
 
-    def next(self, training: Training, nodes: Tree, cut: Longs) -> Level:
-        """The children of the nodes that split: branches taken, missing rows divided, lists cut.
+    def cut(self, nodes: Tree, taken: Branches, will_be_split: Callable[[Floats], Flags]) -> Level:
+        """The children, when it is settled which branches known rows take; the lists of this level are given up.
 
-        `cut` is the position of the last instance on the left, where a node splits at a threshold.
+        `will_be_split` tells by class weights which children may be: the others need no lists.
         """
-        return self.cut(nodes, Branches.of(self, training, nodes, cut))
-
-    def cut(self, nodes: Tree, taken: Branches) -> Level:
-        """The lists cut, when it is settled which branches known rows take."""
         level = self
         if taken.missing.any():
             level, taken = _divided(self, nodes, taken)
-        return _cut(level, nodes, taken)
+        return _cut(level, nodes, taken, will_be_split(taken.counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +116,19 @@ class Branches:
             np.zeros(0, np.int32),
         )
         column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)
+        at_threshold = nodes.kind == THRESHOLD
+
+        def take(j: int) -> None:
+            partition.take_thresholds(
+                np.flatnonzero(at_threshold & (column == j)), cut, nodes.missing, level.order[j], level.start,
+                level.size, level.known[j], taken.branch,
+            )  # fmt: skip
+
+        threads.each(take, np.unique(column[at_threshold]).tolist(), rows)
         partition.take_branches(
-            nodes.kind, column, cut, nodes.value, nodes.groups, nodes.missing, taken.first, nodes.branches, level.order,
-            level.rows, training.codes, level.row_of, level.target, level.weights, level.start, level.size, level.known,
-            taken.branch, taken.counts, taken.instances, taken.share, taken.missing,
+            nodes.kind, column, nodes.value, nodes.groups, nodes.missing, taken.first, nodes.branches, level.rows,
+            training.codes, level.row_of, level.target, level.weights, level.start, level.size, taken.branch,
+            taken.counts, taken.instances, taken.share, taken.missing,
         )  # fmt: skip
         return taken
 
@@ -138,32 +153,40 @@ def _divided(level: Level, nodes: Tree, taken: Branches) -> tuple[Level, Branche
     return level, replace(taken, base=base, place=place, instances=taken.instances + number)
 
 
-def _cut(level: Level, nodes: Tree, taken: Branches) -> Level:
+def _cut(level: Level, nodes: Tree, taken: Branches, is_kept: Flags) -> Level:
     columns, children = len(level.order), len(taken.instances)
-    start = np.concatenate([[0], np.cumsum(taken.instances)[:-1]])
-    total = int(taken.instances.sum())
-    order, rank = np.empty((columns, total), np.int32), np.empty((columns, total), np.int32)
-    rows, known = np.empty(total, np.int32), np.zeros((columns, children), np.int64)
-    in_two = bool(np.all(taken.base < 0) and np.all((nodes.branches == 2) | (nodes.branches == 0)))
-    is_complete = bool(np.all(level.known == level.size))
-    none, none_known = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    kept = np.where(is_kept, taken.instances, 0)
+    start = np.concatenate([[0], np.cumsum(kept)[:-1]])
+    total = int(kept.sum())
+    order, rank = [np.zeros(0, np.int32)] * columns, [np.zeros(0, np.int32)] * columns
+    rows, known = np.empty(total + 1, np.int32), np.zeros((columns, children), np.int64)
+    is_mixed, none = np.zeros((columns, children), bool), np.zeros(0, np.int32)
+    no_flags, no_number = np.zeros(0, bool), np.zeros(0, np.int64)
 
     def work(j: int) -> None:
-        old, old_rank = (level.order[j], level.rank[j]) if j < columns else (level.rows, none)
-        new, new_rank = (order[j], rank[j]) if j < columns else (rows, none)
-        if in_two and (is_complete or j == columns):
-            partition.cut_list_in_two(
-                nodes.kind, taken.first, level.start, level.size, taken.branch, start, old, old_rank, new, new_rank
-            )
+        if j == columns:
+            old = (level.rows, none, no_number, no_flags)
+            new = (rows, none, no_number, no_flags)
         else:
-            partition.cut_list(
-                nodes.kind, taken.first, nodes.branches, level.start, level.size, taken.branch, taken.place, taken.base,
-                start, old, old_rank, new, new_rank, known[j] if j < columns else none_known,
-            )  # fmt: skip
+            old = (level.order[j], level.rank[j], level.known[j], level.is_mixed[j])
+            new = (np.empty(total + 1, np.int32), np.empty(total + 1, np.int32), known[j], is_mixed[j])
+            order[j], rank[j] = new[0], new[1]
+            # Two lists of a column at a time, not two of all columns.
+            level.order[j], level.rank[j] = none, none
+        partition.cut_list(
+            nodes.kind, taken.first, nodes.branches, level.start, level.size, taken.missing, taken.branch, taken.place,
+            taken.base, start, taken.instances, is_kept, *old, *new,
+        )  # fmt: skip
 
     threads.each(work, range(columns + 1), total * (columns + 1))
-    if in_two and is_complete:
-        known[:] = taken.instances
     return replace(
-        level, start=start, size=taken.instances, known=known, counts=taken.counts, order=order, rank=rank, rows=rows
+        level,
+        start=start,
+        size=taken.instances,
+        known=known,
+        is_mixed=is_mixed,
+        counts=taken.counts,
+        order=order,
+        rank=rank,
+        rows=rows,
     )

@@ -16,7 +16,7 @@ from crake.learners.tree.training import Training
 
 def one_split(training: Training, growth: Growth, *, is_free: bool) -> Tree:
     """A tree of at most one question."""
-    return grow(training, replace(_free(growth) if is_free else growth, max_depth=1))
+    return grow(training, replace(_free(growth) if is_free else growth, max_depth=1, is_at_data_values=False))
 
 
 def _free(growth: Growth) -> Growth:
@@ -36,6 +36,6 @@ def correction(training: Training, growth: Growth) -> float:
     """log2(admissible cuts)/W of a numeric column (Quinlan 1996); 0 where it is not asked for."""
     if not growth.has_correction or not training.layout.is_numeric[0]:
         return 0.0
-    root = Level.root(training)
-    cuts = int(Finder(training, growth, root).find(root, 0).cuts[0, 0])
+    root = Level.root(training, growth.gap)
+    cuts = int(Finder(training, growth).find(root, 0).cuts[0, 0])
     return float(np.log2(max(cuts, 1)) / root.weight[0])

@@ -74,8 +74,8 @@ def _agreement(level: Level, training: Training, nodes: Tree, taken: Branches) -
         j = int(layout.place[a])
         if layout.is_numeric[a]:
             surrogate_splits.scan_numeric_surrogate(
-                level.order[j], level.rank[j], level.weights, level.start, level.known[j], taken.branch, asked,
-                found.weight[a], found.cut[a], found.turned[a],
+                level.order[j], level.rank[j], level.weights, level.start, level.known[j], taken.branch,
+                asked & level.is_mixed[j], found.weight[a], found.cut[a], found.turned[a],
             )  # fmt: skip
         else:
             nowhere = np.full(len(nodes), -1, np.int64)

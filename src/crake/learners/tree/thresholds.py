@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crake.kernels import threads
 from crake.kernels.partition import THRESHOLD
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
@@ -15,39 +15,43 @@ from crake.learners.tree.training import Training
 
 def midpoints(training: Training, level: Level, column: Ints, cut: Longs) -> Floats:
     """Between the neighbours of each cut of a numeric column's list: (a + b)/2, or a where rounding would give b."""
-    below = training.values[level.row_of[level.order[column, cut]], column]
-    above = training.values[level.row_of[level.order[column, cut + 1]], column]
+    below, above = np.empty(len(cut)), np.empty(len(cut))
+    for j in np.unique(column):
+        mine = column == j
+        below[mine] = training.values[level.row_of[level.order[j][cut[mine]]], j]
+        above[mine] = training.values[level.row_of[level.order[j][cut[mine] + 1]], j]
     with np.errstate(over="ignore"):
         middle = (below + above) / 2
     middle = np.where(np.isfinite(middle), middle, below / 2 + above / 2)
     return np.where(middle < above, middle, below)
 
 
-def at_data_values(tree: Tree, training: Training) -> Tree:
-    """Each threshold lowered to the largest value of the column, in all rows, that is not above it."""
+def at_data_values(tree: Tree, training: Training, order: list[Ints] | None = None) -> Tree:
+    """Each threshold lowered to the largest value of the column, in all rows, that is not above it.
+
+    `order` are the rows by each numeric column, ascending, where they have been sorted already.
+    """
     threshold = tree.threshold.copy()
     split = tree.kind == THRESHOLD
-
-    def lower(feature: int) -> None:
+    for feature in np.unique(tree.feature[split]):
         nodes = np.flatnonzero(split & (tree.feature == feature))
-        column = np.ascontiguousarray(training.values[:, training.layout.place[feature]])
-        threshold[nodes] = _not_above(column, threshold[nodes])
-
-    features = np.unique(tree.feature[split]).tolist()
-    threads.each(lower, features, len(features) * len(training))
+        j = int(training.layout.place[feature])
+        column = training.values[:, j]
+        rows = np.argsort(column, kind="stable") if order is None else order[j]
+        threshold[nodes] = _not_above(column, rows, threshold[nodes])
     return replace(tree, threshold=threshold)
 
 
-def _not_above(column: Floats, thresholds: Floats) -> Floats:
-    """The largest known value at or below each threshold; there is one, the left neighbour of its cut.
+def _not_above(column: Floats, order: NDArray[np.intp] | Ints, thresholds: Floats) -> Floats:
+    """The largest value at or below each threshold, by halving; there is one, the left neighbour of its cut.
 
-    >>> _not_above(np.array([5.0, 1.0, np.nan, 3.0]), np.array([4.0, 1.5, 5.0]))
+    >>> column = np.array([5.0, 1.0, np.nan, 3.0])
+    >>> _not_above(column, np.array([1, 3, 0, 2]), np.array([4.0, 1.5, 5.0]))
     array([3., 1., 5.])
     """
-    edges, which = np.unique(thresholds, return_inverse=True)
-    column = column[~np.isnan(column)]
-    # Values above the last edge fall into a bin of their own at the end.
-    largest = np.full(len(edges) + 1, -np.inf)
-    np.maximum.at(largest, np.searchsorted(edges, column), column)
-    lowered: Floats = np.maximum.accumulate(largest[:-1])[which]
-    return lowered
+    low, high = np.zeros(len(thresholds), np.intp), np.full(len(thresholds), len(order))
+    while np.any(high - low > 1):
+        middle = (low + high) // 2
+        is_below = column[order[middle]] <= thresholds  # a missing value, at the end, is not
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    return column[order[low]]

@@ -34,8 +34,14 @@ class VarianceFinder(Finder):
         if not self.training.layout.is_numeric[attribute]:
             super()._scan(attribute, level, weight, is_open, splits)
             return
-        splits.known_rows[attribute] = level.known[self.training.layout.place[attribute]]
-        self._numeric(attribute, level, is_open, 0.0, splits)
+        j = self.training.layout.place[attribute]
+        splits.known_rows[attribute] = level.known[j]
+        self._numeric(attribute, level, is_open & level.is_mixed[j], 0.0, splits)
+
+    def will_be_split(self, counts: Floats, depth: int) -> Flags:
+        """Every node: the rows of a leaf are looked at too, for its mean."""
+        del depth
+        return np.ones(len(counts), bool)
 
     def _score(self, level: Level, splits: Splits) -> None:
         # What rounding leaves of no gain at all is none; the scale is the node's own.
