@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from tests.faults.test_learning import peak_megabytes
 
 import crake
 from crake.kernels import threads
@@ -221,6 +223,20 @@ def test_a_deep_tree_is_pruned(deep: Any) -> None:
     assert deep.prune("collapse").n_leaves_ == 10_002
     assert deep.prune("reduced-error", X, y).n_leaves_ == 10_002
     assert deep.prune("reduced-error", X, 1 - y).n_leaves_ == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="memory is measured by getrusage")
+def test_pruning_a_deep_tree_holds_each_row_once() -> None:
+    """The rows of all nodes on the way to the deepest one would be 600 MB."""
+    used = peak_megabytes(
+        """
+X, y = np.arange(1, 10_003).reshape(-1, 1), np.arange(10_002) % 2
+model = crake.ID3Classifier().fit(X, y)
+assert model.depth_ == 10_001
+assert model.prune("pessimistic", X, y).n_leaves_ == 2
+"""
+    )
+    assert used < 250
 
 
 def test_a_branch_for_each_of_many_values_is_a_leaf_each() -> None:

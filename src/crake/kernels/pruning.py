@@ -1,7 +1,9 @@
 """Pessimistic pruning with subtree raising (C4.5): a subtree is weighed against a leaf and against its largest branch.
 
 The errors of a leaf are raised to an upper confidence limit; a subtree is worth what its leaves add up to. To weigh the
-largest branch, all rows of the node are sent through it. Rows lie in one growing buffer, a node's children after it.
+largest branch, all rows of the node are sent through it. Rows lie in one buffer: a node's rows are put in the order of
+its branches where they lie, so that a deep tree needs no more room; only if some are divided, because their value is
+missing, the children's rows are written behind all others.
 """
 
 from __future__ import annotations
@@ -90,7 +92,9 @@ def _distribute(
     values: Floats,
     codes: Ints,
 ) -> tuple[Ints, Floats, Longs]:
-    """Copy the rows begin … end of a node to its children, from `top` on; the edges between the children."""
+    """Put the rows begin … end of a node in the order of its branches, or behind `top` where some are divided; the
+    edges between the children.
+    """
     n, b = end - begin, branches[node]
     branch = np.empty(n, np.int32)
     weight, number = np.zeros(b), np.zeros(b, np.int64)
@@ -116,22 +120,22 @@ def _distribute(
         else:
             missing += 1
     edges = np.empty(b + 1, np.int64)
-    edges[0] = top
+    edges[0] = top if missing > 0 else begin
     for c in range(b):
         weight[c] = weight[c] / known if known > 0.0 else 1.0 / b
         edges[c + 1] = edges[c] + number[c] + (missing if weight[c] > NOTHING else 0)
     buffer_rows, buffer_weights = _grown(buffer_rows, buffer_weights, edges[b])
+    rows, weights = buffer_rows[begin:end].copy(), buffer_weights[begin:end].copy()
     at = edges[:b].copy()
     for i in range(n):
-        row, w = buffer_rows[begin + i], buffer_weights[begin + i]
         to = branch[i]
         if to >= 0:
-            buffer_rows[at[to]], buffer_weights[at[to]] = row, w
+            buffer_rows[at[to]], buffer_weights[at[to]] = rows[i], weights[i]
             at[to] += 1
         else:
             for c in range(b):
                 if weight[c] > NOTHING:
-                    buffer_rows[at[c]], buffer_weights[at[c]] = row, w * weight[c]
+                    buffer_rows[at[c]], buffer_weights[at[c]] = rows[i], weights[i] * weight[c]
                     at[c] += 1
     return buffer_rows, buffer_weights, edges
 
@@ -170,8 +174,12 @@ def _through(
     target: Ints,
     confidence: float,
     z: float,
+    most: float,
 ) -> tuple[Ints, Floats, float]:
-    """Send rows through a subtree; the pessimistic errors of its leaves. With `is_kept` its counts are those rows'."""
+    """Send rows through a subtree; the pessimistic errors of its leaves. With `is_kept` its counts are those rows'.
+
+    More errors than `most` are too many: those beyond are not counted.
+    """
     stack = [(node, begin, end, top)]
     here = np.zeros(counts.shape[1])
     visited = [node]
@@ -185,13 +193,16 @@ def _through(
             visited.append(node)
         if kind[node] == LEAF:
             total += leaf_errors(here, confidence, z)
+            if total > most:
+                break
             continue
         buffer_rows, buffer_weights, edges = _distribute(
             node, begin, end, top, buffer_rows, buffer_weights, kind, feature, threshold, value,
             missing_branch, groups, cuts, branches, is_numeric, place, values, codes,
         )  # fmt: skip
+        top = max(top, edges[branches[node]])
         for c in range(branches[node] - 1, -1, -1):
-            stack.append((first[node] + c, edges[c], edges[c + 1], edges[branches[node]]))  # noqa: PERF401 - numba
+            stack.append((first[node] + c, edges[c], edges[c + 1], top))  # noqa: PERF401 - numba
     while is_kept and len(visited) > 0:
         node = visited.pop()
         errors[node] = leaf_errors(counts[node], confidence, z) if kind[node] == LEAF else 0.0
@@ -253,7 +264,8 @@ def prune_pessimistic(
         if child < branches[node]:
             frames.append((node, begin, end, top, child + 1))
             all_edges.append(edges)
-            frames.append((first[node] + child, edges[child], edges[child + 1], edges[branches[node]], -1))
+            behind = max(top, edges[branches[node]])
+            frames.append((first[node] + child, edges[child], edges[child + 1], behind, -1))
             all_edges.append(np.zeros(0, np.int64))
             continue
         errors[node] = 0.0
@@ -265,10 +277,11 @@ def prune_pessimistic(
                 largest, heaviest = c, weight
         as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
         if has_raising:
+            # Errors beyond what the tree is allowed settle both questions below.
             rows, row_weights, as_branch = _through(
                 first[node] + largest, begin, end, top, NOT_KEPT, rows, row_weights, kind, feature, threshold, value,
                 missing_branch, groups, cuts, first, branches, counts, errors, is_numeric, place, values, codes,
-                target, confidence, z,
+                target, confidence, z, as_tree + MARGIN + NOTHING,
             )  # fmt: skip
         if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
             kind[node], feature[node], first[node], branches[node] = LEAF, -1, -1, 0
@@ -281,6 +294,7 @@ def prune_pessimistic(
             rows, row_weights, _ = _through(
                 node, begin, end, top, KEPT, rows, row_weights, kind, feature, threshold, value, missing_branch, groups,
                 cuts, first, branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
+                math.inf,
             )  # fmt: skip
             frames.append((node, begin, end, top, -1))
             all_edges.append(np.zeros(0, np.int64))
