@@ -34,6 +34,11 @@ NUMBERS: dict[str, tuple[Any, str, str]] = {
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
 }
 
+TRANSFORMERS: dict[str, tuple[Any, str]] = {
+    "discretizer_mdl": (crake.Discretizer(), "iris"),
+    "discretizer_given": (crake.Discretizer("width", bins=3, cuts={"taxable_income": [80.0, 95.0]}), "tax"),
+}
+
 
 def main() -> None:
     for name, (learner, table) in MODELS.items():
@@ -51,6 +56,13 @@ def main() -> None:
             crake.save(model, path)
             answers = model.predict(crake.read(table, target=target)).tolist()
             path.with_suffix(".json").write_text(json.dumps({"table": table, "answers": answers}) + "\n")
+    for name, (transformer, table) in TRANSFORMERS.items():
+        path = FOLDER / f"{name}.crake"
+        if not path.exists():
+            model = transformer.fit(crake.read(table))
+            crake.save(model, path)
+            expected = {"table": table, "intervals": model.transform(crake.read(table)).to_arrow().to_pylist()}
+            path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from crake.cli import options as o
 from crake.cli.compare import class_called, pass_gates
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.gate import Gate
+from crake.cli.model import classifier_of
 from crake.cli.output import Output
 from crake.cli.reading import Reading
 from crake.cli.reproduce import read_call, reading_arguments
@@ -86,10 +87,9 @@ def tested(
     from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
     from crake.kernels.threads import limited  # noqa: PLC0415
     from crake.learners.scoring import Scoring  # noqa: PLC0415
-    from crake.modelfile import load  # noqa: PLC0415
     from crake.table.overrides import Expected  # noqa: PLC0415
 
-    model = load(file)
+    model = classifier_of(file)
     say_if_compiling(output, COMPARING_SECONDS)
     asked = replace(reading, target=reading.target or model.schema_.target)
     expected = Expected.of(model.schema_, target=asked.target)

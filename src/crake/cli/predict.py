@@ -10,6 +10,7 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.model import classifier_of
 from crake.cli.output import Output, reader_gone, refuse_unwritable
 from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
@@ -96,10 +97,9 @@ def predicted(
     from crake.cli.predictions import Destination, Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
     from crake.kernels.threads import limited  # noqa: PLC0415
     from crake.learners.scoring import Scoring  # noqa: PLC0415
-    from crake.modelfile import load  # noqa: PLC0415
     from crake.table.overrides import Expected  # noqa: PLC0415
 
-    model = load(file)
+    model = classifier_of(file)
     say_if_compiling(show, COMPARING_SECONDS)
     with limited(threads), reported(wanted=progress) as report:
         table = reading.table(Expected.of(model.schema_, keep=keep), scan=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.learners.calibrate import Calibrated
+from crake.learners.discretize import Discretizer
 from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
@@ -45,8 +46,8 @@ ENTRIES = (
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor)
-"""Learners without a name on the command line that may be in a model file: those around others, and regressors."""
+UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer)
+"""What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
 
 
 def names() -> tuple[str, ...]:

@@ -31,20 +31,22 @@ class ModelDescription:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels the model tells apart; none if it predicts a number."""
+        """The labels the model tells apart; none if it predicts a number, or nothing."""
         return self.schema.classes
 
     def __str__(self) -> str:
         seen = "" if self.rows is None else f"{number(self.rows)} rows, "
         return (
-            f"{self.learner}: {seen}{len(self.schema.features)} columns, {self._predicted()}; "
+            f"{self.learner}: {seen}{len(self.schema.features)} columns{self._predicted()}; "
             f"{self.file_bytes:,} bytes, format {self.format}, "
             f"sha256 {self.sha256[:12]}…"
         )
 
     def _predicted(self) -> str:
         target = self.schema.target
-        return f"{len(self.classes)} classes of {target}" if self.classes else f"the number {target}"
+        if target is None:
+            return ""
+        return f", {len(self.classes)} classes of {target}" if self.classes else f", the number {target}"
 
 
 def describe(path: str | Path) -> ModelDescription:

@@ -37,7 +37,8 @@ class _Writer:
         name = type(model).__name__
         if registry.stored().get(name) is not type(model):
             known = ", ".join(registry.stored())
-            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}")
+            parts = " Of a Pipeline, save each step that is crake's in a file of its own." if name == "Pipeline" else ""
+            raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}.{parts}")
         self._deeper()
         parameters = model.get_params(deep=False)
         node = {

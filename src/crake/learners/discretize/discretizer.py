@@ -16,7 +16,9 @@ from crake.errors import CrakeError, DataError
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, cuts_of, given_cuts
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
+from crake.learners.discretize.stored import discretizer_of, discretizer_state
 from crake.learners.features import checked_features
+from crake.learners.state import Given, State
 from crake.learners.training import check_classes, given_labels, present_rows, row_weights
 from crake.render.grid import Grid
 from crake.statistics.gather import gather
@@ -114,6 +116,24 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         if self.output == "codes":
             return array_of_codes(X, self.schema_, self.cuts_)
         return array_of_names(X, self.schema_, self.cuts_)
+
+    def checked(self) -> Self:
+        """The transformer itself, once its parameters have been checked; `fit` does so on its own."""
+        self._validate_params()
+        return self
+
+    def state(self) -> State:
+        """What a model file holds beside the parameters: the columns it was fitted on, and the cuts."""
+        check_is_fitted(self)
+        return discretizer_state(self.schema_, self.cuts_, getattr(self, "feature_names_in_", None))
+
+    def restore(self, given: Given) -> Self:
+        """Take back a stored state; whatever does not fit together is refused."""
+        self.schema_, self.cuts_, names = discretizer_of(given)
+        self.n_features_in_ = len(self.schema_.features)
+        if names is not None:
+            self.feature_names_in_ = names
+        return self
 
     @property
     def intervals_(self) -> dict[str, tuple[str, ...]]:

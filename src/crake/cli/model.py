@@ -1,0 +1,21 @@
+"""The model of a file, for commands that predict classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from crake.errors import CrakeError
+
+
+def classifier_of(file: Path) -> Any:
+    """The classifier in a file; what else a file may hold (a regressor, a Discretizer) is named and refused."""
+    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake.modelfile import load  # noqa: PLC0415
+
+    model = load(file)
+    if not isinstance(model, TableClassifier):
+        raise CrakeError(
+            f"{file} holds a {type(model).__name__}, and this command takes a classifier; crake.load gives it to Python"
+        )
+    return model
