@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 from tests.plain import metrics_twin
 
@@ -109,3 +110,11 @@ def test_bad_scores_and_classes_are_refused() -> None:
         auc_of_scores([1, 0], [1, 0])
     with pytest.raises(DataError, match="positive = 2; expected the code of a class, 0 … 1"):
         auc([0, 1], [[0.5, 0.5]] * 2, positive=2)
+
+
+def test_many_steps_are_summed_in_blocks_without_a_seam() -> None:
+    generator = np.random.default_rng(9)
+    scores = generator.random(70_000)
+    positive = generator.random(len(scores)) < scores
+    pairs = rankdata(scores)[positive].sum() - positive.sum() * (positive.sum() + 1) / 2
+    assert auc_of_scores(positive, scores).value == pairs / (positive.sum() * (~positive).sum())

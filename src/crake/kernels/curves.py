@@ -18,12 +18,13 @@ Places = NDArray[np.int64]
 
 @kernel
 def _upper_hull(x: Floats, y: Floats) -> Places:
-    kept = np.empty(x.shape[0], np.int64)
-    size = 0
+    kept = np.empty(x.shape[0] + 1, np.int64)
+    kept[0], size = -1, 1
     for i in range(x.shape[0]):
         while size >= 2:
             o, a = kept[size - 2], kept[size - 1]
-            turn = (x[a] - x[o]) * (y[i] - y[o]) - (y[a] - y[o]) * (x[i] - x[o])
+            left, low = (x[o], y[o]) if o >= 0 else (0.0, 0.0)
+            turn = (x[a] - left) * (y[i] - low) - (y[a] - low) * (x[i] - left)
             if turn < 0.0:
                 break
             size -= 1
@@ -33,7 +34,7 @@ def _upper_hull(x: Floats, y: Floats) -> Places:
 
 
 def upper_hull(x: Floats, y: Floats) -> Places:
-    """Places of the corners of the upper hull, first and last point included; x ascends, equal x by ascending y.
+    """Places of the corners of the upper hull from the origin, which is −1, to the last point; x and y ascend.
 
     Counts instead of rates keep the turns exact: products of whole numbers below 2^53 round nothing.
     """

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from crake.metrics.estimate import Estimate
 from crake.metrics.format import class_codes, row_probabilities, row_weights
-from crake.metrics.ranking import Floats, Ranking, rank_class, rank_scores
+from crake.metrics.ranking import Ranking, rank_class, rank_scores
 
 METHOD = "Wilcoxon-Mann-Whitney, ties count half"
 
@@ -61,18 +61,7 @@ def area(ranking: Ranking) -> float:
     For unit weights all sums are whole or half numbers, exact below 2^53 pairs.
     """
     ranking = ranking.scaled()
-    positives = np.diff(ranking.true_positives, prepend=0.0)
-    pairs = ranking.positives * ranking.negatives
-    return min(1.0, max(0.0, float(np.dot(positives, ranking.negatives - halfway(ranking.false_positives)) / pairs)))
-
-
-def halfway(cumulated: Floats) -> Floats:
-    """What lies above each step and half of what lies at it: (c_i + c_{i−1}) / 2.
-
-    >>> halfway(np.array([2.0, 5.0, 6.0]))
-    array([1. , 3.5, 5.5])
-    """
-    middle = cumulated.copy()
-    middle[1:] += cumulated[:-1]
-    middle /= 2
-    return middle
+    P, N, right = ranking.positives, ranking.negatives, 0.0
+    for _, FP, positives, negatives in ranking.blocks():
+        right += float((positives * (N - FP + negatives / 2)).sum())
+    return min(1.0, max(0.0, right / (P * N)))

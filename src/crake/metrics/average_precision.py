@@ -24,9 +24,8 @@ def average_precision(ranking: Ranking) -> Estimate:
     """
     if ranking.positives == 0:
         return Estimate.undefined("no row is positive")
-    gained = np.diff(ranking.true_positives, prepend=0.0)
-    value = np.dot(gained, precision(ranking)) / ranking.positives
-    return Estimate(min(1.0, float(value)), method=METHOD)
+    total = sum(float((positives * TP / (TP + FP)).sum()) for TP, FP, positives, _ in ranking.blocks())
+    return Estimate(min(1.0, total / ranking.positives), method=METHOD)
 
 
 def average_precision_weighted(

@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 
-import numpy as np
-
 from crake.errors import CrakeError
-from crake.metrics.auc import METHOD, area, halfway
+from crake.metrics.auc import METHOD, area
 from crake.metrics.estimate import Estimate
 from crake.metrics.ranking import Ranking
 
@@ -59,12 +57,13 @@ def delong_variance(ranking: Ranking) -> float | None:
     m, n = ranking.positives, ranking.negatives
     if m <= 1 or n <= 1:
         return None
-    A = area(ranking)
-    X = 1 - halfway(ranking.false_positives) / n - A
-    Y = halfway(ranking.true_positives) / m - A
-    S10 = np.dot(np.diff(ranking.true_positives, prepend=0.0), X * X) / (m - 1)
-    S01 = np.dot(np.diff(ranking.false_positives, prepend=0.0), Y * Y) / (n - 1)
-    return float(S10 / m + S01 / n)
+    A, S10, S01 = area(ranking), 0.0, 0.0
+    for TP, FP, positives, negatives in ranking.blocks():
+        X = (n - FP + negatives / 2) / n - A
+        Y = (TP - positives / 2) / m - A
+        S10 += float((positives * X * X).sum())
+        S01 += float((negatives * Y * Y).sum())
+    return S10 / (m - 1) / m + S01 / (n - 1) / n
 
 
 def newcombe(A: float, m: float, n: float, level: float = 0.95) -> tuple[float, float]:

@@ -132,7 +132,7 @@ def test_tpr_at_a_rise_is_the_upper_end() -> None:
 
 def test_one_class_has_no_curve() -> None:
     for curve in (roc_curve, cost_curve):
-        with pytest.raises(UndefinedMeasure, match="no row is negative, so there is no ROC curve"):
+        with pytest.raises(UndefinedMeasure, match=r"no row is negative, so there is no (ROC|cost) curve"):
             curve(rank_scores([True], [1]))
     for curve in (precision_recall_curve, gains_curve):
         with pytest.raises(UndefinedMeasure, match="no row is positive"):

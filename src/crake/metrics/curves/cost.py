@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from crake.errors import CrakeError
-from crake.metrics.curves.roc import roc_curve
+from crake.errors import CrakeError, UndefinedMeasure
+from crake.metrics.curves.roc import roc_hull
 from crake.metrics.ranking import Floats, Ranking
 
 
@@ -81,7 +81,9 @@ def cost_curve(ranking: Ranking) -> CostCurve:
     >>> round(curve.area, 3), curve.useful
     (0.125, (0.0, 1.0))
     """
-    corners = roc_curve(ranking).hull()
+    if ranking.missing_side:
+        raise UndefinedMeasure(f"undefined: {ranking.missing_side}, so there is no cost curve")
+    corners = roc_hull(ranking)
     FPR, FNR = corners.false_positive_rate, 1 - corners.true_positive_rate
     dx, dy = np.diff(FPR), -np.diff(FNR)
     edges = np.concatenate([[0.0], dx / (dx + dy), [1.0]])

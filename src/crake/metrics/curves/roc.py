@@ -70,9 +70,7 @@ class RocCurve:
 
         Provost and Fawcett (2001), Robust classification for imprecise environments.
         """
-        # Of counts, not of rates: their products are exact, and no point of a straight stretch is taken for a corner.
-        corners = upper_hull(self.false_positives, self.true_positives)
-        return RocCurve(self.scores[corners], self.false_positives[corners], self.true_positives[corners])
+        return roc_hull(Ranking(self.scores[1:], self.true_positives[1:], self.false_positives[1:]))
 
     def iso_cost(self, cost_fp: float = 1, cost_fn: float = 1, prior: float | None = None) -> IsoCost:
         """The line of equal cost that touches the curve: TPR = slope · FPR + intercept.
@@ -127,6 +125,19 @@ def roc_curve(ranking: Ranking) -> RocCurve:
         from_origin(ranking.scores, math.inf),
         from_origin(ranking.false_positives, 0.0),
         from_origin(ranking.true_positives, 0.0),
+    )
+
+
+def roc_hull(ranking: Ranking) -> RocCurve:
+    """The hull of a ranking's ROC curve, without the curve; both sides must have rows.
+
+    Of counts, not of rates: their products are exact, and no point of a straight stretch is taken for a corner.
+    """
+    corners = upper_hull(ranking.false_positives, ranking.true_positives)[1:]
+    return RocCurve(
+        from_origin(ranking.scores[corners], math.inf),
+        from_origin(ranking.false_positives[corners], 0.0),
+        from_origin(ranking.true_positives[corners], 0.0),
     )
 
 

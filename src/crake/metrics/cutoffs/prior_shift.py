@@ -65,8 +65,9 @@ def cutoff_for_prior(old: float, new: float, cost_fp: float = 1, cost_fn: float 
     """
     b, b_new = probability("old", old), probability("new", new)
     t = cutoff_of_costs(cost_fp, cost_fn)
-    r = (b_new / (1 - b_new)) / (b / (1 - b))
-    return t / (t + (1 - t) * r)
+    # The fraction with r's denominators multiplied out.
+    negative, positive = t * (b * (1 - b_new)), (1 - t) * (b_new * (1 - b))
+    return negative / (negative + positive)
 
 
 def probability(name: str, value: float) -> float:
