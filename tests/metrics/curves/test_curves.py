@@ -88,8 +88,8 @@ def test_the_cost_curve_is_the_least_over_all_cutoffs(rows: list[Row], x: float)
         assert curve.area == pytest.approx(0.25)
     elif curve.useful[0] + 1e-6 < x < curve.useful[1] - 1e-6:
         assert curve.at([x])[0] < CostCurve.trivial(x)
-    else:
-        assert x < curve.useful[0] + 1e-6 or x > curve.useful[1] - 1e-6
+    elif not curve.useful[0] <= x <= curve.useful[1]:
+        assert curve.at([x])[0] == pytest.approx(CostCurve.trivial(x), abs=1e-12)
 
 
 def test_a_useful_stretch_between_two_trivial_ones() -> None:
