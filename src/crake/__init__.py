@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.experiment import Experiment, ExperimentResult
     from crake.evaluation.tree_stability import tree_stability
     from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
@@ -64,6 +65,8 @@ _HOME = {
     "DecisionStump": "crake.learners.tree.stump",
     "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
+    "Experiment": "crake.evaluation.experiment",
+    "ExperimentResult": "crake.evaluation.experiment",
     "GivenFolds": "crake.plans",
     "GroupedCrossValidation": "crake.plans",
     "HashedFolds": "crake.plans",
@@ -106,6 +109,8 @@ __all__ = [
     "DecisionStump",
     "Discretizer",
     "Evaluation",
+    "Experiment",
+    "ExperimentResult",
     "GivenFolds",
     "GroupedCrossValidation",
     "HashedFolds",

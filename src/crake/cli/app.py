@@ -15,6 +15,7 @@ from crake.cli.compare import compare
 from crake.cli.describe import describe
 from crake.cli.evaluate import evaluate
 from crake.cli.examples import examples
+from crake.cli.experiment import experiment
 from crake.cli.predict import predict
 from crake.cli.train import train
 from crake.errors import CrakeError
@@ -71,6 +72,7 @@ for function, example in (
     (train, "Example: crake train loans.csv -t default -l naive-bayes -o loans.crake"),
     (evaluate, "Example: crake evaluate loans.crake test.csv --fail-under accuracy=0.8"),
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
+    (experiment, "Example: crake experiment grid.toml --html report.html"),
     (examples, "Example: crake examples golf > golf.csv"),
 ):
     app.command(epilog=example)(function)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crake.errors import CrakeError
@@ -37,24 +37,28 @@ def configured(name: str, settings: Sequence[str]) -> Any:
     Traceback (most recent call last):
     crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
     """
+    return with_parameters(name, dict(map(parameter, settings)), "--set: ")
+
+
+def with_parameters(name: str, given: Mapping[str, Any], where: str = "") -> Any:
+    """The learner of this name with these parameters, checked by its own constraints; `where` begins the error."""
     from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
 
     learner = registry.by_name(name)
     known = learner.get_params(deep=False)
-    given = dict(map(parameter, settings))
     for each in given:
         if each not in known:
             close = difflib.get_close_matches(each, known, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             raise CrakeError(f"{name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
-    return _checked(learner.set_params(**given))
+    return _checked(learner.set_params(**given), where)
 
 
-def _checked(learner: Any) -> Any:
+def _checked(learner: Any, where: str) -> Any:
     try:
         learner._validate_params()  # noqa: SLF001 (scikit-learn's own name for it; before any row is read)
     except CrakeError:
         raise
     except ValueError as error:
-        raise CrakeError(f"--set: {error}") from None
+        raise CrakeError(f"{where}{error}") from None
     return learner

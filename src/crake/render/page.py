@@ -22,22 +22,22 @@ from crake.render.matrix_shading import matrix_shading
 
 def leaderboard_page(board: Leaderboard) -> str:
     """The comparison as a page of its own."""
-    return _page(board.title, "leaderboard.html.jinja", _leaderboard_parts(board))
+    return filled_page(board.title, "leaderboard.html.jinja", _leaderboard_parts(board))
 
 
 def leaderboard_fragment(board: Leaderboard) -> str:
     """The comparison as a part of another page: what a notebook shows."""
-    return _fragment("leaderboard.html.jinja", _leaderboard_parts(board))
+    return filled_fragment("leaderboard.html.jinja", _leaderboard_parts(board))
 
 
 def description_page(description: Description) -> str:
     """The description of a table as a page of its own."""
-    return _page(description.name, "description.html.jinja", _description_parts(description))
+    return filled_page(description.name, "description.html.jinja", _description_parts(description))
 
 
 def description_fragment(description: Description) -> str:
     """The description of a table as a part of another page."""
-    return _fragment("description.html.jinja", _description_parts(description))
+    return filled_fragment("description.html.jinja", _description_parts(description))
 
 
 def _leaderboard_parts(board: Leaderboard) -> dict[str, Any]:
@@ -61,12 +61,14 @@ def _description_parts(description: Description) -> dict[str, Any]:
     }
 
 
-def _page(title: str, body: str, parts: dict[str, Any]) -> str:
+def filled_page(title: str, body: str, parts: dict[str, Any]) -> str:
+    """A page of its own around the template `body`."""
     template = _templates().get_template("page.html.jinja")
     return template.render(title=title, body=body, css=_style_sheet(), level=1, **parts)
 
 
-def _fragment(body: str, parts: dict[str, Any]) -> str:
+def filled_fragment(body: str, parts: dict[str, Any]) -> str:
+    """The template `body` as a part of another page."""
     template = _templates().get_template("fragment.html.jinja")
     return template.render(body=body, css=_style_sheet(), level=3, **parts)
 

@@ -44,8 +44,9 @@ def corrected_t(
     level: float = 0.95,
     names: tuple[str, str] = ("the first", "the second"),
 ) -> PairedTest:
-    """The statistic t = m / (s · √(1/k + n₂/n₁)), k − 1 degrees of freedom, over the differences d of k folds (of all repeats).
+    """The statistic t = m / (s · √(1/k + n₂/n₁)), with k − 1 degrees of freedom.
 
+    m, s = mean and standard deviation of the differences d of k folds, those of all repeats.
     n₁, n₂ = rows trained on and tested in a fold (means, where they differ). Where all differences are equal there is
     no t: p is 1 if they are 0 and 0 otherwise, the limits of the formula.
 

@@ -60,7 +60,7 @@ class Friedman:
 def friedman(scores: ArrayLike, *, higher_is_better: bool = True, correct_ties: bool = True) -> Friedman:
     """χ² = 12N / (k(k + 1)) · (Σ R² − k(k + 1)²/4), and F = (N − 1)χ² / (N(k − 1) − χ²).
 
-    `scores` has shape (tables, learners); R = mean ranks, N tables, k learners. F has k − 1 and (k − 1)(N − 1) degrees of
+    `scores`: (tables, learners); R = mean ranks, N tables, k learners. F has k − 1 and (k − 1)(N − 1) degrees of
     freedom; χ² is too cautious (Iman and Davenport 1980). What is tied cannot vary: χ² is divided by
     1 − Σ(t³ − t) / (N(k³ − k)), over all groups of t equal ranks, unless `correct_ties` is False, as in Demšar (2006).
     Where all tables agree, F would be infinite; then p is the chance of that, (k!/Π t!)^(1 − N).

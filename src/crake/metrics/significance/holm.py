@@ -94,7 +94,7 @@ def holm_against(
     level: float = 0.05,
     names: Sequence[str] = (),
 ) -> AgainstBaseline:
-    """The statistic z = (R₀ − R) / √(k(k + 1) / (6N)) for every learner against the baseline, p two-sided normal, then Holm.
+    """Every learner against the baseline: z = (R₀ − R) / √(k(k + 1) / (6N)), p two-sided normal, then Holm.
 
     With one baseline only k − 1 pairs are compared, so this finds more than Nemenyi's test of all pairs.
 

@@ -1,0 +1,133 @@
+"""A cell of an experiment: one table, one learner, one repeat; and what is found there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+import crake
+from crake.errors import CrakeError
+from crake.evaluation.evaluate import evaluate
+from crake.evaluation.evaluation import Evaluation
+from crake.learners.base import TableClassifier
+from crake.metrics.auc import auc_weighted
+from crake.metrics.estimate import Estimate
+from crake.metrics.log_loss import log_loss
+from crake.plans import Plan
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where it stands in the grid, and the key that says all that its numbers depend on.
+
+    `table`, `learner` and `plan` are fingerprints: of the rows, of the parameters, of the plan with its seed.
+    """
+
+    place: tuple[int, int, int]
+    table: str
+    learner: str
+    plan: str
+    seed: int
+    table_name: str
+    learner_name: str
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the three fingerprints and crake's version: another one gives another cell."""
+        parts = json.dumps([self.table, self.learner, self.plan, crake.__version__])
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        return f"{self.learner_name} on {self.table_name}, repeat {self.place[2] + 1}"
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """What every fold of a cell gave: F folds, K classes. A measure without a value is NaN."""
+
+    training_rows: NDArray[np.int64]
+    test_rows: NDArray[np.int64]
+    confusion: Floats
+    """Shape (F, K, K), sums of weights: rows = actual class, columns = predicted class."""
+    auc: Floats
+    log_loss: Floats
+    fit_seconds: float
+    predict_seconds: float
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.test_rows)
+
+    def same_numbers(self, other: Folds) -> bool:
+        """Whether all but the seconds is equal, bit for bit."""
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name in ("auc", "log_loss"))
+            for name in ("training_rows", "test_rows", "confusion", "auc", "log_loss")
+        )
+
+
+def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
+    """Evaluate the cell. Parameters called random_state that are None become the seed of the repeat."""
+    try:
+        return folds_of(evaluate(seeded(learner, cell.seed), table, plan=plan))
+    except CrakeError as error:
+        raise CrakeError(f"{cell}: {error}") from error
+    except (ValueError, TypeError, ArithmeticError) as error:
+        if isinstance(learner, TableClassifier):
+            error.add_note(f"in an experiment: {cell}")
+            raise
+        raise CrakeError(f"{cell}: {type(error).__name__}: {error}") from error
+
+
+def seeded(learner: Any, seed: int) -> Any:
+    """A copy whose every chance follows from the seed.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> seeded(DecisionTreeClassifier(), 7), seeded(DecisionTreeClassifier(random_state=3), 7)
+    (DecisionTreeClassifier(random_state=7), DecisionTreeClassifier(random_state=3))
+    """
+    copy = clone(learner)
+    open_seeds = [
+        name
+        for name, value in copy.get_params(deep=True).items()
+        if value is None and name.rpartition("__")[2] == "random_state"
+    ]
+    return copy.set_params(**dict.fromkeys(open_seeds, seed))
+
+
+def folds_of(evaluation: Evaluation) -> Folds:
+    """The out-of-fold table put together by folds."""
+    found, K = evaluation.out_of_fold, len(evaluation.classes)
+    order = np.argsort(found.fold, kind="stable")
+    fold = found.fold[order]
+    starts = np.flatnonzero(np.diff(fold, prepend=-1))
+    parts = np.split(order, starts[1:])
+    place = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    at = (place * K + found.actual[order]) * K + found.predicted[order]
+    confusion = np.bincount(at, weights=found.weights[order], minlength=len(parts) * K * K)
+    test = np.array([len(part) for part in parts], np.int64)
+    training = found.training_rows[fold[starts]] if found.training_rows is not None else test.sum() - test
+    measured = [(found.actual[part], found.probabilities[part], found.weights[part]) for part in parts]
+    return Folds(
+        np.asarray(training, np.int64),
+        test,
+        confusion.astype(np.float64).reshape(len(parts), K, K),
+        np.array([_number(auc_weighted(a, p, weights=w)) for a, p, w in measured]),
+        np.array([_number(log_loss(a, p, weights=w)) for a, p, w in measured]),
+        found.fit_seconds,
+        found.predict_seconds,
+        tuple(evaluation.notes),
+    )
+
+
+def _number(estimate: Estimate) -> float:
+    return float("nan") if estimate.value is None else estimate.value

@@ -1,0 +1,199 @@
+"""`crake.Experiment`: tables × learners × repeats, resumable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from crake.errors import CrakeError
+from crake.evaluation.experiment.cell import Cell, Folds
+from crake.evaluation.experiment.fingerprint import table_fingerprint
+from crake.evaluation.experiment.measures import measure_of
+from crake.evaluation.experiment.naming import position
+from crake.evaluation.experiment.result import ExperimentResult
+from crake.evaluation.experiment.results_file import ResultsFile
+from crake.evaluation.experiment.settings import settings_of
+from crake.evaluation.experiment.workers import worked
+from crake.learners.registry import by_name, title_of
+from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
+from crake.plans.rows import whole_number
+from crake.table.read import read
+from crake.table.table import Table
+from crake.table.target import check_target
+
+Progress = Callable[[str, int, int], None]
+Plans = CrossValidation | Holdout | HashedFolds | LeaveOneOut
+
+
+class Experiment:
+    """Every learner on every table, as often as `repeats` says; repeat r draws its folds with the plan's seed + r.
+
+    `tables` are Tables, names of bundled examples or files that name their target; a mapping gives them names.
+    `learners` are names, crake's learners or scikit-learn classifiers; a mapping names them. The plan is stratified
+    10-fold cross-validation unless given. `measure` and `baseline` (a learner's name or number) are what `print`
+    shows; the result has all measures.
+
+    >>> experiment = Experiment(["golf", "iris"], ["majority", "1r", "naive-bayes"], repeats=2)
+    >>> result = experiment.run(path=None)                          # a path would keep it: run("results.duckdb")
+    >>> print(result.table("accuracy", baseline="1R"))
+    accuracy, mean of the folds (standard deviation)
+      table         folds  (1)              (2)            (3)
+      golf             20  0.700 (0.340)    0.350 (0.401)  0.625 (0.425)
+      iris             20  0.333 (0.000) *  0.923 (0.050)  0.950 (0.048)
+      v / same / *         0/1/1                           0/2/0
+      mean rank            2.00             2.50           1.50
+    v better, * worse than (2) by the corrected resampled t test at 0.05
+    ...
+    """
+
+    def __init__(
+        self,
+        tables: Iterable[Any] | Mapping[str, Any],
+        learners: Iterable[Any] | Mapping[str, Any],
+        *,
+        plan: Plans | None = None,
+        repeats: int = 10,
+        measure: str = "accuracy",
+        baseline: str | int = 0,
+    ) -> None:
+        self.tables = _named_tables(tables)
+        self.learners = _named_learners(learners)
+        self.plan = _checked_plan(plan or CrossValidation(), whole_number(repeats, "repeats", 1))
+        self.repeats = repeats
+        self.measure = measure_of(measure).name
+        self.baseline = position(baseline, tuple(self.learners), "learner")
+
+    def run(
+        self, path: str | Path | None = "results.duckdb", *, progress: Progress | None = None, n_jobs: int | None = None
+    ) -> ExperimentResult:
+        """Work on the cells that the file does not have yet, and give the result of all.
+
+        Each cell is in the file once it is finished: a run that is stopped or killed goes on where it was, and ends
+        with the same numbers. Cells with another table, parameter, plan, seed or version of crake are other cells.
+        `n_jobs` cells are worked on at a time through joblib, each with one thread. `path=None` keeps nothing.
+        """
+        cells = self.cells()
+        opened: Any = nullcontext(None) if path is None else ResultsFile(path)
+        with opened as file:
+            found = {} if file is None else file.finished([cell.key for cell in cells])
+            open_cells = [cell for cell in cells if cell.key not in found]
+            _report(progress, "", len(cells) - len(open_cells), len(cells))
+            for cell, folds in self._worked(open_cells, n_jobs):
+                if file is not None:
+                    file.append(cell, folds)
+                found[cell.key] = folds
+                _report(progress, str(cell), len(found), len(cells))
+        return self._result({cell.place: found[cell.key] for cell in cells})
+
+    def cells(self) -> list[Cell]:
+        """All cells, repeat after repeat: a learner that cannot do a table fails early."""
+        tables = {name: table_fingerprint(table) for name, table in self.tables.items()}
+        learners = {name: _text(settings_of(learner)) for name, learner in self.learners.items()}
+        _refuse_twins(tables, "hold the same rows")
+        _refuse_twins(learners, "are the same learner with the same parameters")
+        return [
+            Cell((t, l, r), tables[table], learners[learner], _text(settings_of(plan)), seed, table, learner)
+            for r, (plan, seed) in enumerate(self._plans())
+            for t, table in enumerate(self.tables)
+            for l, learner in enumerate(self.learners)
+        ]
+
+    def _plans(self) -> Iterator[tuple[Plans, int]]:
+        for repeat in range(self.repeats):
+            if isinstance(self.plan, LeaveOneOut):
+                yield self.plan, 1
+            else:
+                seed = self.plan.random_state + repeat
+                yield replace(self.plan, random_state=seed), seed
+
+    def _worked(self, cells: list[Cell], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
+        tables, learners = list(self.tables.values()), list(self.learners.values())
+        plans = [plan for plan, _ in self._plans()]
+        tasks = ((cell, tables[cell.place[0]], learners[cell.place[1]], plans[cell.place[2]]) for cell in cells)
+        return worked(tasks, n_jobs if len(cells) > 1 else None)
+
+    def _result(self, found: dict[tuple[int, int, int], Folds]) -> ExperimentResult:
+        described = self.plan.describe()
+        seeds = f"{self.repeats} repeats, repeat r with the seed + r" if self.repeats > 1 else "1 repeat"
+        return ExperimentResult(
+            tables=tuple(self.tables),
+            learners=tuple(self.learners),
+            folds=found,
+            plan=f"{described}, {seeds}",
+            repeats=self.repeats,
+            folds_asked=self.plan.folds if isinstance(self.plan, CrossValidation | HashedFolds) else None,
+            seed=getattr(self.plan, "random_state", 1),
+            measure=self.measure,
+            baseline=self.baseline,
+        )
+
+
+def _named_tables(tables: Iterable[Any] | Mapping[str, Any]) -> dict[str, Table]:
+    if isinstance(tables, Table | str | Path):
+        raise CrakeError("tables = one table; expected several, in a list: an experiment compares over tables")
+    items = tables.items() if isinstance(tables, Mapping) else ((None, table) for table in tables)
+    named: dict[str, Table] = {}
+    for name, given in items:
+        table = given if isinstance(given, Table) else read(given)
+        check_target(table)
+        _add(named, str(name or table.name), table, "table")
+    return _not_empty(named, "tables")
+
+
+def _named_learners(learners: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(learners, str) or hasattr(learners, "get_params"):
+        raise CrakeError("learners = one learner; expected several, in a list: an experiment compares learners")
+    items = learners.items() if isinstance(learners, Mapping) else ((None, learner) for learner in learners)
+    named: dict[str, Any] = {}
+    for name, given in items:
+        learner = by_name(given) if isinstance(given, str) else given
+        if not hasattr(learner, "get_params") or isinstance(learner, type):
+            raise CrakeError(f"{learner!r} is no learner; expected a name, or an object with fit and get_params")
+        _add(named, str(name or title_of(learner)), learner, "learner")
+    return _not_empty(named, "learners")
+
+
+def _add(named: dict[str, Any], name: str, value: Any, what: str) -> None:
+    if name in named:
+        raise CrakeError(f"two {what}s are called {name!r}; give a mapping with a name of its own for each")
+    named[name] = value
+
+
+def _not_empty(named: dict[str, Any], what: str) -> dict[str, Any]:
+    if not named:
+        raise CrakeError(f"there are no {what}; expected at least one")
+    return named
+
+
+def _refuse_twins(fingerprints: dict[str, str], why: str) -> None:
+    seen: dict[str, str] = {}
+    for name, fingerprint in fingerprints.items():
+        if fingerprint in seen:
+            raise CrakeError(f"{seen[fingerprint]!r} and {name!r} {why}; leave one out")
+        seen[fingerprint] = name
+
+
+def _checked_plan(plan: object, repeats: int) -> Plans:
+    if not isinstance(plan, CrossValidation | Holdout | HashedFolds | LeaveOneOut):
+        raise CrakeError(
+            f"the plan is {plan!r}; expected CrossValidation, Holdout (with repeats: random subsampling) or "
+            "LeaveOneOut: tests of significance know no others"
+        )
+    if isinstance(plan, CrossValidation) and plan.repeats != 1:
+        raise CrakeError(f"the plan repeats {plan.repeats} times by itself; give repeats to the experiment instead")
+    if isinstance(plan, LeaveOneOut) and repeats > 1:
+        raise CrakeError(f"leave-one-out draws nothing: {repeats} repeats would be the same; expected repeats=1")
+    return plan
+
+
+def _text(settings: Any) -> str:
+    return json.dumps(settings, sort_keys=True, ensure_ascii=False)
+
+
+def _report(progress: Progress | None, text: str, done: int, total: int) -> None:
+    if progress is not None:
+        progress(text, done, total)

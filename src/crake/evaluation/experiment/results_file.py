@@ -1,0 +1,278 @@
+"""The results of experiments in one DuckDB file: cells are added whole, one transaction each, by one process at a time.
+
+A process that is killed leaves the cells it had finished: DuckDB writes a transaction to its log, flushed, before it
+says that it is done, and reads the log when the file is opened again. The file first appears with its tables in it.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+import crake
+from crake.errors import CrakeError
+from crake.evaluation.experiment.cell import Cell, Folds
+from crake.files import replace_file
+
+if TYPE_CHECKING:
+    import duckdb
+
+FORMAT = 1
+COLUMNS = {
+    "crake_experiment": {"format": "INTEGER", "written_by": "VARCHAR"},
+    "cells": {
+        "cell": "VARCHAR",
+        "table_name": "VARCHAR",
+        "learner_name": "VARCHAR",
+        "seed": "BIGINT",
+        "table_fingerprint": "VARCHAR",
+        "learner": "VARCHAR",
+        "plan": "VARCHAR",
+        "crake": "VARCHAR",
+        "classes": "INTEGER",
+        "folds": "INTEGER",
+        "fit_seconds": "DOUBLE",
+        "predict_seconds": "DOUBLE",
+        "notes": "VARCHAR",
+    },
+    "folds": {
+        "cell": "VARCHAR",
+        "fold": "INTEGER",
+        "training_rows": "BIGINT",
+        "test_rows": "BIGINT",
+        "confusion": "DOUBLE[]",
+        "auc": "DOUBLE",
+        "log_loss": "DOUBLE",
+    },
+}
+"""The tables of the file; `confusion` holds K × K numbers row by row, `auc` and `log_loss` are null where undefined."""
+
+_ADD_CELL = "insert into cells values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_FOLDS = """
+    insert into folds select ?, unnest(?::INTEGER[]), unnest(?::BIGINT[]), unnest(?::BIGINT[]),
+    unnest(?::DOUBLE[][]), unnest(?::DOUBLE[]), unnest(?::DOUBLE[])
+"""
+_CELLS = """
+    select cell, classes, folds, fit_seconds, predict_seconds, notes from cells
+    where cell in (select unnest(?::VARCHAR[]))
+"""
+_FOLDS = """
+    select cell, fold, training_rows, test_rows, confusion, auc, log_loss from folds
+    where cell in (select unnest(?::VARCHAR[])) order by cell, fold
+"""
+
+_being_written: set[Path] = set()
+_guard = threading.Lock()
+
+
+class ResultsFile:
+    """An open file of results; made if there is none. Use it in a `with` block."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path).resolve()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def __enter__(self) -> Self:
+        self._claim()
+        try:
+            _make_if_missing(self.path)
+            with self._refusing("open"):
+                # Looked at before it is opened for writing: what is not ours is not touched.
+                self._connection = _connected(self.path, read_only=True)
+                self._check()
+                self._connection.close()
+                self._connection = _connected(self.path)
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._connection is not None:
+            with suppress(Exception):  # what was committed is in the log; a failed tidying up costs nothing
+                self._connection.close()
+            self._connection = None
+        with _guard:
+            _being_written.discard(self.path)
+
+    def append(self, cell: Cell, found: Folds) -> None:
+        """Add a finished cell: all of it or, on failure, nothing."""
+        F, K = found.confusion.shape[:2]
+        what = (cell.key, cell.table_name, cell.learner_name, cell.seed, cell.table, cell.learner, cell.plan)
+        row = (*what, crake.__version__, K, F, found.fit_seconds, found.predict_seconds, json.dumps(found.notes))
+        columns = (
+            list(range(F)),
+            found.training_rows.tolist(),
+            found.test_rows.tolist(),
+            found.confusion.reshape(F, K * K).tolist(),
+            _nulls(found.auc),
+            _nulls(found.log_loss),
+        )
+        with self._refusing("write"):
+            self._sql("begin transaction")
+            try:
+                self._sql(_ADD_CELL, row)
+                self._sql(_ADD_FOLDS, (cell.key, *columns))
+                self._sql("commit")
+            except BaseException:
+                with suppress(Exception):
+                    self._sql("rollback")
+                raise
+
+    def finished(self, keys: Sequence[str]) -> dict[str, Folds]:
+        """Those of these cells that the file has."""
+        with self._refusing("read"):
+            cells = self._sql(_CELLS, (list(keys),)).fetchall()
+            lines = self._sql(_FOLDS, (list(keys),)).fetchall()
+        by_cell: dict[str, list[Any]] = {}
+        for key, *line in lines:
+            by_cell.setdefault(key, []).append(line)
+        if len({cell[0] for cell in cells}) < len(cells):
+            raise self._damaged("a cell is there twice")
+        return {key: self._folds(by_cell.pop(key, []), *about) for key, *about in cells}
+
+    def _folds(self, lines: list[Any], K: int, F: int, fit: float, predict: float, notes: str) -> Folds:
+        try:
+            fold, training, test, confusion, auc, log_loss = zip(*lines, strict=True)
+            counts = np.array(confusion, dtype=np.float64).reshape(F, K, K)
+            if fold != tuple(range(F)) or not (np.isfinite(counts).all() and (counts >= 0).all()):
+                raise self._damaged("the folds of a cell are not whole")
+            said = tuple(str(note) for note in json.loads(notes))
+            rows = np.array(training, np.int64), np.array(test, np.int64)
+            return Folds(*rows, counts, _numbers(auc), _numbers(log_loss), float(fit), float(predict), said)
+        except (ValueError, TypeError) as error:
+            if isinstance(error, CrakeError):
+                raise
+            raise self._damaged("a cell holds what no cell can hold") from error
+
+    def _check(self) -> None:
+        """Refuse a database that is not ours: other tables, other columns, another format."""
+        found = self._sql(
+            "select table_name, column_name, data_type from duckdb_columns() where not internal order by column_index"
+        ).fetchall()
+        views = self._sql("select count(*) from duckdb_views() where not internal").fetchone()
+        tables: dict[str, dict[str, str]] = {}
+        for table, column, kind in found:
+            tables.setdefault(table, {})[column] = kind
+        if "crake_experiment" not in tables or views != (0,):
+            listed = ", ".join(list(tables)[:5]) or "none"
+            raise CrakeError(
+                f"{self.path.name} is a DuckDB file, but not one of crake's experiments (its tables: {listed}); "
+                "give another file"
+            )
+        formats = self._sql("select format from crake_experiment").fetchall()
+        if formats != [(FORMAT,)]:
+            raise CrakeError(
+                f"{self.path.name} has the format {formats[0][0] if formats else 'unknown'} of experiments; this crake "
+                f"({crake.__version__}) reads format {FORMAT}: use another file, or the crake that wrote it"
+            )
+        if tables != COLUMNS:
+            raise self._damaged("its tables are not those of an experiment")
+
+    def _sql(self, statement: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            raise CrakeError(f"{self.path.name} is not open; use it in a with block")
+        return self._connection.execute(statement, values)
+
+    def _claim(self) -> None:
+        with _guard:
+            if self.path in _being_written:
+                raise self._taken("this process")
+            _being_written.add(self.path)
+
+    @contextmanager
+    def _refusing(self, verb: str) -> Iterator[None]:
+        """Whatever DuckDB refuses is said in one line."""
+        import duckdb  # noqa: PLC0415  # half a second, and only this needs it
+
+        try:
+            yield
+        except duckdb.Error as error:
+            reason = " ".join(str(error).split())[:300]
+            if "Could not set lock" in reason or "being used by another process" in reason:
+                raise self._taken("another process") from error
+            if "different configuration" in reason:
+                raise self._taken("this process, through DuckDB") from error
+            if verb == "write":
+                raise CrakeError(f"cannot write {self.path.name}, which holds what was finished: {reason}") from error
+            raise self._damaged(reason) from error
+
+    def _taken(self, who: str) -> CrakeError:
+        return CrakeError(f"{self.path.name} is open in {who}; wait until that is done, or give another file")
+
+    def _damaged(self, reason: str) -> CrakeError:
+        return CrakeError(
+            f"{self.path.name} is not a file of crake's experiments, or is damaged: {reason}. "
+            "Give another file, or move this one away to begin anew"
+        )
+
+
+def _connected(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    import duckdb  # noqa: PLC0415
+
+    # No other file is read or written, whatever stands in this one.
+    return duckdb.connect(
+        path,
+        read_only=read_only,
+        config={
+            "enable_external_access": "false",
+            "autoload_known_extensions": "false",
+            "autoinstall_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "python_enable_replacements": "false",
+            "memory_limit": "1GiB",
+            "threads": "1",
+        },
+    )
+
+
+def _make_if_missing(path: Path) -> None:
+    """A new file takes its place complete, so that a kill leaves none or one that opens; two makers do not collide."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise CrakeError(f"cannot write {path}: it is a folder, or there is none to hold it; give the name of a file")
+    with _folder_locked(path.parent):
+        if path.exists() and path.stat().st_size:
+            return
+        with tempfile.TemporaryDirectory(prefix="crake-experiment-") as folder:
+            empty = Path(folder) / "empty.duckdb"
+            connection = _connected(empty)
+            for table, columns in COLUMNS.items():
+                fields = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+                connection.execute(f"create table {table}({fields})")
+            connection.execute("insert into crake_experiment values (?, ?)", (FORMAT, f"crake {crake.__version__}"))
+            connection.close()
+            replace_file(path, empty.read_bytes())
+
+
+@contextmanager
+def _folder_locked(folder: Path) -> Iterator[None]:
+    if find_spec("fcntl") is None:  # Windows
+        yield
+        return
+    import fcntl  # noqa: PLC0415
+    import os  # noqa: PLC0415
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a disk that knows no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _nulls(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+def _numbers(values: Sequence[float | None]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

@@ -1,0 +1,54 @@
+"""Cells worked on by several processes, and processes that do not outlive the one they work for."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from crake.evaluation.experiment.cell import Cell, Folds, work
+from crake.plans import Plan
+from crake.table.table import Table
+
+Task = tuple[Cell, Table, Any, Plan]
+
+
+def worked(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
+    """The cells as they are finished, in any order; `n_jobs` at a time through joblib.
+
+    Inside a worker kernels use one thread: `crake.kernels.threads` asks joblib how deep it is.
+    """
+    if n_jobs in (None, 1):
+        yield from ((task[0], work(*task)) for task in tasks)
+        return
+    from joblib import Parallel, delayed  # noqa: PLC0415  # only where asked for
+
+    parent = os.getpid()
+    calls = (delayed(_apart)(parent, *task) for task in tasks)
+    running = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+    try:
+        yield from running
+    finally:
+        running.close()
+
+
+def _apart(parent: int, cell: Cell, table: Table, learner: Any, plan: Plan) -> tuple[Cell, Folds]:
+    if multiprocessing.current_process().name.startswith("LokyProcess"):  # not of another backend, on another machine
+        _leave_with(parent)
+    return cell, work(cell, table, learner, plan)
+
+
+@functools.cache
+def _leave_with(parent: int) -> None:
+    """End this process soon after its parent was killed; joblib's own workers would wait for work for minutes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="crake-leave-with-parent").start()
