@@ -109,10 +109,19 @@ def test_replicates_without_a_value_are_left_out() -> None:
     values = np.array([math.nan, 1.0, 2.0, 3.0])
     assert percentile_interval(values, level=0.5) == (1.5, 2.5)
     assert percentile_interval(np.array([math.nan, math.nan, 1.0])) is None
-    some = bootstrap_interval(lambda w: Estimate.undefined("never") if w[0] == 0 else Estimate(1.0), 2)
-    assert some == (1.0, 1.0)
+    some = bootstrap_interval(lambda w: Estimate.undefined("never") if w[0] == 0 else Estimate(float(w[0])), 2)
+    assert some == (1.0, 2.0)
     assert bootstrap_interval(lambda w: None, 2) is None
-    assert bootstrap_interval(lambda w: 1.0, 2, [0, 0]) is None
+    assert bootstrap_interval(lambda w: float(w[0]), 2, [0, 0]) is None
+
+
+def test_replicates_that_are_all_the_same_make_no_interval() -> None:
+    """No errors among 14 rows do not mean that there never will be one; Wilson's interval knows, a bootstrap cannot."""
+    perfect = confusion_matrix([0] * 9 + [1] * 5, [0] * 9 + [1] * 5, ("a", "b"))
+    assert perfect.kappa.value == perfect.f("a").value == 1
+    assert perfect.kappa.interval is perfect.f("a").interval is perfect.balanced_accuracy.interval is None
+    assert perfect.accuracy.interval[0] < 0.8
+    assert bootstrap_interval(lambda w: 1.0, 2) is None
 
 
 def test_a_row_of_weight_0_is_never_drawn() -> None:

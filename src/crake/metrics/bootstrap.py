@@ -66,11 +66,14 @@ def bootstrap_interval(
 def percentile_interval(values: Floats, level: float = LEVEL) -> Interval | None:
     """The middle part of the replicates; those without a value (NaN) are left out; None if they are the most.
 
+    None, too, if all replicates are the same: a matrix without errors has none in any replicate, and an interval of
+    width 0 would claim that there never will be one.
+
     >>> percentile_interval(np.arange(101.0), level=0.5)
     (25.0, 75.0)
     """
     defined = values[~np.isnan(values)]
-    if 2 * len(defined) <= len(values):
+    if 2 * len(defined) <= len(values) or defined.min() == defined.max():
         return None
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -67,7 +67,8 @@ def mean_interval(
     """x̄ ± t·s/√n with t of n − 1 degrees of freedom, cut to the range `within` which the mean cannot leave.
 
     Whole weights are copies: n = Σw, s² = Σ w(x − x̄)² / (n − 1). With other weights the rows are what was drawn:
-    n is their number and (s/√n)² = n/(n − 1) · Σ w²(x − x̄)² / (Σw)². One row has no interval: None.
+    n is their number and (s/√n)² = n/(n − 1) · Σ w²(x − x̄)² / (Σw)². One row has no interval, and neither have rows
+    that are all alike: they say nothing of the spread, and a width of 0 would claim certainty. None.
 
     >>> low, high = mean_interval([4, 5, 6, 7, 8])               # 6 ± 2.776 · 1.581 / √5
     >>> round(low, 3), round(high, 3)
@@ -78,7 +79,7 @@ def mean_interval(
     whole = bool(np.all(w == np.floor(w)))
     n = float(w.sum()) if whole else float(np.count_nonzero(w))
     checked_level(level)
-    if n < 2:
+    if n < 2 or _is_alike(x[w > 0]):
         return None
     # A power of two rounds nothing, and the squares of huge or tiny weights stay within floats.
     w = w if whole else np.ldexp(w, -int(np.frexp(w.max())[1]))
@@ -103,7 +104,8 @@ def corrected_interval(values_by_fold: ArrayLike, test_to_train_ratio: float, le
     """x̄ ± t·√((1/J + n₂/n₁)·s²), t of J − 1 degrees of freedom: one value a fold (a run), J of them.
 
     The training parts of the folds overlap, so their values vary together and s²/J is far too small; n₂/n₁, rows
-    tested over rows learned from (1/9 in 10-fold cross-validation), stands for the correlation. With one fold None.
+    tested over rows learned from (1/9 in 10-fold cross-validation), stands for the correlation. None for one fold, and
+    for folds that are all alike.
 
     >>> low, high = corrected_interval([0.7, 0.8, 0.9], test_to_train_ratio=1 / 2)   # 0.8 ± 4.303 · √(5/6 · 0.01)
     >>> round(low, 3), round(high, 3)
@@ -116,7 +118,7 @@ def corrected_interval(values_by_fold: ArrayLike, test_to_train_ratio: float, le
     if not (math.isfinite(ratio) and ratio >= 0):
         raise CrakeError(f"test_to_train_ratio = {ratio}; expected rows tested / rows learned from, such as 1/9")
     checked_level(level)
-    if len(x) < 2:
+    if len(x) < 2 or _is_alike(x):
         return None
     half = student(len(x) - 1, level) * math.sqrt((1 / len(x) + ratio) * float(np.var(x, ddof=1)))
     return float(x.mean()) - half, float(x.mean()) + half
@@ -143,3 +145,7 @@ def _column(values: ArrayLike | Sequence[float]) -> NDArray[np.float64]:
     if x.ndim != 1 or not np.isfinite(x).all():
         raise DataError(f"the values have shape {x.shape}, or one is missing or infinite; expected finite numbers")
     return x
+
+
+def _is_alike(x: NDArray[np.float64]) -> bool:
+    return bool(x.min() == x.max())
