@@ -85,11 +85,11 @@ def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
 
 
 def _error_by_row(found: OutOfFold) -> float:
-    rows, line = np.unique(found.rows, return_inverse=True)
-    times = np.bincount(line)
-    wrong = np.bincount(line, weights=found.actual != found.predicted) / times
-    weights = np.bincount(line, weights=found.weights) / times
-    return float(np.dot(wrong, weights) / weights.sum()) if len(rows) else float("nan")
+    times = np.bincount(found.rows)
+    met = np.flatnonzero(times)
+    wrong = np.bincount(found.rows, weights=found.actual != found.predicted)[met] / times[met]
+    weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
+    return float(np.dot(wrong, weights) / weights.sum())
 
 
 def plus_weight(out_of_bag: float, training: float, no_information: float) -> float:
@@ -131,10 +131,10 @@ def _answers(
 
 
 def _error(found: OutOfFold) -> float:
-    if len(found.rows) == 0 or float(found.weights.sum()) == 0:
+    if len(found.rows) == 0 or not found.weights.any():
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
     wrong = found.actual != found.predicted
-    return float(np.dot(wrong, found.weights) / found.weights.sum())
+    return float(found.weights[wrong].sum() / found.weights.sum())
 
 
 def _no_information(found: OutOfFold) -> float:

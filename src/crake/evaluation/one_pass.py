@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.evaluation.clock import Clock
 from crake.evaluation.refit import Answers
 from crake.learners.base import StatisticsClassifier
 from crake.plans import Assignment
+from crake.statistics.members import Members, samples_at_once
 from crake.table.table import Table
+
+Numbered = tuple[int, Assignment]
 
 CHUNK = 256
 """Rows left out one by one per gathering, when a learner has no closed form for it."""
 
 
 def one_pass(learner: StatisticsClassifier, table: Table, rounds: Iterable[Assignment], clock: Clock) -> Answers:
-    """Gather each round once, with the fold as the group; a sample is gathered with its copies as weights."""
+    """Gather each round once, with the fold as the group; samples are gathered several at a time."""
     fresh = clone(learner).checked()
-    for number, assignment in enumerate(rounds):
+    numbered = enumerate(rounds)
+    for number, assignment in numbered:
         if assignment.copies is not None:
-            yield from _sample(fresh, table, number, assignment, assignment.copies, clock)
+            yield from _samples(fresh, table, [(number, assignment), *_more(numbered, table, assignment.of)], clock)
         elif assignment.folds == np.count_nonzero(assignment.fold >= 0):
             yield from _leave_one_out(fresh, table, number, assignment, clock)
         else:
             yield from _folds(fresh, table, number, assignment, clock)
+
+
+def _more(rounds: Iterator[Numbered], table: Table, samples: int) -> list[Numbered]:
+    """The next samples, as many as are gathered together with the one before them."""
+    cells = len(table.schema.classes) * sum(len(column.levels) + 1 for column in table.schema.nominal)
+    return list(islice(rounds, samples_at_once(cells, samples) - 1))
 
 
 def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment: Assignment, clock: Clock) -> Answers:
@@ -46,22 +56,19 @@ def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment:
         yield number, test, answers, None
 
 
-def _sample(
-    learner: StatisticsClassifier,
-    table: Table,
-    number: int,
-    assignment: Assignment,
-    copies: NDArray[np.int32],
-    clock: Clock,
-) -> Answers:
-    weights = copies.astype(np.float64) if table.weights is None else copies * table.weights
+def _samples(learner: StatisticsClassifier, table: Table, samples: Sequence[Numbered], clock: Clock) -> Answers:
+    copies = [assignment.copies for _, assignment in samples if assignment.copies is not None]
     with clock.fitting():
-        model = learner.estimate(learner.gather(table.with_weights(weights)))
-    with clock.predicting():
-        test = np.flatnonzero(assignment.fold == 0)
-        answers = model.probabilities(table, test)
-    clock.tested(assignment)
-    yield number, test, answers, None
+        members = Members(np.stack(copies, axis=1))
+        statistics = learner.gather(table, members, members.samples)
+    for sample, (number, assignment) in enumerate(samples):
+        with clock.fitting():
+            model = learner.estimate(statistics.select(sample))
+        with clock.predicting():
+            test = np.flatnonzero(assignment.fold == 0)
+            answers = model.probabilities(table, test)
+        clock.tested(assignment)
+        yield number, test, answers, None
 
 
 def _leave_one_out(

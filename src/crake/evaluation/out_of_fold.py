@@ -122,63 +122,69 @@ class _Collected:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.notes: list[str] = []
-        self.assignments: list[tuple[NDArray[np.int32], int, NDArray[np.int64]]] = []
-        self.answers: list[Floats] = []
-        self.decided: list[NDArray[np.int32]] = []
-        self.filled = -1
+        self.rounds: list[_Round] = []
+        self.folds = 0
 
     def noting(self, rounds: Iterable[Assignment]) -> Iterator[Assignment]:
         """The rounds as they are taken, what matters of them kept."""
         for assignment in rounds:
             self.notes += assignment.notes
-            self.assignments.append((assignment.fold, assignment.folds, assignment.training_rows()))
+            rows = np.flatnonzero(assignment.fold >= 0)
+            fold = assignment.fold if len(rows) == len(self.table) else assignment.fold[rows]
+            self.rounds.append(_Round(rows, fold + np.int32(self.folds), assignment.training_rows(), []))
+            self.folds += assignment.folds
             yield assignment
 
-    def add(
-        self, number: int, test: NDArray[np.intp], probabilities: Floats, answered: NDArray[np.int32] | None
-    ) -> None:
-        """The answers for some rows of a round, which follow each other."""
-        if number != self.filled:
-            self._close()
-            self.filled = number
-            self.open = np.full((len(self.table), probabilities.shape[1]), np.nan)
-            self.said = None if answered is None else np.zeros(len(self.table), np.int32)
-        if len(test) == len(self.table):
-            self.open = probabilities
-        else:
-            self.open[test] = probabilities
-        if self.said is not None and answered is not None:
-            self.said[test] = answered
-
-    def _close(self) -> None:
-        if self.filled >= 0:
-            fold = self.assignments[self.filled][0]
-            self.answers.append(self.open if (fold >= 0).all() else self.open[fold >= 0])
-            self.decided += [] if self.said is None else [self.said[fold >= 0]]
+    def add(self, number: int, *piece: Any) -> None:
+        """Rows, their probabilities and, where they go by something else, the answers."""
+        self.rounds[number].pieces.append(piece)
 
     def out_of_fold(self, clock: Clock) -> OutOfFold:
         """The whole table."""
-        self._close()
-        folds = np.cumsum([0] + [count for _, count, _ in self.assignments])
-        rows = [np.flatnonzero(fold >= 0) for fold, _, _ in self.assignments]
-        tested = rows[0] if len(rows) == 1 else np.concatenate(rows)
-        is_whole = len(rows) == 1 and len(tested) == len(self.table)
-        taken = slice(None) if is_whole else tested
-        # Rows that all count once share one number.
-        weights = np.broadcast_to(1.0, len(tested)) if self.table.weights is None else self.table.weights[taken]
-        is_repeated = len(rows) > 1 and len(np.unique(tested)) < len(tested)
-        repeat = np.repeat(np.arange(len(rows), dtype=np.int32), [len(each) for each in rows])
+        rows = _joined([each.rows for each in self.rounds])
+        found = [each.filled() for each in self.rounds]
+        answered = [codes for _, codes in found if codes is not None]
+        is_repeated = len(found) > 1 and int(np.bincount(rows).max()) > 1
+        repeat = [np.full(len(each.rows), number, np.int32) for number, each in enumerate(self.rounds)]
+        taken = slice(None) if len(found) == 1 and len(rows) == len(self.table) else rows
         return OutOfFold(
-            tested,
-            np.concatenate(
-                [f[r] + np.int32(at) for (f, _, _), r, at in zip(self.assignments, rows, folds, strict=False)]
-            ),
+            rows,
+            _joined([each.fold for each in self.rounds]),
             self.table.target[taken],
-            self.answers[0] if len(rows) == 1 else np.concatenate(self.answers),
-            weights,
+            _joined([probabilities for probabilities, _ in found]),
+            # Rows that all count once share one number.
+            np.broadcast_to(1.0, len(rows)) if self.table.weights is None else self.table.weights[taken],
             clock.fit_seconds,
             clock.predict_seconds,
-            repeat if is_repeated else None,
-            np.concatenate([training for _, _, training in self.assignments]),
-            np.concatenate(self.decided) if self.decided else None,
+            _joined(repeat) if is_repeated else None,
+            _joined([each.training_rows for each in self.rounds]),
+            _joined(answered) if answered else None,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """The rows that a round tests, ascending, and the pieces of its answers."""
+
+    rows: NDArray[np.intp]
+    fold: NDArray[np.int32]
+    training_rows: NDArray[np.int64]
+    pieces: list[tuple[NDArray[np.intp], Floats, NDArray[np.int32] | None]]
+
+    def filled(self) -> tuple[Floats, NDArray[np.int32] | None]:
+        """Probabilities and answers in the order of the rows."""
+        if len(self.pieces) == 1:
+            return self.pieces[0][1:]
+        probabilities = np.full((len(self.rows), self.pieces[0][1].shape[1]), np.nan)
+        answered = None if self.pieces[0][2] is None else np.zeros(len(self.rows), np.int32)
+        is_whole = len(self.rows) == self.rows[-1] + 1
+        for test, found, codes in self.pieces:
+            places = test if is_whole else np.searchsorted(self.rows, test)
+            probabilities[places] = found
+            if answered is not None and codes is not None:
+                answered[places] = codes
+        return probabilities, answered
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
+from crake.kernels.drawing import drawn_copies
 from crake.plans import rows
 from crake.plans.assignment import NEVER, Assignment
 from crake.table.schema import Label
@@ -61,17 +62,11 @@ class Bootstrap:
         return f"{kind}, {self.replicates} replicates, seed {self.random_state}"
 
     def _sample(self, codes: NDArray[np.intp], known: NDArray[np.intp], draws: np.random.PCG64) -> Assignment:
-        copies = np.zeros(len(codes), np.int32)
         while True:
-            drawn = known[_below(len(known), len(known), draws)]
-            copies[:] = np.bincount(drawn, minlength=len(codes))
-            if np.count_nonzero(copies) < len(known):
+            # The raw output of PCG64 is what NumPy promises to keep.
+            copies = drawn_copies(np.asarray(draws.random_raw(len(known))), known, len(codes))
+            left_out = (copies == 0) & (codes >= 0)
+            if left_out.any():
                 break
-        fold = np.where((copies == 0) & (codes >= 0), 0, NEVER).astype(np.int32)
+        fold = np.where(left_out, np.int32(0), np.int32(NEVER))
         return Assignment(fold, 1, codes >= 0, copies=copies, of=self.replicates)
-
-
-def _below(n: int, size: int, draws: np.random.PCG64) -> NDArray[np.intp]:
-    """Whole numbers below n: ⌊u·n⌋ of the raw output, which NumPy promises to keep; 53 bits leave no bias to see."""
-    raw = np.asarray(draws.random_raw(size)) >> np.uint64(11)
-    return (raw.astype(np.float64) * (n / 2.0**53)).astype(np.intp)

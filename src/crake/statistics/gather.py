@@ -16,6 +16,7 @@ from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.growing import in_order, refuse_many_values, with_room
 from crake.statistics.levels import union
+from crake.statistics.members import with_members
 from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
 from crake.table.schema import Label, Schema
@@ -104,6 +105,16 @@ class Statistics:
             tuple(counts.total() for counts in self.distinct_counts),
         )
 
+    def select(self, group: int) -> Statistics:
+        """One group alone: what the model of one sample is trained on."""
+        return Statistics(
+            self.schema,
+            self.class_counts.select(group),
+            self.value_counts and self.value_counts.select(group),
+            self.class_moments and self.class_moments.select(group),
+            tuple(counts.select(group) for counts in self.distinct_counts),
+        )
+
     def without(self, group: int) -> Statistics:
         """All groups but one: what that fold's model is trained on."""
         return Statistics(
@@ -126,7 +137,8 @@ def gather(
 ) -> Statistics:
     """One pass over the rows.
 
-    `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does.
+    `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does. `Members` puts
+    a row into several groups at once (the samples of a bootstrap).
     `values` counts the nominal columns, `moments` and `distinct` summarise the numeric ones. Levels that are met on
     the way (see `Batch.met`) end up in their one order: the statistics are those of the same rows held in memory.
     """
@@ -145,6 +157,8 @@ def gather(
 
 def _added(found: Statistics, batch: Batch, group: NDArray[np.int32]) -> Statistics:
     refuse_bad_weights(batch.weights)
+    if group.ndim == 2:
+        return with_members(found, batch, group)
     if not batch.weights.all():
         group = np.where(batch.weights > 0, group, np.int32(-1))
     rows = (batch.target, group, batch.weights)

@@ -1,0 +1,94 @@
+"""Many samples of the same rows (bootstrap, bagging): how often each row is in each, as one more key of gathering."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.members import count_members
+from crake.table.batch import Batch
+
+if TYPE_CHECKING:
+    from crake.statistics.gather import Statistics
+
+Floats = NDArray[np.float64]
+
+LARGEST = 2**23
+"""Cells of the counts of all samples that are gathered together: 64 MB."""
+
+
+class Members:
+    """`copies[row, sample]` says how often the row is in the sample; sample r becomes group r of the statistics."""
+
+    def __init__(self, copies: NDArray[np.int32]) -> None:
+        self.copies = copies
+
+    @property
+    def samples(self) -> int:
+        """How many samples there are."""
+        return int(self.copies.shape[1])
+
+    def __getitem__(self, rows: slice) -> NDArray[np.int32]:
+        return self.copies[rows]
+
+
+def samples_at_once(cells: int, samples: int) -> int:
+    """How many samples fit into memory together, of so many counts each.
+
+    >>> samples_at_once(400, 200), samples_at_once(10_000_000, 200)
+    (64, 1)
+    """
+    return max(1, min(64, samples, LARGEST // max(1, cells)))
+
+
+def with_members(found: Statistics, batch: Batch, copies: NDArray[np.int32]) -> Statistics:
+    """These rows counted into every sample that has them.
+
+    Counts of all samples are taken in one walk over the rows; moments and distinct values sample by sample.
+    """
+    weighted = copies * batch.weights[:, None]
+    whole = bool(np.all(batch.weights == np.floor(batch.weights)))
+    classes = len(found.classes)
+    counts = _counted(np.full((batch.rows, 1), -1, np.int32), np.zeros(1, np.int64), 1, classes, batch.target, weighted)
+    class_counts = replace(
+        found.class_counts,
+        counts=found.class_counts.counts + counts[:, :, 0],
+        integral=found.class_counts.integral and whole,
+    )
+    values = found.value_counts
+    if values is not None and values.columns:
+        more = _counted(batch.codes, values.offsets, int(values.offsets[-1]), classes, batch.target, weighted)
+        values = replace(values, counts=values.counts + more, integral=values.integral and whole)
+    found = replace(found, class_counts=class_counts, value_counts=values)
+    if batch.values.shape[1] == 0 or (found.class_moments is None and not found.distinct_counts):
+        return found
+    for sample in range(copies.shape[1]):
+        found = _numbers_of(found, batch, sample, copies[:, sample], weighted[:, sample])
+    return found
+
+
+def _counted(
+    codes: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    slots: int,
+    classes: int,
+    target: NDArray[np.int32],
+    weighted: Floats,
+) -> Floats:
+    """The counts in the order of statistics: (samples, classes, slots)."""
+    counts = np.zeros((slots, classes, weighted.shape[1]))
+    count_members(codes, offsets, target, weighted, counts)
+    return np.ascontiguousarray(counts.transpose(2, 1, 0))
+
+
+def _numbers_of(found: Statistics, batch: Batch, sample: int, copies: NDArray[np.int32], weights: Floats) -> Statistics:
+    group = np.where(copies > 0, np.int32(sample), np.int32(-1))
+    rows = (batch.target, group, np.ascontiguousarray(weights))
+    return replace(
+        found,
+        class_moments=found.class_moments and found.class_moments.add(batch.values, *rows),
+        distinct_counts=tuple(counts.add(batch.values[:, j], *rows) for j, counts in enumerate(found.distinct_counts)),
+    )
