@@ -93,3 +93,12 @@ def test_what_cannot_be_measured() -> None:
         mean_loss(["much"])
     with pytest.raises(DataError, match="expected one number for each row"):
         rmse([[1, 2]], [1, 2])
+
+
+def test_numbers_of_any_size() -> None:
+    y, predicted = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0, 6.0])
+    assert r_squared(y * 1e-200, predicted * 1e-200).value == pytest.approx(0.2)
+    assert r_squared(y * 1e140, predicted * 1e140).value == pytest.approx(0.2)
+    assert rmse(y * 1e140, predicted * 1e140).value == pytest.approx(1e140)
+    with pytest.raises(DataError, match="predicted numbers hold -1e\\+200, whose square is no float"):
+        rmse([1.0, 2.0], [1.0, -1e200])

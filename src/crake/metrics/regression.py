@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.format import finite_numbers, row_weights
@@ -16,6 +17,7 @@ from crake.metrics.probability_errors import root_of_mean
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e150
 MOST_DRAWN = 20_000
 """Rows up to which R² is bootstrapped; with more its interval comes from the delta method, in one pass."""
 
@@ -59,6 +61,9 @@ def r_squared(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None
     y, predicted_y, weight = _rows(actual, predicted, weights)
     if not weight.any():
         return Estimate.undefined("no rows")
+    # R² does not change with the unit, so the squares of tiny numbers need not vanish; a power of two rounds nothing.
+    unit = -int(np.frexp(max(np.abs(y).max(), np.abs(predicted_y).max()))[1])
+    y, predicted_y = np.ldexp(y, unit), np.ldexp(predicted_y, unit)
     squares = (y - predicted_y) ** 2
     value = _explained(y, squares, weight)
     if math.isnan(value):
@@ -90,4 +95,8 @@ def _delta(y: Floats, squares: Floats, weight: Floats) -> Interval | None:
 def _rows(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     y = finite_numbers(actual, np.size(actual), "actual numbers", "actual numbers")
     predicted_y = finite_numbers(predicted, len(y), "predicted numbers", "actual numbers")
+    for column, what in ((y, "actual"), (predicted_y, "predicted")):
+        if column.size and np.abs(column).max() > LARGEST:
+            largest = column[np.argmax(np.abs(column))]
+            raise DataError(f"the {what} numbers hold {largest:g}, whose square is no float; choose a larger unit")
     return y, predicted_y, row_weights(weights, len(y))
