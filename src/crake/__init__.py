@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
     from crake.learners.drift import drift
+    from crake.learners.linear import LinearRegressor
     from crake.learners.logistic import LogisticClassifier
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
@@ -73,6 +74,7 @@ _HOME = {
     "Holdout": "crake.plans",
     "ID3Classifier": "crake.learners.tree.id3",
     "LeaveOneOut": "crake.plans",
+    "LinearRegressor": "crake.learners.linear",
     "LogisticClassifier": "crake.learners.logistic",
     "MajorityClassifier": "crake.learners.majority",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
@@ -117,6 +119,7 @@ __all__ = [
     "Holdout",
     "ID3Classifier",
     "LeaveOneOut",
+    "LinearRegressor",
     "LogisticClassifier",
     "MajorityClassifier",
     "NaiveBayesClassifier",

@@ -17,6 +17,9 @@ Ints = NDArray[np.int32]
 NO_PLACE = -1
 """The place of a value that has no coefficient: a reference level, a level that training never met."""
 
+FARTHEST = 1e100
+"""Standard deviations from the mean that a new value can lie away."""
+
 
 @kernel
 def encode_block(
@@ -34,11 +37,12 @@ def encode_block(
     dense: Floats,
     place: Ints,
 ) -> None:
-    """Fill dense (rows, numbers + 1) and place (rows, nominal columns + numbers) for the rows start … stop − 1.
+    """Fill dense (rows, numbers + 1) and place (rows, nominal columns + numbers with gaps) for rows start … stop − 1.
 
     dense[r, j] = ((x·unit − centre) − rest)·scale, 0 where x is missing; its last column is 1, for the intercept.
     place[r, j] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
-    for new and missing values), then that of "is missing" (`missing`) of each number. NO_PLACE: no coefficient.
+    for new and missing values), then that of "is missing" for the numbers that have one: `missing` (2, numbers with
+    gaps) holds which numbers, and the places of their coefficients. NO_PLACE: no coefficient.
     """
     nominal, numbers = codes.shape[1], values.shape[1]
     for i in range(start, stop):
@@ -47,12 +51,11 @@ def encode_block(
             place[r, j] = places[offsets[j] + codes[i, j] + 2]
         for j in range(numbers):
             x = values[i, j]
-            if x == x:
-                dense[r, j] = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
-                place[r, nominal + j] = NO_PLACE
-            else:
-                dense[r, j] = 0.0
-                place[r, nominal + j] = missing[j]
+            z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
+            dense[r, j] = z if x == x else 0.0
+        for j in range(missing.shape[1]):
+            x = values[i, missing[0, j]]
+            place[r, nominal + j] = NO_PLACE if x == x else missing[1, j]
         dense[r, numbers] = 1.0
 
 
@@ -97,11 +100,15 @@ def scores(
             x = values[i, j]
             if x == x:
                 z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
+                # A new row may lie beyond all floats from the training rows: its score stays finite.
+                z = min(max(z, -FARTHEST), FARTHEST)
                 for k in range(K):
                     out[r, k] += z * coefficient[j, k]
-            elif missing[j] >= 0:
+        for j in range(missing.shape[1]):
+            x = values[i, missing[0, j]]
+            if x != x:
                 for k in range(K):
-                    out[r, k] += coefficient[missing[j], k]
+                    out[r, k] += coefficient[missing[1, j], k]
         for j in range(nominal):
             at = places[offsets[j] + codes[i, j] + 2]
             if at >= 0:

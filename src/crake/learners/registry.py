@@ -10,6 +10,8 @@ from typing import Any
 from crake.errors import CrakeError
 from crake.learners.calibrate import Calibrated
 from crake.learners.discretize import Discretizer
+from crake.learners.linear import LinearRegressor
+from crake.learners.logistic import LogisticClassifier
 from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
@@ -44,9 +46,10 @@ ENTRIES = (
     Entry("cart", "CART", CARTClassifier),
     Entry("chaid", "CHAID", CHAIDClassifier, is_compared=False),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
+    Entry("logistic", "logistic regression", LogisticClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer)
+UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor)
 """What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
 
 

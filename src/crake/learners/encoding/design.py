@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound
 from crake.kernels import readable, threads
-from crake.kernels.encoding import NO_PLACE, encode_block, fill_matrix, scores
+from crake.kernels.encoding import FARTHEST, NO_PLACE, encode_block, fill_matrix, scores
 from crake.learners.encoding.missing import refuse_missing_rows
 from crake.learners.encoding.terms import Term
 from crake.table.batch import MISSING, UNSEEN, Batch
@@ -95,7 +95,7 @@ class Design:
         return self.schema.nominal[names.index(column)].levels[code] if code >= 0 else None
 
     @cached_property
-    def _arrays(self) -> Arrays:
+    def arrays(self) -> Arrays:
         """What the kernels read."""
         nominal = self.schema.nominal
         widths = [len(column.levels) + 2 for column in nominal]
@@ -112,8 +112,8 @@ class Design:
             places[offsets[j] + 2 + UNSEEN] = NO_PLACE if self.reference[j] >= 0 else stand_in
             places[offsets[j] + 2 + MISSING] = at if self.has_missing[j] else stand_in
             at += int(self.has_missing[j])
-        gaps = self.has_missing[len(nominal) :]
-        missing = np.where(gaps, at + np.cumsum(gaps) - 1, NO_PLACE).astype(np.int32)
+        gaps = np.flatnonzero(self.has_missing[len(nominal) :])
+        missing = np.stack([gaps, at + np.arange(len(gaps))]).astype(np.int32)
         with np.errstate(over="ignore", divide="ignore"):
             scale = np.where(self.spread > 0, 1.0 / self.spread, 0.0)
         unit: Floats = np.ldexp(1.0, -self.exponent)
@@ -122,8 +122,8 @@ class Design:
     def encoded(self, codes: Ints, values: Floats, start: int, stop: int) -> tuple[Floats, Ints]:
         """The rows start … stop − 1: standardised numbers and a 1 for the intercept; places of coefficients."""
         dense = np.empty((stop - start, self.numbers + 1))
-        place = np.empty((stop - start, codes.shape[1] + values.shape[1]), np.int32)
-        encode_block(readable(codes), readable(values), start, stop, *self._arrays, dense, place)
+        place = np.empty((stop - start, codes.shape[1] + self.arrays[6].shape[1]), np.int32)
+        encode_block(readable(codes), readable(values), start, stop, *self.arrays, dense, place)
         return dense, place
 
     def matrix(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
@@ -133,7 +133,7 @@ class Design:
         for start in range(0, len(codes), ROWS):
             stop = min(start + ROWS, len(codes))
             fill_matrix(*self.encoded(codes, values, start, stop), matrix[start:stop])
-        return matrix
+        return np.clip(matrix, -FARTHEST, FARTHEST, out=matrix)
 
     def arrays_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> tuple[Ints, Floats]:
         """Codes and values of a table in memory that is coded under this schema, or of some of its rows."""
@@ -153,10 +153,10 @@ class Design:
             self.arrays_of(table, rows)
         chosen = np.arange(len(codes)) if rows is None else np.ascontiguousarray(rows, np.int64)
         out = np.empty((len(chosen), coefficient.shape[1]))
-        inputs = (readable(codes), readable(values), chosen)
+        codes, values, coefficient = readable(codes), readable(values), np.ascontiguousarray(coefficient)
 
         def work(span: tuple[int, int]) -> None:
-            scores(*inputs, *span, *self._arrays, np.ascontiguousarray(coefficient), out)
+            scores(codes, values, chosen, span[0], span[1], *self.arrays, coefficient, out)
 
         threads.each(work, threads.spans(len(chosen), threads.count()), out.size * (len(codes[:1].T) + self.numbers))
         return out
@@ -186,7 +186,7 @@ class Design:
 
     @property
     def _scale(self) -> Floats:
-        scale: Floats = self._arrays[5]
+        scale: Floats = self.arrays[5]
         return scale
 
     @property

@@ -1,0 +1,76 @@
+"""Coefficients with their errors, as a table: shared by linear and logistic regression."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crake.render.grid import Grid
+from crake.render.numbers import UNDEFINED
+from crake.render.plain_text import shown
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One line of a summary. `statistic` is z or t; None is not known; `aliased`: a sum of other terms."""
+
+    term: str
+    value: float | None
+    standard_error: float | None = None
+    statistic: float | None = None
+    p_value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    aliased: bool = False
+
+    @property
+    def odds_ratio(self) -> float | None:
+        """e^coefficient: by what the odds are multiplied when the term grows by 1."""
+        if self.value is None:
+            return None
+        return math.exp(self.value) if self.value < 700 else math.inf
+
+
+def grid_of(
+    title: str, lines: Sequence[Coefficient], confidence: float, *, odds: bool = False, statistic: str = "z"
+) -> Grid:
+    """The table a person reads."""
+    errors = any(line.standard_error is not None for line in lines)
+    interval = f"{100 * confidence:g} % interval"
+    header = ["term", "coefficient"]
+    header += ["std. error", statistic, "p", interval] if errors else []
+    header += ["odds ratio"] if odds else []
+    rows = []
+    for line in lines:
+        cells = [shown(line.term, 50), _number(line.value)]
+        if errors:
+            cells += [_number(line.standard_error), _fixed(line.statistic), p_written(line.p_value), _interval(line)]
+        cells += [_number(line.odds_ratio)] if odds else []
+        rows.append(tuple(cells))
+    return Grid(title, tuple(header), tuple(rows))
+
+
+def _number(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.5g}"
+
+
+def _fixed(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.2f}"
+
+
+def p_written(p: float | None) -> str:
+    """A p-value with three decimals, never 0.
+
+    >>> p_written(0.0423), p_written(1e-9), p_written(None)
+    ('0.042', '< 0.001', '–')
+    """
+    if p is None:
+        return UNDEFINED
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _interval(line: Coefficient) -> str:
+    if line.low is None or line.high is None:
+        return ""
+    return f"[{line.low:.5g}, {line.high:.5g}]"

@@ -1,0 +1,43 @@
+"""Which coefficients can be told apart: a term that is a sum of earlier ones has none of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+Floats = NDArray[np.float64]
+
+COLLINEAR = 1e-11
+"""The share of a column's squares that earlier columns must leave, lest it count as their sum: cross-products have
+sixteen digits, and their rounding leaves shares of 1e-14 of columns that are sums."""
+
+
+def estimable(products: Floats, order: NDArray[np.intp], share: float = COLLINEAR) -> NDArray[np.bool_]:
+    """Whether each term, taken in this order, is more than a sum of those before it; `products` is X'X, whole.
+
+    >>> x = np.array([[1.0, 0, 1], [1, 1, 2], [1, 2, 3], [1, 5, 6]])  # the third is the sum of the others
+    >>> estimable(x.T @ x, np.arange(3)).tolist()
+    [True, True, False]
+    """
+    diagonal = np.diagonal(products)
+    alive = diagonal > 0
+    places = np.array([at for at in order if alive[at]], np.intp)
+    scale = 1.0 / np.sqrt(diagonal[places])
+    matrix = products[np.ix_(places, places)] * scale[:, None] * scale
+    found = np.zeros(len(diagonal), bool)
+    _, _, rank, _ = lapack.dpstrf(matrix, lower=1, tol=share) if len(places) else (None, None, 0, None)
+    found[places] = True if rank == len(places) else _sequential(matrix, share)
+    return found
+
+
+def _sequential(matrix: Floats, share: float) -> NDArray[np.bool_]:
+    """Cholesky's factorisation in the given order, skipping what is left with next to nothing."""
+    left = matrix.copy()
+    kept = np.zeros(len(matrix), bool)
+    for j in range(len(matrix)):
+        if left[j, j] > share:
+            kept[j] = True
+            line = left[j, j + 1 :] / np.sqrt(left[j, j])
+            left[j + 1 :, j + 1 :] -= line[:, None] * line
+    return kept

@@ -1,0 +1,5 @@
+"""Linear regression."""
+
+from crake.learners.linear.learner import LinearRegressor
+
+__all__ = ["LinearRegressor"]

@@ -1,0 +1,132 @@
+"""From rows to coefficients: by an orthogonal factorisation of rows in memory, or from cross-products of a scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import DataError
+from crake.kernels.encoding import fill_matrix
+from crake.learners.encoding import Design
+from crake.learners.encoding.estimable import estimable
+from crake.learners.linear.least_squares import Solution, least_squares
+from crake.learners.linear.rows import RowsHeld, RowsScanned
+from crake.learners.logistic.fisher import solved
+from crake.statistics.gather import in_blocks
+from crake.statistics.scatter import BLOCK, Scatter
+from crake.table.batch import Batch
+
+Floats = NDArray[np.float64]
+
+LARGEST_MATRIX = 2**25
+"""Cells of the matrix of terms up to which it is made: 256 MB. Beyond, cross-products are gathered."""
+WORST_CONDITION = 1e9
+"""Of the scaled cross-products: with a worse one fewer than about six digits of a coefficient would be right."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of the numbers to predict: weight, mean, squares about the mean and about 0."""
+
+    weight: float
+    mean: float
+    centred: float
+    about_zero: float
+
+
+def raw_matrix(design: Design, batch: Batch, *, intercept: bool) -> Floats:
+    """The terms written out, numbers as the table has them (the mean for a gap)."""
+    matrix = np.empty((batch.rows, len(design)))
+    fill_matrix(*_raw(design, batch, intercept=intercept), matrix)
+    return matrix
+
+
+def _raw(design: Design, batch: Batch, *, intercept: bool) -> tuple[Floats, NDArray[np.int32]]:
+    dense, place = design.encoded(batch.codes, batch.values, 0, batch.rows)
+    gap = np.isnan(batch.values)
+    dense[:, : design.numbers] = np.where(gap, np.broadcast_to(means(design), gap.shape), batch.values)
+    dense[:, design.numbers] = 1.0 if intercept else 0.0
+    return dense, place
+
+
+def means(design: Design) -> Floats:
+    """What stands for a gap: the means of the numbers."""
+    found: Floats = np.ldexp(design.centre + design.rest, design.exponent)
+    return found
+
+
+def by_orthogonal(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
+    """Pivoted QR, refined."""
+    ((batch, y),) = rows.with_response()
+    weights = None if np.all(batch.weights == 1.0) else batch.weights
+    solution = least_squares(raw_matrix(design, batch, intercept=intercept), y, weights, design.order)
+    total = float(batch.weights.sum())
+    mean = float(np.sum(batch.weights * y) / total)
+    # The mean's own rounding, times the rows, is what the second term takes back.
+    centred = float(np.sum(batch.weights * (y - mean) ** 2) - np.sum(batch.weights * (y - mean)) ** 2 / total)
+    return solution, Sums(total, mean, centred, float(np.sum(batch.weights * y * y)))
+
+
+def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
+    """One scan for the cross-products, then the normal equations, refused where they lose the digits."""
+    m, P = design.numbers, len(design)
+    scatter = Scatter.empty(m + 1, P - m - 1)
+    for batch, y in _in_blocks(rows):
+        dense, place = _raw(design, batch, intercept=True)
+        dense[:, m] = y  # the response in place of the intercept
+        with np.errstate(over="ignore", invalid="ignore"):
+            scatter = scatter.add(dense, place, batch.weights)
+    if not np.isfinite(scatter.products).all():
+        raise DataError(
+            "the cross-products of the columns leave the range of floats; divide large columns by a constant"
+        )
+    products = scatter.products if intercept else scatter.about_zero()
+    free = np.zeros(P, bool)
+    x = np.delete(np.arange(P), m)
+    shown = np.array([at - (at > m) for at in design.order if at != m], np.intp)
+    free[x] = estimable(products[np.ix_(x, x)], shown)
+    kept = np.flatnonzero(free)
+    matrix, right = products[np.ix_(kept, kept)], products[kept, m]
+    condition = _condition(matrix)
+    beta, inverse = solved(matrix, right), solved(matrix, np.eye(len(kept)))
+    if condition > WORST_CONDITION or beta is None or inverse is None:
+        raise DataError(
+            f"the columns are nearly sums of each other (condition {condition:.1g} of their cross-products), and fewer "
+            "than six digits of the coefficients would be right; read the table into memory (in_memory=True), where an "
+            "orthogonal factorisation keeps them, or leave a column out"
+        )
+    coefficient = np.zeros(P)
+    coefficient[kept] = beta
+    squares = max(0.0, float(products[m, m] - right @ beta))
+    mean = scatter.mean
+    if intercept:
+        coefficient[m] = mean[m] - mean[kept] @ beta
+        free[m] = True
+    sums = Sums(scatter.weight, float(mean[m]), float(scatter.products[m, m]), float(scatter.about_zero()[m, m]))
+    variance = np.diagonal(inverse)
+    if intercept:
+        of_intercept = 1.0 / scatter.weight + mean[kept] @ inverse @ mean[kept]
+        variance = np.insert(variance, int(np.sum(kept < m)), of_intercept)
+    return Solution(coefficient, squares, free, np.sqrt(variance), float(np.sqrt(condition))), sums
+
+
+def _in_blocks(rows: RowsHeld | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
+    """The rows in batches that end at multiples of BLOCK rows; the numbers travel as the batch's last column."""
+    joined = (replace(batch, values=np.column_stack([batch.values, y])) for batch, y in rows.with_response())
+    for batch in in_blocks(joined, BLOCK):
+        for start in range(0, batch.rows, 16 * BLOCK):
+            part = slice(start, start + 16 * BLOCK)
+            piece = Batch(start, batch.codes[part], batch.values[part, :-1], batch.target[part], batch.weights[part])
+            yield piece, batch.values[part, -1]
+
+
+def _condition(matrix: Floats) -> float:
+    """Of the matrix scaled to ones on its diagonal."""
+    if not len(matrix):
+        return 1.0
+    scale = 1.0 / np.sqrt(np.diagonal(matrix))
+    values = np.linalg.eigvalsh(matrix * scale[:, None] * scale)
+    return float(values[-1] / values[0]) if values[0] > 0 else np.inf

@@ -1,0 +1,288 @@
+"""Linear regression: a number as a sum of terms, fitted by least squares to all the digits the rows allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtrc, stdtr, stdtrit
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError, DataError
+from crake.learners.encoding import MISSING_POLICIES, design_of
+from crake.learners.encoding.coefficients import Coefficient
+from crake.learners.encoding.design import Design
+from crake.learners.linear import fitting, stored
+from crake.learners.linear.predict import sums_of_terms
+from crake.learners.linear.rows import RowsHeld, RowsScanned
+from crake.learners.linear.summary import LinearSummary
+from crake.learners.linear.workings import ClosedForm, explain_row
+from crake.learners.regressor_base import Floats, TableRegressor
+from crake.learners.state import Given, State
+from crake.render.workings import Workings
+from crake.statistics.gather import gather
+from crake.table.schema import Kind, Schema
+from crake.table.table import Table
+
+LARGEST = 1e145
+"""The squares of larger numbers, added up over rows, leave the range of a double."""
+
+
+class LinearRegressor(TableRegressor):
+    """y = b + Σ terms × coefficient, with the least sum of squared errors.
+
+    Rows in memory are solved by an orthogonal factorisation that reveals the rank, refined with residuals to twice the
+    digits. Columns that are sums of earlier ones get no coefficient and are named (`aliased_`). A table that is scanned
+    is solved from cross-products; it is refused where those lose the digits.
+
+    Parameters
+    ----------
+    fit_intercept : whether there is a b.
+    solver : "auto" (by the size of the table), "orthogonal" or "scatter" (cross-products).
+    missing : "indicator" (the mean and a coefficient for "is missing"), "mean", "drop" (the row) or "error".
+    reference : of nominal columns: "first" level, most "frequent" one, or the levels by column.
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> model = LinearRegressor().fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 3.0, 4.0, 6.0])
+    >>> print(model.summary().grid())
+    Linear regression of target
+      term         coefficient  std. error      t      p      95 % interval
+      (intercept)         -0.5      0.3873  -1.29  0.326  [-2.1664, 1.1664]
+      x0                   1.6     0.14142  11.31  0.008  [0.99151, 2.2085]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "fit_intercept": ["boolean"],
+        "solver": [StrOptions({"auto", "orthogonal", "scatter"})],
+        "missing": [StrOptions(set(MISSING_POLICIES))],
+        "reference": [StrOptions({"first", "frequent"}), dict],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+    design_: Design
+    coefficient_: Floats
+    closed_form_: ClosedForm | None
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        missing: str = "indicator",
+        reference: Any = "first",
+        nominal: Any = "auto",
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.missing = missing
+        self.reference = reference
+        self.nominal = nominal
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows of X and their numbers y; a Table brings its own target, and may be scanned."""
+        if isinstance(X, Table) and not X.in_memory and _has_numbers(X.schema):
+            self._validate_params()
+            self._scan(X, y, sample_weight)
+            return self
+        return super().fit(X, y, sample_weight)
+
+    def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Σ terms × coefficient of each row."""
+        return sums_of_terms(self.design_, table, self.coefficient_, rows)
+
+    @property
+    def terms_(self) -> tuple[str, ...]:
+        """The intercept, then the terms column by column."""
+        return tuple(str(self.design_.terms[at]) for at in self._order)
+
+    @property
+    def coefficients_(self) -> Floats:
+        """The coefficients in the order of `terms_`; NaN where a term has none."""
+        return np.where(self.free_, self.coefficient_, np.nan)[self._order]
+
+    @property
+    def standard_errors_(self) -> Floats:
+        """√(σ²·(X'WX)⁻¹) in the order of `terms_`; refused where no degree of freedom is left."""
+        check_is_fitted(self)
+        if self.degrees_of_freedom_ <= 0:
+            raise CrakeError(
+                f"there are no standard errors: {self.weight_:g} rows and {int(self.free_.sum())} coefficients leave "
+                "no degree of freedom"
+            )
+        errors = np.full(len(self.free_), np.nan)
+        errors[self.free_] = self.unscaled_error_ * np.sqrt(self.squares_ / self.degrees_of_freedom_)
+        return errors[self._order]
+
+    @property
+    def aliased_(self) -> tuple[str, ...]:
+        """Terms that are sums of earlier ones: they have no coefficient of their own."""
+        return tuple(str(self.design_.terms[at]) for at in self._order if not self.free_[at])
+
+    @property
+    def degrees_of_freedom_(self) -> float:
+        """Rows less coefficients."""
+        return self.weight_ - int(self.free_.sum())
+
+    @property
+    def r2_(self) -> float | None:
+        """1 − Σ residual² / Σ (y − mean)² (about 0 without an intercept); None where y is constant."""
+        return 1.0 - self.squares_ / self.total_ if self.total_ > 0 else None
+
+    def summary(self, confidence: float = 0.95) -> LinearSummary:
+        """Coefficient, standard error, t, p and interval by term; R², RMSE, F."""
+        check_is_fitted(self)
+        if not 0 < confidence < 1:
+            raise CrakeError(f"confidence is {confidence}; expected a share between 0 and 1: 0.95")
+        left, slopes = self.degrees_of_freedom_, int(self.free_.sum()) - int(self.fit_intercept)
+        r2 = self.r2_
+        has_f = r2 is not None and left > 0 and slopes > 0 and self.squares_ > 0
+        f = ((self.total_ - self.squares_) / slopes) / (self.squares_ / left) if has_f else None
+        adjust = (self.weight_ - int(self.fit_intercept)) / left if left > 0 else None
+        return LinearSummary(
+            self.schema_.target or "",
+            self._lines(confidence),
+            tuple(
+                (column.name, str(level))
+                for column in self.schema_.nominal
+                if (level := self.design_.reference_level(column.name)) is not None
+            ),
+            self.weight_,
+            left,
+            float(np.sqrt(self.squares_ / left)) if left > 0 else None,
+            float(np.sqrt(self.squares_ / self.weight_)),
+            r2,
+            None if r2 is None or adjust is None else 1.0 - (1.0 - r2) * adjust,
+            f,
+            None if f is None else float(fdtrc(slopes, left, f)),
+            self.condition_,
+            confidence,
+            self.notes_,
+        )
+
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What a reader of the coefficients should know."""
+        notes = []
+        if self.aliased_:
+            named = ", ".join(self.aliased_[:12]) + (", …" if len(self.aliased_) > 12 else "")
+            notes.append(f"constant, or a sum of earlier terms, and so without a coefficient: {named}")
+        if self.condition_ > 1e8:
+            notes.append(
+                f"the columns are nearly sums of each other (condition {self.condition_:.1g}): coefficients change in "
+                f"digit {max(1, int(16 - np.log10(self.condition_)))} when the data do in the last"
+            )
+        if self.dropped_:
+            notes.append(f"{self.dropped_} rows with missing values were left out")
+        return tuple(notes)
+
+    def explain(self, row: Any) -> Workings:
+        """The sum of terms; for one predictor the closed form of the lectures before it."""
+        table = self._one_row(row)
+        return explain_row(self, table, float(self.answers(table)[0]))
+
+    def state(self) -> State:
+        """The design, the coefficients and the sums of squares."""
+        return {**super().state(), **stored.linear_state(self)}
+
+    def restore(self, given: Given) -> Self:
+        """The same model."""
+        super().restore(given)
+        stored.restore_linear(self, given)
+        return self
+
+    def __str__(self) -> str:
+        return str(self.summary()) if hasattr(self, "coefficient_") else repr(self)
+
+    def _learn(self, table: Table, y: Floats) -> None:
+        if np.abs(y).max() > LARGEST:
+            raise DataError(
+                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST:g} cannot be "
+                "added: divide the target by a constant"
+            )
+        rows = RowsHeld(table, y, table.schema.target or "", self.missing == "drop")
+        self._fit(rows, table.schema, len(table))
+
+    def _scan(self, table: Table, y: Any, sample_weight: Any) -> None:
+        if y is not None or sample_weight is not None:
+            raise CrakeError(f"{table.name} is scanned: it brings its own target, and weights are for rows in memory")
+        if self.solver == "orthogonal":
+            raise DataError(
+                f"{table.name} is scanned, and solver='orthogonal' needs the rows in memory; take solver='auto', or "
+                "read it with in_memory=True"
+            )
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
+        self.left_out_ = len(table) - int(self.weight_) - self.dropped_
+
+    def _fit(self, rows: RowsHeld | RowsScanned, schema: Schema, held: int | None) -> None:
+        statistics = gather(rows, values=True, moments=True)
+        total = float(statistics.class_counts.counts.sum())
+        if total == 0:
+            raise DataError("no row has a known target and no gap; there is nothing to learn from")
+        design = design_of(statistics, missing=self.missing, reference=self.reference)
+        named = {column.name: column for column in statistics.schema.columns}
+        columns = tuple(named.get(c.name, c) for c in schema.columns)
+        self.schema_ = Schema(columns, schema.target)
+        self.design_ = replace(design, schema=self.schema_)
+        is_small = held is not None and held * len(design) <= fitting.LARGEST_MATRIX
+        orthogonal = held is not None and (self.solver == "orthogonal" or (self.solver == "auto" and is_small))
+        if isinstance(rows, RowsScanned):
+            rows = RowsScanned(_under(rows.table, self.schema_), rows.target, rows.drop)
+        solve = fitting.by_orthogonal if orthogonal else fitting.by_scatter
+        solution, sums = solve(rows, self.design_, intercept=self.fit_intercept)
+        if not np.isfinite(solution.coefficient).all():
+            raise DataError("a coefficient leaves the range of floats; multiply its column by a constant")
+        self.coefficient_, self.free_ = solution.coefficient, solution.free
+        self.squares_, self.condition_ = solution.squares, float(solution.condition)
+        self.unscaled_error_ = solution.unscaled_error
+        self.weight_ = sums.weight
+        self.total_ = sums.centred if self.fit_intercept else sums.about_zero
+        self.dropped_ = 0 if held is None or self.missing != "drop" else held - next(iter(rows.batches())).rows
+        self.closed_form_ = self._closed_form(rows)
+
+    def _closed_form(self, rows: RowsHeld | RowsScanned) -> ClosedForm | None:
+        """Only where a student would use it: one number, no gaps, an intercept, rows in memory."""
+        if not isinstance(rows, RowsHeld) or len(self.design_) != 2 or not self.fit_intercept or not self.free_.all():
+            return None
+        if not self.design_.numbers:
+            return None
+        ((batch, y),) = rows.with_response()
+        sums = ClosedForm.of(batch.values[:, 0], y, batch.weights)
+        return sums if np.isfinite([sums.sum_xx, sums.sum_x_deviation]).all() else None
+
+    @property
+    def _order(self) -> NDArray[np.intp]:
+        order = self.design_.order
+        return order if self.fit_intercept else order[order != self.design_.numbers]
+
+    def _lines(self, confidence: float) -> tuple[Coefficient, ...]:
+        left = self.degrees_of_freedom_
+        errors = self.standard_errors_ if left > 0 else np.full(len(self._order), np.nan)
+        width = float(stdtrit(left, 0.5 + confidence / 2)) if left > 0 else np.nan
+        lines = []
+        for at, error in zip(self._order, errors, strict=True):
+            term, value = str(self.design_.terms[at]), float(self.coefficient_[at])
+            if not self.free_[at]:
+                lines.append(Coefficient(term, None, aliased=True))
+            elif not error > 0:
+                lines.append(Coefficient(term, value))
+            else:
+                t = value / float(error)
+                p = 2.0 * float(stdtr(left, -abs(t)))
+                low, high = value - width * float(error), value + width * float(error)
+                lines.append(Coefficient(term, value, float(error), t, p, low, high))
+        return tuple(lines)
+
+
+def _has_numbers(schema: Schema) -> bool:
+    return schema.target is not None and schema[schema.target].kind is Kind.NUMERIC
+
+
+def _under(table: Table, schema: Schema) -> Table:
+    """The scan under the levels that its first pass met."""
+    from crake.table.scanning import encode_scan  # noqa: PLC0415
+
+    return encode_scan(table.with_target(None), schema.with_target(None)).with_target(schema.target)

@@ -1,0 +1,36 @@
+"""Σ terms × coefficient, in the users' units."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import readable
+from crake.kernels.encoding import scores
+from crake.learners.encoding import Design
+from crake.learners.linear.fitting import means
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+def sums_of_terms(design: Design, table: Table, coefficient: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
+    """The sum of each row's terms. The mean stands for a gap; a gap with a coefficient of its own adds that too."""
+    codes, values = design.arrays_of(table, rows)
+    offsets, places, unit, _, _, _, missing = design.arrays
+    coefficient = coefficient.copy()
+    gaps = np.isnan(values)
+    if gaps.any():
+        mean = means(design)
+        values = np.where(gaps, mean, values)
+        values[:, missing[0]] = np.where(gaps[:, missing[0]], np.nan, values[:, missing[0]])
+        coefficient[missing[1]] += coefficient[missing[0]] * mean[missing[0]]
+    # Numbers are measured in standard deviations, so that no product of a large and a small one leaves the floats.
+    spread = np.where(design.spread > 0, design.spread, 1.0)
+    coefficient[: design.numbers] = np.ldexp(coefficient[: design.numbers] * spread, design.exponent)
+    out, none = np.empty((len(codes), 1)), np.zeros(design.numbers)
+    scores(
+        readable(codes), readable(values), np.arange(len(codes)), 0, len(codes), offsets, places, unit, none, none,
+        1.0 / spread, missing, np.ascontiguousarray(coefficient[:, None]), out,
+    )  # fmt: skip
+    return out[:, 0]

@@ -1,0 +1,104 @@
+"""The rows of a regression as batches: features beside the numbers to predict, in memory or scanned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.statistics.gather import refuse_bad_weights
+from crake.table.batch import Batch
+from crake.table.schema import Column, Kind, Schema
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+ALL = Column("", Kind.NOMINAL, ("rows",))
+"""The one class of all rows, for statistics that are gathered by class."""
+
+
+def _in_one_class(schema: Schema, target: str) -> Schema:
+    columns = tuple(column for column in schema.columns if column.name != target and column.is_feature)
+    return Schema((*columns, ALL), ALL.name)
+
+
+@dataclass(frozen=True)
+class RowsHeld:
+    """Rows in memory with their numbers."""
+
+    table: Table
+    response: Floats
+    target: str
+    drop: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        """The features, and one class."""
+        return _in_one_class(self.table.schema, self.target)
+
+    def batches(self) -> Iterator[Batch]:
+        """All rows in one batch."""
+        for batch, _ in self.with_response():
+            yield batch
+
+    def with_response(self) -> Iterator[tuple[Batch, Floats]]:
+        """The batch and its numbers."""
+        features = self.table.select([column.name for column in self.schema.columns if column.name])
+        for batch in features.batches():
+            found = replace(batch, target=np.zeros(batch.rows, np.int32))
+            yield _whole(found, self.response) if self.drop else (found, self.response)
+
+
+@dataclass(frozen=True)
+class RowsScanned:
+    """Rows of a table that is scanned; those without a number are left out and the others numbered anew."""
+
+    table: Table
+    target: str
+    drop: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        """The features, and one class."""
+        return _in_one_class(self.table.schema, self.target)
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches of the features."""
+        for batch, _ in self.with_response():
+            yield batch
+
+    def with_response(self) -> Iterator[tuple[Batch, Floats]]:
+        """Each batch and its numbers."""
+        # Without a target the column to predict is one of the numbers.
+        rows = self.table.with_target(None)
+        rows = rows.select([column.name for column in rows.schema.features])
+        at = [column.name for column in rows.schema.numeric].index(self.target)
+        start = 0
+        for batch in rows.batches():
+            y = batch.values[:, at]
+            known = ~np.isnan(y)
+            found = _taken(replace(batch, values=np.delete(batch.values, at, axis=1)), known)
+            found, y = _whole(found, y[known]) if self.drop else (found, y[known])
+            yield replace(found, start=start, target=np.zeros(found.rows, np.int32)), np.ascontiguousarray(y)
+            start += found.rows
+
+
+def _whole(batch: Batch, y: Floats) -> tuple[Batch, Floats]:
+    """The rows without gaps."""
+    keep = ~(np.any(batch.codes == -1, axis=1) | np.any(np.isnan(batch.values), axis=1))
+    return _taken(batch, keep), np.ascontiguousarray(y[keep])
+
+
+def _taken(batch: Batch, keep: NDArray[np.bool_]) -> Batch:
+    if keep.all():
+        return batch
+    refuse_bad_weights(batch.weights)
+    return replace(
+        batch,
+        codes=batch.codes[keep],
+        values=batch.values[keep],
+        target=batch.target[keep],
+        weights=batch.weights[keep],
+    )

@@ -1,0 +1,77 @@
+"""Linear regression by hand: the terms added up; for one predictor the closed form of the lectures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.cell import cell_text
+from crake.learners.encoding.added import added_terms
+from crake.render.plain_text import visible
+from crake.render.workings import Section, Step, Workings, number
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.learners.linear.learner import LinearRegressor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Sums of one predictor: rows n, Σx, Σx², the mean of y and Σx·(y − mean)."""
+
+    n: float
+    sum_x: float
+    sum_xx: float
+    mean_y: float
+    sum_x_deviation: float
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats, weights: Floats) -> ClosedForm:
+        """The sums of these rows."""
+        n, mean = float(weights.sum()), float(weights @ y / weights.sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            return cls(n, float(weights @ x), float(weights @ (x * x)), mean, float((weights * x) @ (y - mean)))
+
+    def section(self, w: float, b: float) -> Section:
+        """The lectures' w and b with the numbers put in; their values are those of the factorisation."""
+        above = "Σ x·(y − mean of y)"
+        below = "Σ x² − (Σ x)²/n"
+        written = f"{number(self.sum_x_deviation)} / ({number(self.sum_xx)} − {number(self.sum_x)}²/{number(self.n)})"
+        return Section(
+            "One predictor, in closed form",
+            (
+                Step("w", f"{above} / ({below})", written, number(w)),
+                Step(
+                    "b",
+                    "mean of y − w·mean of x",
+                    f"{number(self.mean_y)} − {number(w)} × {number(self.sum_x)}/{number(self.n)}",
+                    number(b),
+                ),
+            ),
+        )
+
+
+def explain_row(model: LinearRegressor, row: Table, answer: float) -> Workings:
+    """The sum of terms; before it, for one predictor, where its two coefficients come from."""
+    design = model.design_
+    terms = added_terms(design, row, model.coefficient_)
+    if not model.fit_intercept:
+        terms = terms[1:]
+    steps = [Step(term.said, "", term.written, number(term.value)) for term in terms]
+    written = " + ".join(number(term.value) for term in terms) if len(terms) <= 12 else "the sum of these terms"
+    target = visible(model.schema_.target)
+    sections = [Section("The terms of this row", (*steps, Step(target, "", written, number(answer))))]
+    if model.closed_form_ is not None:
+        sections.insert(0, model.closed_form_.section(float(model.coefficient_[0]), float(model.coefficient_[1])))
+    notes = [
+        f"{column.name}: training never met this value; it counts as the reference level "
+        f"{design.reference_level(column.name)}"
+        for column in model.schema_.nominal
+        if cell_text(row, column.name) == "a new value"
+    ]
+    return Workings("Linear regression: the terms are added up", tuple(sections), ((target, answer),), tuple(notes))

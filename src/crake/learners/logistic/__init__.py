@@ -1,0 +1,5 @@
+"""Logistic regression."""
+
+from crake.learners.logistic.learner import LogisticClassifier
+
+__all__ = ["LogisticClassifier"]

@@ -1,0 +1,142 @@
+"""Fisher scoring: β ← β + I(β)⁻¹·gradient, the step halved while it does not help.
+
+For logistic regression it is Newton's method, and iteratively reweighted least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from crake.learners.logistic.likelihood import Likelihood, Point
+
+Floats = NDArray[np.float64]
+
+HALVINGS = 40
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One line of a trace: the log-likelihood before the step, and the largest change of a coefficient."""
+
+    iteration: int
+    log_likelihood: float
+    largest_change: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Where an optimiser stopped. `information` is that of the free coefficients just before the last, tiny step."""
+
+    coefficient: Floats
+    log_likelihood: float
+    information: Floats
+    trace: tuple[Iteration, ...]
+    stopped: str
+
+    @property
+    def converged(self) -> bool:
+        """Whether the optimiser came to its end by itself."""
+        return not self.stopped
+
+
+@dataclass
+class Objective:
+    """Log-likelihood − Σ penalty·β², over the free coefficients; `penalty` has one number a term."""
+
+    likelihood: Likelihood
+    free: NDArray[np.bool_]
+    penalty: Floats
+    places: NDArray[np.intp] = field(init=False)
+
+    def __post_init__(self) -> None:
+        outputs = self.likelihood.outputs
+        self.places = np.flatnonzero(np.tile(self.free, outputs))
+
+    def value(self, point: Point, coefficient: Floats) -> float:
+        """What is made as large as possible."""
+        return point.value - float(np.sum(self.penalty[:, None] * coefficient**2))
+
+    def gradient(self, point: Point, coefficient: Floats) -> Floats:
+        """Of the free coefficients, the first output's first."""
+        full = point.gradient - 2.0 * self.penalty[:, None] * coefficient
+        return full.T.ravel()[self.places]
+
+    def information(self, point: Point) -> Floats:
+        """Of the free coefficients."""
+        matrix = point.information[np.ix_(self.places, self.places)]
+        matrix[np.diag_indices(len(matrix))] += 2.0 * np.tile(self.penalty, self.likelihood.outputs)[self.places]
+        return matrix
+
+    def spread(self, step: Floats) -> Floats:
+        """A step of the free coefficients as one of all (terms, outputs)."""
+        full = np.zeros(len(self.free) * self.likelihood.outputs)
+        full[self.places] = step
+        return full.reshape(self.likelihood.outputs, -1).T
+
+
+def solved(matrix: Floats, right: Floats) -> Floats | None:
+    """The solution by Cholesky's factorisation of the matrix scaled to ones on its diagonal; None if it is singular."""
+    diagonal = np.diagonal(matrix)
+    if len(matrix) and not (diagonal > 0).all():
+        return None
+    scale = 1.0 / np.sqrt(diagonal)
+    try:
+        factor = cho_factor(matrix * scale[:, None] * scale, lower=True)
+    except LinAlgError:
+        return None
+    solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
+        factor, (right.T * scale).T if right.ndim > 1 else right * scale
+    )
+    return solution
+
+
+def fisher_scoring(
+    objective: Objective,
+    start: Floats,
+    tol: float,
+    max_iter: int,
+    watch: Callable[[int, Point, Floats, Floats], str] = lambda *_: "",
+) -> Fit:
+    """Iterate until no coefficient moves by more than `tol`, the steps fail, or `watch` gives a reason to stop.
+
+    `watch(iteration, point, coefficient, step)` is called before each step but the last.
+    """
+    coefficient = start
+    trace: list[Iteration] = []
+    point = objective.likelihood.at(coefficient, information=True)
+    for iteration in range(1, max_iter + 1):
+        gradient, information = objective.gradient(point, coefficient), objective.information(point)
+        step = solved(information, gradient)
+        if step is None or not np.isfinite(step).all():
+            return Fit(coefficient, point.value, information, tuple(trace), "singular")
+        largest, gain = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
+        value = objective.value(point, coefficient)
+        trace.append(Iteration(iteration, point.value, largest))
+        change = objective.spread(step)
+        if largest <= tol or gain <= 4 * np.finfo(float).eps * abs(value):
+            return Fit(coefficient + change, point.value + 0.5 * gain, information, tuple(trace), "")
+        stopped = watch(iteration, point, coefficient, change)
+        if stopped:
+            return Fit(coefficient, point.value, information, tuple(trace), stopped)
+        moved = _moved(objective, coefficient, change, value)
+        if moved is None:
+            return Fit(coefficient, point.value, information, tuple(trace), "no step helps")
+        coefficient, point = moved
+    return Fit(coefficient, point.value, information, tuple(trace), f"{max_iter} iterations were not enough")
+
+
+def _moved(objective: Objective, coefficient: Floats, change: Floats, value: float) -> tuple[Floats, Point] | None:
+    """The whole step, or half of it, a quarter …: the first that does not make things worse."""
+    least = value - 1e-13 * abs(value)
+    for halving in range(HALVINGS):
+        moved = coefficient + 0.5**halving * change
+        # The first attempt is nearly always taken, so its information is asked for at once.
+        point = objective.likelihood.at(moved, information=halving == 0)
+        if objective.value(point, moved) >= least:
+            return moved, point if halving == 0 else objective.likelihood.at(moved, information=True)
+    return None

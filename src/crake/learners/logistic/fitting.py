@@ -1,0 +1,188 @@
+"""From rows to coefficients: which terms are free, which way to the maximum, and whether there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.learners.encoding import Design, term_deviations
+from crake.learners.encoding.estimable import estimable
+from crake.learners.logistic.firth import firth
+from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring, solved
+from crake.learners.logistic.gradient_ascent import gradient_ascent
+from crake.learners.logistic.likelihood import Likelihood, Point
+from crake.learners.logistic.quasi_newton import quasi_newton
+from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
+from crake.statistics.gather import Batches, Statistics
+
+Floats = NDArray[np.float64]
+
+MOST_COEFFICIENTS = 3000
+"""Coefficients up to which their information matrix is made: 72 MB."""
+PATIENCE = 7
+"""Iterations after which it is asked whether there is a maximum at all; a fit that has one seldom takes more."""
+SEPARATED_STRENGTH = 1e-4
+"""The ridge under which separated classes are fitted, for the likelihood alone has no maximum.
+
+Of very heavy rows it is a 10^12th of their weight: less would be lost in rounding.
+"""
+
+FLAT = ("singular", "no step helps")
+"""Ends of Fisher scoring where rounding is larger than what is left to gain."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the learner was asked for."""
+
+    penalty: str | None
+    strength: float
+    solver: str
+    learning_rate: float | None
+    tol: float
+    max_iter: int
+
+
+@dataclass(frozen=True)
+class Model:
+    """Coefficients of standardised terms (terms, outputs) and covariances (outputs, terms, terms), or why none."""
+
+    fit: Fit
+    free: NDArray[np.bool_]
+    separation: Separation | None
+    covariance: Floats | None
+    refusal: str
+
+
+def fitted(rows: Batches, statistics: Statistics, design: Design, role: NDArray[np.int32], asked: Settings) -> Model:
+    """The model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge."""
+    likelihood = Likelihood(rows, design, role)
+    deviation = term_deviations(design, statistics)
+    start = _start(statistics, design, role)
+    is_large = len(design) * likelihood.outputs > MOST_COEFFICIENTS
+    ridge = asked.strength * deviation**2 if asked.penalty == "ridge" else np.zeros(len(design))
+    free = ~design.is_constant
+    if asked.penalty != "ridge" and not is_large:
+        free &= _estimable(likelihood, start, design)
+    objective = Objective(likelihood, free, ridge)
+    if asked.penalty == "firth" and is_large:
+        raise CrakeError(
+            f"{len(design)} terms × {likelihood.outputs} outputs are too many for penalty='firth', which needs the "
+            f"information matrix: at most {MOST_COEFFICIENTS} coefficients; take penalty='ridge'"
+        )
+    if asked.penalty == "firth":
+        fit = firth(objective, start, asked.tol, asked.max_iter)
+        return Model(fit, free, None, None, "the penalty moves the coefficients: Firth's estimates have no Wald errors")
+    separation = empty_cells(statistics, design, role) if asked.penalty is None else None
+    if separation is None:
+        fit, separation = _unhindered(objective, design, start, deviation, asked)
+    if separation is not None:
+        slight = _slightly_penalised(objective, statistics, start, deviation, asked)
+        return Model(slight, free, separation, None, str(separation))
+    if asked.penalty is None and fit.stopped in FLAT:
+        slight = _slightly_penalised(objective, statistics, start, deviation, asked)
+        return Model(slight, free, None, None, "the likelihood is too flat for a maximum; a slight ridge was added")
+    return _with_errors(objective, fit, asked, is_large=is_large)
+
+
+def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
+    """The maximum without columns: the intercepts are log(n_k / n_base)."""
+    counts = statistics.class_counts.counts.sum(axis=0)
+    start = np.zeros((len(design), int(role.max())))
+    base = counts[role == 0][0]
+    for k in np.flatnonzero(role > 0):
+        start[design.numbers, role[k] - 1] = np.log(counts[k] / base)
+    return start
+
+
+def _estimable(likelihood: Likelihood, start: Floats, design: Design) -> NDArray[np.bool_]:
+    """Without columns all rows have the same probabilities, and the information's blocks are multiples of X'X."""
+    P = len(design)
+    return estimable(likelihood.at(start, information=True).information[:P, :P], design.order)
+
+
+def _unhindered(
+    objective: Objective, design: Design, start: Floats, deviation: Floats, asked: Settings
+) -> tuple[Fit, Separation | None]:
+    """The fit, and what was found to separate the classes while it was sought."""
+    likelihood = objective.likelihood
+    if asked.solver == "gradient":
+        return gradient_ascent(objective, design, asked.learning_rate, asked.tol, asked.max_iter), None
+    if len(design) * likelihood.outputs > MOST_COEFFICIENTS:
+        fit = quasi_newton(objective, start, asked.tol, max(1000, asked.max_iter))
+        apart = separates(likelihood, fit.coefficient) if asked.penalty is None else None
+        found = None if apart is None else (apart, fit.coefficient)
+        return fit, found and described(*found, design, likelihood.rows, likelihood.role, deviation)
+    if asked.penalty == "ridge":
+        return fisher_scoring(objective, start, asked.tol, asked.max_iter), None
+    watch = _Watch(objective)
+    fit = fisher_scoring(objective, start, asked.tol, asked.max_iter, watch)
+    if not fit.converged and watch.found is None:
+        watch.found = by_linear_program(objective)
+    if watch.found is None:
+        return fit, None
+    return fit, described(*watch.found, design, likelihood.rows, likelihood.role, deviation)
+
+
+class _Watch:
+    """Looks out for separation while Fisher scoring is under way."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.objective = objective
+        self.found: tuple[bool, Floats] | None = None
+        self.asked = False
+
+    def __call__(self, iteration: int, point: Point, coefficient: Floats, step: Floats) -> str:
+        low, high = point.margins
+        if low > 1e-6 * high > 0:
+            self.found = (True, coefficient)
+        elif iteration >= PATIENCE:
+            apart = separates(self.objective.likelihood, step)
+            if apart is not None:
+                self.found = (apart, step)
+            elif not self.asked:
+                self.found, self.asked = by_linear_program(self.objective), True
+        return "separated" if self.found is not None else ""
+
+
+def _slightly_penalised(
+    objective: Objective, statistics: Statistics, start: Floats, deviation: Floats, asked: Settings
+) -> Fit:
+    """The fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
+    heavy = float(statistics.class_counts.counts.sum()) * 1e-12
+    slight = replace(objective, penalty=max(SEPARATED_STRENGTH, heavy) * deviation**2)
+    if len(objective.free) * objective.likelihood.outputs > MOST_COEFFICIENTS:
+        return quasi_newton(slight, start, asked.tol, max(1000, asked.max_iter))
+    return fisher_scoring(slight, start, asked.tol, max(100, asked.max_iter))
+
+
+def _with_errors(objective: Objective, fit: Fit, asked: Settings, *, is_large: bool) -> Model:
+    refusal = ""
+    if asked.penalty == "ridge":
+        refusal = "the penalty moves the coefficients towards 0, and standard errors would not say how far"
+    elif not fit.converged:
+        refusal = f"not converged: {fit.stopped}"
+    elif is_large:
+        refusal = f"more than {MOST_COEFFICIENTS} coefficients: their information matrix is not made"
+    if refusal:
+        return Model(fit, objective.free, None, None, refusal)
+    information = fit.information
+    if not information.size:
+        information = objective.information(objective.likelihood.at(fit.coefficient, information=True))
+    inverse = solved(information, np.eye(len(information)))
+    if inverse is None:
+        return Model(fit, objective.free, None, None, "the information matrix is singular")
+    return Model(fit, objective.free, None, _by_output(inverse, objective), "")
+
+
+def _by_output(inverse: Floats, objective: Objective) -> Floats:
+    """The covariances of each output's coefficients, 0 for those that are not free."""
+    M, free = objective.likelihood.outputs, np.flatnonzero(objective.free)
+    blocks = inverse.reshape(M, len(free), M, len(free))
+    covariance = np.zeros((M, len(objective.free), len(objective.free)))
+    for k in range(M):
+        covariance[k][np.ix_(free, free)] = blocks[k, :, k]
+    return covariance

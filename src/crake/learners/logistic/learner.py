@@ -1,0 +1,298 @@
+"""Logistic regression: the log odds of a class are a sum of terms, fitted by maximum likelihood."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError
+from crake.learners.base import TableClassifier
+from crake.learners.encoding import MISSING_POLICIES, CompleteRows, complete_rows, design_of
+from crake.learners.encoding.coefficients import Coefficient
+from crake.learners.logistic import stored
+from crake.learners.logistic.fisher import Iteration
+from crake.learners.logistic.fitting import Settings, fitted
+from crake.learners.logistic.separation import Separation
+from crake.learners.logistic.summary import LogisticSummary
+from crake.learners.logistic.workings import explain_row
+from crake.learners.state import Given, State
+from crake.learners.training import known_rows
+from crake.learners.tree.many_values import warn
+from crake.render.plain_text import visible
+from crake.statistics.gather import Batches, Statistics, gather
+from crake.table.scanning import encode_scan
+from crake.table.table import Table
+from crake.table.xy import label_array
+
+Floats = NDArray[np.float64]
+
+
+class LogisticClassifier(TableClassifier):
+    """P(class given x) ∝ exp(score), score = Σ terms × coefficient; the score of the base class is 0.
+
+    Fitted by maximum likelihood; where there is no maximum (the classes are separated) that is found out and said, and
+    the coefficients are those under a slight ridge penalty. Columns that are sums of others get no coefficient.
+
+    Parameters
+    ----------
+    penalty : None (maximum likelihood), "ridge" or "firth".
+    strength : of the ridge: log-likelihood − strength·Σ (coefficient × its column's standard deviation)².
+    solver : "fisher" (Newton's method), or "gradient": the lectures' w ← w + η·Σ x·(y − p), with a trace.
+    learning_rate : η of "gradient"; None is the largest that cannot overshoot.
+    tol : stop when no coefficient (of a standardised column; for "gradient" as it is) changes by more than this.
+    max_iter : None is 100, and 10,000 for "gradient".
+    missing : "indicator" (the mean and a coefficient for "is missing"), "mean", "drop" (the row) or "error".
+    reference : of nominal columns: "first" level, most "frequent" one, or the levels by column.
+    contrasts : "reference", or "all": a coefficient for every level of a column with more than two, as WEKA has it.
+    base_class : the class whose score is 0; None is the first.
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> hours = [[0.5], [1.0], [1.5], [2.0], [2.5], [3.0], [3.5], [4.0]]
+    >>> model = LogisticClassifier().fit(hours, ["no", "no", "no", "yes", "no", "yes", "yes", "yes"])
+    >>> print(model.summary().grids()[0])
+    Log odds of yes against no
+      term         coefficient  std. error      z      p       95 % interval  odds ratio
+      (intercept)      -5.7703      4.0358  -1.43  0.153    [-13.68, 2.1397]   0.0031188
+      x0                2.5646      1.7208   1.49  0.136  [-0.80817, 5.9373]      12.995
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "penalty": [StrOptions({"ridge", "firth"}), None],
+        "strength": [Interval(Real, 0, None, closed="neither")],
+        "solver": [StrOptions({"fisher", "gradient"})],
+        "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "missing": [StrOptions(set(MISSING_POLICIES))],
+        "reference": [StrOptions({"first", "frequent"}), dict],
+        "contrasts": [StrOptions({"reference", "all"})],
+        "base_class": [str, Real, bool, None],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+
+    coefficient_: Floats
+    error_: Floats | None
+    refusal_: str
+    separation_: Separation | None
+    trace_: tuple[Iteration, ...]
+
+    def __init__(
+        self,
+        penalty: str | None = None,
+        *,
+        strength: float = 1.0,
+        solver: str = "fisher",
+        learning_rate: float | None = None,
+        tol: float = 1e-8,
+        max_iter: int | None = None,
+        missing: str = "indicator",
+        reference: Any = "first",
+        contrasts: str = "reference",
+        base_class: Any = None,
+        nominal: Any = "auto",
+    ) -> None:
+        self.penalty = penalty
+        self.strength = strength
+        self.solver = solver
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.max_iter = max_iter
+        self.missing = missing
+        self.reference = reference
+        self.contrasts = contrasts
+        self.base_class = base_class
+        self.nominal = nominal
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """exp(score) of each class over their sum; a class without training rows has none."""
+        scores = np.clip(self.design_.scores(table, self.coefficient_, rows), -1e300, 1e300)
+        full = np.full((len(scores), len(self.classes_)), -np.inf)
+        full[:, self.role_ == 0] = 0.0
+        for k in range(self.outputs_):
+            full[:, self.role_ == k + 1] = scores[:, k : k + 1]
+        full -= full.max(axis=1, keepdims=True)
+        np.exp(full, out=full)
+        full /= full.sum(axis=1, keepdims=True)
+        return full
+
+    def summary(self, confidence: float = 0.95) -> LogisticSummary:
+        """Coefficient, standard error, z, p, interval and odds ratio by term; deviance, AIC, pseudo-R²."""
+        check_is_fitted(self)
+        if not 0 < confidence < 1:
+            raise CrakeError(f"confidence is {confidence}; expected a share between 0 and 1: 0.95")
+        labels = [visible(label) for label in self.classes_]
+        outputs = tuple(
+            (labels[int(np.flatnonzero(self.role_ == k + 1)[0])], self._lines(k, confidence))
+            for k in range(self.outputs_)
+        )
+        return LogisticSummary(
+            labels[int(np.flatnonzero(self.role_ == 0)[0])],
+            outputs,
+            tuple(
+                (column.name, str(level))
+                for column in self.schema_.nominal
+                if (level := self.design_.reference_level(column.name)) is not None
+            ),
+            float(self.class_count_.sum()),
+            int(self.free_.sum()) * self.outputs_,
+            self.log_likelihood_,
+            self.null_log_likelihood_,
+            self.n_iter_,
+            confidence,
+            self.notes_,
+        )
+
+    @property
+    def coefficients_(self) -> Floats:
+        """Coefficients (terms, classes but the base) in the table's units, in the order of `terms_`; NaN: none."""
+        users = self.design_.in_users_units(self.coefficient_)
+        users[~self.free_] = np.nan
+        return users[self.design_.order]
+
+    @property
+    def standard_errors_(self) -> Floats:
+        """Standard errors in the same order; refused, with the reason, under a penalty or separation."""
+        check_is_fitted(self)
+        if self.error_ is None:
+            raise CrakeError(f"there are no standard errors: {self.refusal_}")
+        errors = self.error_.copy()
+        errors[~self.free_] = np.nan
+        return errors[self.design_.order]
+
+    @property
+    def terms_(self) -> tuple[str, ...]:
+        """The intercept, then the terms column by column."""
+        return tuple(str(self.design_.terms[at]) for at in self.design_.order)
+
+    @property
+    def aliased_(self) -> tuple[str, ...]:
+        """Terms that are constant or sums of earlier ones: they have no coefficient of their own."""
+        return tuple(str(self.design_.terms[at]) for at in self.design_.order if not self.free_[at])
+
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What a reader of the coefficients should know."""
+        notes = []
+        if self.aliased_:
+            named = ", ".join(self.aliased_[:12]) + (", …" if len(self.aliased_) > 12 else "")
+            notes.append(f"constant, or a sum of earlier terms, and so without a coefficient: {named}")
+        if self.separation_ is not None:
+            notes.append(
+                f"{self.separation_}. The likelihood has no maximum; the coefficients are those under a slight ridge "
+                "penalty. Leave the column out, join the level to another, or take penalty='firth'"
+            )
+        if self.error_ is None and self.separation_ is None and self.refusal_:
+            notes.append(f"no standard errors: {self.refusal_}")
+        if self.dropped_:
+            notes.append(f"{self.dropped_} rows with missing values were left out")
+        return tuple(notes)
+
+    def explain(self, row: Any) -> Any:
+        """The sum of terms, the odds, the probability."""
+        table = self._one_row(row)
+        return explain_row(self, table, self.probabilities(table)[0])
+
+    def state(self) -> State:
+        """The design, the coefficients, their errors and the figures of the fit."""
+        return {**super().state(), **stored.logistic_state(self)}
+
+    def restore(self, given: Given) -> Self:
+        """The same model."""
+        super().restore(given)
+        stored.restore_logistic(self, given)
+        return self
+
+    def __str__(self) -> str:
+        return str(self.summary()) if hasattr(self, "coefficient_") else repr(self)
+
+    def _learn(self, table: Table) -> None:
+        rows, statistics = self._gathered(table)
+        self.schema_ = statistics.schema
+        self.classes_ = label_array(statistics.classes)
+        self.class_count_ = statistics.class_counts.counts.sum(axis=0)
+        self.design_ = design_of(statistics, missing=self.missing, reference=self.reference, contrasts=self.contrasts)
+        self.role_ = self._roles()
+        self.outputs_ = int(self.role_.max())
+        known = self.class_count_[self.class_count_ > 0]
+        self.null_log_likelihood_ = float(np.sum(known * np.log(known / known.sum())))
+        if self.outputs_ == 0:
+            self._one_class()
+        else:
+            self._fit(rows, statistics)
+
+    def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
+        """The rows to learn from, and their counts and moments."""
+        rows: Batches = table
+        if self.missing == "drop":
+            rows = complete_rows(table) if table.in_memory else CompleteRows(table)
+        statistics = gather(rows, values=True, moments=True)
+        self.dropped_ = 0
+        if table.in_memory:
+            self.dropped_ = len(table) - len(rows) if isinstance(rows, Table) else 0
+            return rows, statistics
+        found = known_rows(statistics, table)
+        self.left_out_ = len(table) - found
+        scan = encode_scan(table, statistics.schema)
+        return CompleteRows(scan) if self.missing == "drop" else scan, statistics
+
+    def _roles(self) -> NDArray[np.int32]:
+        """0 for the base class, 1, 2 … for the others in their order, −1 for classes without rows."""
+        role = np.full(len(self.classes_), -1, np.int32)
+        present = np.flatnonzero(self.class_count_ > 0)
+        base = int(present[0])
+        if self.base_class is not None:
+            named = [k for k, label in enumerate(self.classes_.tolist()) if label == self.base_class]
+            if not named or named[0] not in present:
+                raise CrakeError(
+                    f"base_class is {self.base_class!r}; expected one of {self.classes_[present].tolist()}"
+                )
+            base = named[0]
+        others = [k for k in present if k != base]
+        role[base], role[others] = 0, np.arange(1, len(others) + 1)
+        return role
+
+    def _one_class(self) -> None:
+        """Rows of one class: it is certain, and no coefficient means anything."""
+        self.coefficient_ = np.zeros((len(self.design_), 0))
+        self.free_ = ~self.design_.is_constant
+        self.error_, self.refusal_ = None, "training had one class only"
+        self.separation_ = None
+        self.log_likelihood_, self.n_iter_, self.converged_ = 0.0, 0, True
+        self.trace_ = ()
+
+    def _fit(self, rows: Batches, statistics: Statistics) -> None:
+        most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
+        asked = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
+        model = fitted(rows, statistics, self.design_, self.role_, asked)
+        self.coefficient_, self.free_ = model.fit.coefficient, model.free
+        self.separation_, self.refusal_ = model.separation, model.refusal
+        self.log_likelihood_ = float(model.fit.log_likelihood)
+        self.trace_, self.n_iter_, self.converged_ = model.fit.trace, len(model.fit.trace), model.fit.converged
+        self.error_ = None
+        if model.covariance is not None:
+            variances = [self.design_.transformed_variance(block) for block in model.covariance]
+            self.error_ = np.sqrt(np.maximum(np.stack(variances, axis=1), 0.0))
+        if "iterations" in model.fit.stopped or "ran away" in model.fit.stopped:
+            warn(f"LogisticClassifier has not converged: {model.fit.stopped}; see trace_, or raise max_iter")
+
+    def _lines(self, output: int, confidence: float) -> tuple[Coefficient, ...]:
+        users, width = self.design_.in_users_units(self.coefficient_)[:, output], float(ndtri(0.5 + confidence / 2))
+        lines = []
+        for at in self.design_.order:
+            term, value = str(self.design_.terms[at]), float(users[at])
+            if not self.free_[at]:
+                lines.append(Coefficient(term, None, aliased=True))
+            elif self.error_ is None or not self.error_[at, output] > 0:
+                lines.append(Coefficient(term, value))
+            else:
+                error = float(self.error_[at, output])
+                z = value / error
+                p = 2.0 * float(ndtr(-abs(z)))
+                lines.append(Coefficient(term, value, error, z, p, value - width * error, value + width * error))
+        return tuple(lines)
