@@ -92,13 +92,15 @@ def tested(
     model = classifier_of(file)
     say_if_compiling(output, COMPARING_SECONDS)
     asked = replace(reading, target=reading.target or model.schema_.target)
-    expected = Expected.of(model.schema_, target=asked.target)
+    expected = Expected.of_model(model, target=asked.target)
     with limited(threads):
         table = asked.table(expected)
         scoring = Scoring(model, table)
         chosen = class_called(positive, model.schema_.classes)
         evaluation = evaluate_model(model, table, positive=chosen, scoring=scoring)
-    board = board_of_test(evaluation, warnings=scoring.warnings(), notes=(*table.notes, *scoring.notes))
+    board = board_of_test(
+        evaluation, warnings=scoring.warnings(), notes=(*reading.remembered(model), *table.notes, *scoring.notes)
+    )
     return evaluation, replace(board, reproduce=_reproduce(file, reading, positive, chosen))
 
 

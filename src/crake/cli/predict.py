@@ -102,9 +102,9 @@ def predicted(
     model = classifier_of(file)
     say_if_compiling(show, COMPARING_SECONDS)
     with limited(threads), reported(wanted=progress) as report:
-        table = reading.table(Expected.of(model.schema_, keep=keep), scan=True)
+        table = reading.table(Expected.of_model(model, keep=keep), scan=True)
         scoring = Scoring(model, table)
-        for note in (*table.notes, *scoring.notes):
+        for note in (*reading.remembered(model), *table.notes, *scoring.notes):
             show.note(f"note: {note}")
         kept = Kept(table, raw=raw) if keep else None
         destination = Destination(model.schema_.classes, kept, raw=raw)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
 from crake.errors import CrakeError
@@ -74,9 +75,14 @@ class Reading:
         )
         return table if self.sample is None else table.sample(self.sample, self.seed)
 
-    def _can_be_scanned(self) -> bool:
-        from pathlib import Path  # noqa: PLC0415
+    def remembered(self, model: Any) -> tuple[str, ...]:
+        """A note on what is read as missing because it was so in training."""
+        is_text = Path(self.source.lower().removesuffix(".gz")).suffix not in (".arff", ".parquet", ".duckdb")
+        if model.missing_ is None or self.missing or not is_text:
+            return ()
+        return (f"read as missing, as in training: {', '.join(map(repr, model.missing_)) or 'the empty cell only'}",)
 
+    def _can_be_scanned(self) -> bool:
         is_parquet = self.source.lower().endswith(".parquet") or Path(self.source).is_dir()
         return is_parquet and not self.untrusted and self.sample is None
 

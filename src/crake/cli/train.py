@@ -150,7 +150,6 @@ def train(
     for note in trained.estimate_notes():
         show.note(f"note: {note}")
     show.note(f"written: {output} ({trained.size:,} bytes)")
-    _say_what_to_repeat(show, reading)
 
 
 @dataclass(frozen=True)
@@ -236,10 +235,3 @@ def _text(trained: Trained, width: int) -> Text:
     del width  # lines of tables are not broken
     *model, sentence = trained.lines()
     return Text("\n").join([Text("\n".join(model)), Text(sentence, style="bold")])
-
-
-def _say_what_to_repeat(show: Output, reading: Reading) -> None:
-    """The model file knows columns and levels, not how the file was written."""
-    if reading.missing:
-        words = " ".join(f"--missing {shlex.quote(token)}" for token in reading.missing)
-        show.note(f"note: give {words} again when predicting; the model file does not hold it")

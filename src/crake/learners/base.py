@@ -94,7 +94,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             table = self._table_given(X, y, sample_weight)
             self.n_features_in_ = len(table.schema.features)
             self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+            self.missing_ = table.missing if reset or table.missing is not None else self.missing_
         else:
+            self.missing_ = None if reset else self.missing_
             nominal = self.nominal if reset else self._nominal_positions()
             table = self._table_of(X, y, sample_weight, nominal, reset=reset)
         if not table.schema.features:
@@ -236,7 +238,7 @@ class StatisticsClassifier(TableClassifier):
         for model in (self, other):
             refuse_without_values(model.statistics_)
         merged: Self = clone(self)
-        for name in ("n_features_in_", "feature_names_in_", "precision_"):
+        for name in ("n_features_in_", "feature_names_in_", "precision_", "missing_"):
             if hasattr(self, name):
                 setattr(merged, name, getattr(self, name))
         merged.left_out_ = self.left_out_ + other.left_out_

@@ -25,6 +25,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     left_out_: int
     schema_: Schema
+    missing_: tuple[str, ...] | None = None
     nominal: Any
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
@@ -44,17 +45,21 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         """What a model file holds of the fitted model beside its parameters; never a row."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
-        return {
+        state: State = {
             "schema": schema_state(self.schema_),
             "left_out": int(getattr(self, "left_out_", 0)),
             "feature_names": None if names is None else Labels(tuple(map(str, names))),
         }
+        if self.missing_ is not None:
+            state["missing"] = Labels(self.missing_)
+        return state
 
     def restore(self, given: Given) -> Self:
         """Take back a stored state; whatever does not fit together is refused."""
         self.schema_ = self._stored_schema(given.part("schema"))
         self.n_features_in_ = len(self.schema_.features)
         self.left_out_ = given.whole("left_out")
+        self.missing_ = given.names("missing") if "missing" in given else None
         if "feature_names" in given:
             self.feature_names_in_ = np.array(given.names("feature_names"), dtype=object)
             if self.feature_names_in_.shape != (self.n_features_in_,):

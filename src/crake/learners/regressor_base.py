@@ -94,6 +94,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
             )
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_ = table.missing
         return table, np.ascontiguousarray(table.source.column(target), np.float64)
 
     def _given_rows(self, X: Any, y: Any) -> tuple[Table, Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 from crake.errors import SchemaError
 from crake.table.batch import Values
 from crake.table.codes import Cells, Coded, arrow_of, distinct, settle
+from crake.table.inference import DEFAULT_MISSING
 from crake.table.schema import Kind, Label
 
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 EXACT = 2**53
 """Whole numbers up to here are exact in float64."""
 
@@ -48,7 +51,7 @@ def is_time(values: Cells) -> bool:
 
 
 def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
-    """The cells as float64, NaN where missing; text is read as a number if it is one.
+    """The cells as float64, NaN where missing; text is read by the rule of files: "1.5" is a number, "?" is missing.
 
     Messages count rows from `first_row` on.
 
@@ -173,11 +176,15 @@ def _number(label: Label | None, name: str) -> float:
         return np.nan
     if isinstance(label, int):
         refuse_inexact(label, label, name)
-    try:
-        # Python reads 1_000 as a number, nobody else does.
-        return float("not a number" if isinstance(label, str) and "_" in label else label)
-    except ValueError:
+    if not isinstance(label, str):
+        return float(label)
+    text = label.strip(" ")
+    if text in DEFAULT_MISSING:
+        return np.nan
+    # Python reads more than the rule of files: 1_000, digits of other scripts, nan, infinity.
+    if not _DECIMAL.fullmatch(text):
         raise SchemaError(
             f"column {name!r} holds {label!r}, which is not a number; expected numbers: "
-            f"mend the value, or read the column as names with nominal=[{name!r}]"
-        ) from None
+            f"mend the value, or let the column be names from training on, with nominal=[{name!r}]"
+        )
+    return float(text)

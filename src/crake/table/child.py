@@ -43,8 +43,9 @@ def main() -> None:
 
 def options_of(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `read` from what came as JSON."""
-    kinds, keep = given.pop("expected"), given.pop("keep")
-    return {**given, "expected": None if kinds is None else Expected(kinds, keep)}
+    kinds, keep, known = given.pop("expected"), given.pop("keep"), given.pop("expected_missing")
+    missing = None if known is None else tuple(known)
+    return {**given, "expected": None if kinds is None else Expected(kinds, keep, missing)}
 
 
 def _claimed_output() -> IO[bytes]:

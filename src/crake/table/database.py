@@ -14,6 +14,11 @@ from crake.table.table import Table
 Names = Sequence[str]
 
 
+def column_names(path: Path, *, table: str | None = None, query: str | None = None) -> list[str]:
+    """The names of the columns of a table or a query."""
+    return [column.name for column in DuckDBRows(path, table=table, query=query).columns]
+
+
 def read_duckdb(
     path: Path,
     *,

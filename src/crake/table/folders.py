@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from crake.table import parquet
 from crake.table.frames import from_frame
 from crake.table.overrides import apply
 from crake.table.parquet import read_arrow
@@ -39,6 +40,12 @@ def read_parquet_files(
     rows = pa.concat_tables(tables, promote_options="permissive")
     table = from_frame(rows, name=files.name, nominal=nominal, numeric=numeric, text=text, ignore=ignore)
     return apply(table, target=target)
+
+
+def column_names(path: Path) -> list[str]:
+    """The names of the columns of the first file, which are those of all."""
+    first = parquet_files(path)[0]
+    return parquet.column_names(first, first.name)
 
 
 def scanned_parquet(

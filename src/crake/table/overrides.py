@@ -22,17 +22,32 @@ Names = Iterable[str]
 class Expected:
     """What a model expects of a file: its columns, where they are there, read as they were in training.
 
-    Other columns are not read, unless they are to be kept.
+    Other columns are not read, unless they are to be kept. `missing` is what meant missing in the training file, where
+    that was said; only CSV files need it.
     """
 
     kinds: Mapping[str, Kind]
     keep: bool = False
+    missing: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, schema: Schema, *, keep: bool = False, target: str | None = None) -> Expected:
         """What the model of this schema expects; a column with labels is read as names."""
         kinds = {column.name: column.kind for column in schema.features}
         return cls(kinds if target is None else {**kinds, target: Kind.NOMINAL}, keep)
+
+    @classmethod
+    def of_model(cls, model: Any, *, keep: bool = False, target: str | None = None) -> Expected:
+        """What this fitted model expects."""
+        return replace(cls.of(model.schema_, keep=keep, target=target), missing=getattr(model, "missing_", None))
+
+    def unwanted(self, names: Sequence[str]) -> list[str]:
+        """The columns of a file that need not be read.
+
+        >>> Expected({"zip": Kind.NOMINAL}).unwanted(["zip", "note"])
+        ['note']
+        """
+        return [name for name, kind in self.of_columns(names).items() if kind is Kind.IGNORED]
 
     def of_columns(self, names: Sequence[str]) -> dict[str, Kind]:
         """The kinds of the columns a file has.

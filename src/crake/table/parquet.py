@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from crake.errors import ReadError
 from crake.table.frames import from_frame
+from crake.table.headers import unique_names
 from crake.table.overrides import apply
 from crake.table.table import Table
 
@@ -41,6 +42,17 @@ def read_parquet(
     rows = read_arrow(path, title, left_out, max_bytes)
     table = from_frame(rows, name=title, nominal=nominal, numeric=numeric, text=text, ignore=left_out)
     return apply(table, target=target)
+
+
+def column_names(path: str | Path | bytes, title: str) -> list[str]:
+    """The names of the columns, as a table has them."""
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
+            return unique_names(pq.read_schema(source).names)[0]
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise not_whole(error, title) from None
 
 
 def read_arrow(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: int | None) -> pa.Table:

@@ -6,7 +6,7 @@ import difflib
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,6 +39,19 @@ class _Wishes:
     expected: Expected | None
     in_memory: bool | None
     database: dict[str, Any]
+
+    @property
+    def expected_csv(self) -> dict[str, Any]:
+        """The options for CSV, with what a model knows of missing values where the caller says nothing."""
+        known = None if self.expected is None else self.expected.missing
+        return self.csv if self.csv["missing"] is not None or known is None else {**self.csv, "missing": known}
+
+    def for_columns(self, names: Sequence[str]) -> _Wishes:
+        """Of a file with these columns only those that a model wants are read."""
+        if self.expected is None:
+            return self
+        unwanted = [name for name in self.expected.unwanted(names) if name != self.columns["target"]]
+        return replace(self, columns={**self.columns, "ignore": [*self.columns["ignore"], *unwanted]})
 
     def only_for_csv(self, file: str, kind: str) -> None:
         """Refuse options that would be passed over in silence."""
@@ -79,7 +92,8 @@ def read(
     example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns
     to be read in that way, whatever the file says. `max_bytes` caps what a packed file may take once unpacked.
     `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
-    `expected` is what a model wants of the columns; only CSV, which declares nothing, needs it. With `untrusted` the
+    `expected` is what a model wants of the columns: in CSV, which declares nothing, their kinds; in other files, which
+    of them are read. With `untrusted` the
     file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
@@ -98,6 +112,11 @@ def read(
     )
     if (table is not None or query is not None) and not _is_database(source):
         raise ReadError(f"table= and query= are for .duckdb files, and this is {_shown(source)}; leave them out")
+    found = _read(source, wishes, untrusted)
+    return found if missing is None else replace(found, missing=tuple(_listed(missing)))
+
+
+def _read(source: object, wishes: _Wishes, untrusted: bool | Limits) -> Table:
     if untrusted:
         return _read_apart(source, wishes, None if isinstance(untrusted, bool) else untrusted)
     if isinstance(source, str) and source == STANDARD_INPUT:
@@ -116,8 +135,9 @@ def _read_apart(source: object, wishes: _Wishes, limits: Limits | None) -> Table
     options = {**wishes.columns, **wishes.csv, "encoding": wishes.encoding, "max_bytes": wishes.max_bytes}
     options |= {"in_memory": True, **wishes.database}
     options["missing"] = None if wishes.csv["missing"] is None else _listed(wishes.csv["missing"])
-    keep = wishes.expected is not None and wishes.expected.keep
-    request = {**options, "expected": expected, "keep": keep}
+    of_model = wishes.expected
+    keep, known = (False, None) if of_model is None else (of_model.keep, of_model.missing)
+    request = {**options, "expected": expected, "keep": keep, "expected_missing": known}
     return read_untrusted(str(source), request, limits or Limits())
 
 
@@ -208,7 +228,7 @@ def _read_csv(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
         source,
         name=name,
         **wishes.columns,
-        **wishes.csv,
+        **wishes.expected_csv,
         encoding=wishes.encoding,
         max_bytes=wishes.max_bytes,
         expected=wishes.expected,
@@ -227,7 +247,8 @@ def _scan_csv(path: Path, name: str, wishes: _Wishes) -> Table:
     from crake.table.scanning import scanned  # noqa: PLC0415
     from crake.table.sources.csv import CsvFile  # noqa: PLC0415
 
-    file = CsvFile(path, name=name, **wishes.columns, **wishes.csv, encoding=wishes.encoding, expected=wishes.expected)
+    options = {**wishes.columns, **wishes.expected_csv}
+    file = CsvFile(path, name=name, **options, encoding=wishes.encoding, expected=wishes.expected)
     return scanned(file, **wishes.columns, notes=file.notes)
 
 
@@ -240,9 +261,11 @@ def _read_arff(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
 
 
 def _read_parquet(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
-    from crake.table.parquet import read_parquet  # noqa: PLC0415
+    from crake.table.parquet import column_names, read_parquet  # noqa: PLC0415
 
     wishes.only_for_csv(name, "Parquet")
+    if wishes.expected is not None:
+        wishes = wishes.for_columns(column_names(source, name))
     if isinstance(source, Path) and wishes.in_memory is not True:
         from crake.table.folders import scanned_parquet  # noqa: PLC0415
 
@@ -253,9 +276,11 @@ def _read_parquet(source: Path | bytes, name: str, wishes: _Wishes) -> Table:
 
 
 def _read_duckdb(path: Path, name: str, wishes: _Wishes) -> Table:
-    from crake.table.database import read_duckdb  # noqa: PLC0415
+    from crake.table.database import column_names, read_duckdb  # noqa: PLC0415
 
     wishes.only_for_csv(name, "a DuckDB file")
+    if wishes.expected is not None:
+        wishes = wishes.for_columns(column_names(path, **wishes.database))
     table = read_duckdb(
         path, **wishes.database, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory
     )
@@ -264,9 +289,11 @@ def _read_duckdb(path: Path, name: str, wishes: _Wishes) -> Table:
 
 def _read_many(path: Path, wishes: _Wishes) -> Table:
     """The Parquet files of a folder, or those a pattern names."""
-    from crake.table.folders import read_parquet_files  # noqa: PLC0415
+    from crake.table.folders import column_names, read_parquet_files  # noqa: PLC0415
 
     wishes.only_for_csv(str(path), "Parquet")
+    if wishes.expected is not None:
+        wishes = wishes.for_columns(column_names(path))
     table = read_parquet_files(path, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory)
     return _with_classes(table, wishes) if table.in_memory else table
 

@@ -207,7 +207,7 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
         table = replace(table, schema=met.schema(table.schema))
     unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
     loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
-    return replace(loaded, notes=table.notes)
+    return replace(loaded, notes=table.notes, missing=table.missing)
 
 
 def scan_of(table: Table) -> Scan:

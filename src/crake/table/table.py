@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Table:
     """Schema + source. `name` is shown in headings; `weights` are the rows' weights, all 1 if None.
 
-    `notes` holds what reading found worth saying (rows skipped, columns renamed, kinds chosen).
+    `notes` holds what reading found worth saying (rows skipped, columns renamed, kinds chosen), `missing` what stood
+    for a missing value in the file, where that was said; a model remembers it for the files it will predict.
     """
 
     schema: Schema
@@ -33,6 +34,7 @@ class Table:
     name: str = "table"
     weights: Values | None = None
     notes: tuple[str, ...] = field(default=(), compare=False)
+    missing: tuple[str, ...] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return self.source.rows
