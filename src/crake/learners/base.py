@@ -160,6 +160,14 @@ class StatisticsClassifier(TableClassifier):
         self._estimate(statistics)
         return self
 
+    def left_out_probabilities(
+        self, statistics: Statistics, table: Table, left_out: NDArray[np.bool_]
+    ) -> Iterator[Floats]:
+        """Of each sample (a group of the statistics) the probabilities of the rows it left out, in row order."""
+        for sample in range(left_out.shape[1]):
+            model = self.estimate(statistics.select(sample))
+            yield model.probabilities(table, np.flatnonzero(left_out[:, sample]))
+
     def _take(self, statistics: Statistics) -> None:
         self.schema_ = statistics.schema
         self.statistics_ = statistics

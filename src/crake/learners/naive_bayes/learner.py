@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -16,6 +17,7 @@ from crake.errors import CrakeError
 from crake.learners.base import StatisticsClassifier, TableClassifier
 from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
+from crake.learners.naive_bayes.samples import counts_alone, left_out_probabilities
 from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
@@ -237,6 +239,14 @@ class NaiveBayesClassifier(StatisticsClassifier):
         codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
         return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
+
+    def left_out_probabilities(
+        self, statistics: Statistics, table: Table, left_out: NDArray[np.bool_]
+    ) -> Iterator[Floats]:
+        """All samples in one walk over the rows where every column is counted."""
+        if counts_alone(table):
+            return iter(left_out_probabilities(self, statistics, table, left_out))
+        return super().left_out_probabilities(statistics, table, left_out)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Whether a row changes only its own class's counts."""
