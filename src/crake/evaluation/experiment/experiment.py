@@ -125,7 +125,6 @@ class Experiment:
             folds=found,
             plan=f"{described}, {seeds}",
             repeats=self.repeats,
-            folds_asked=self.plan.folds if isinstance(self.plan, CrossValidation | HashedFolds) else None,
             seed=getattr(self.plan, "random_state", 1),
             measure=self.measure,
             baseline=self.baseline,

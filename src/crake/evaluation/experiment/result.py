@@ -51,7 +51,6 @@ class ExperimentResult:
     folds: Mapping[Place, Folds] = field(repr=False)
     plan: str
     repeats: int
-    folds_asked: int | None
     seed: int
     measure: str = "accuracy"
     baseline: int = 0

@@ -7,11 +7,9 @@ says that it is done, and reads the log when the file is opened again. The file 
 from __future__ import annotations
 
 import json
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -21,40 +19,10 @@ import numpy as np
 import crake
 from crake.errors import CrakeError
 from crake.evaluation.experiment.cell import Cell, Folds
-from crake.files import replace_file
+from crake.evaluation.experiment.database import COLUMNS, FORMAT, connected, make_if_missing
 
 if TYPE_CHECKING:
     import duckdb
-
-FORMAT = 1
-COLUMNS = {
-    "crake_experiment": {"format": "INTEGER", "written_by": "VARCHAR"},
-    "cells": {
-        "cell": "VARCHAR",
-        "table_name": "VARCHAR",
-        "learner_name": "VARCHAR",
-        "seed": "BIGINT",
-        "table_fingerprint": "VARCHAR",
-        "learner": "VARCHAR",
-        "plan": "VARCHAR",
-        "crake": "VARCHAR",
-        "classes": "INTEGER",
-        "folds": "INTEGER",
-        "fit_seconds": "DOUBLE",
-        "predict_seconds": "DOUBLE",
-        "notes": "VARCHAR",
-    },
-    "folds": {
-        "cell": "VARCHAR",
-        "fold": "INTEGER",
-        "training_rows": "BIGINT",
-        "test_rows": "BIGINT",
-        "confusion": "DOUBLE[]",
-        "auc": "DOUBLE",
-        "log_loss": "DOUBLE",
-    },
-}
-"""The tables of the file; `confusion` holds K × K numbers row by row, `auc` and `log_loss` are null where undefined."""
 
 _ADD_CELL = "insert into cells values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ADD_FOLDS = """
@@ -84,13 +52,13 @@ class ResultsFile:
     def __enter__(self) -> Self:
         self._claim()
         try:
-            _make_if_missing(self.path)
+            make_if_missing(self.path)
             with self._refusing("open"):
                 # Looked at before it is opened for writing: what is not ours is not touched.
-                self._connection = _connected(self.path, read_only=True)
+                self._connection = connected(self.path, read_only=True)
                 self._check()
                 self._connection.close()
-                self._connection = _connected(self.path)
+                self._connection = connected(self.path)
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -214,60 +182,6 @@ class ResultsFile:
             f"{self.path.name} is not a file of crake's experiments, or is damaged: {reason}. "
             "Give another file, or move this one away to begin anew"
         )
-
-
-def _connected(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    import duckdb  # noqa: PLC0415
-
-    # No other file is read or written, whatever stands in this one.
-    return duckdb.connect(
-        path,
-        read_only=read_only,
-        config={
-            "enable_external_access": "false",
-            "autoload_known_extensions": "false",
-            "autoinstall_known_extensions": "false",
-            "allow_community_extensions": "false",
-            "python_enable_replacements": "false",
-            "memory_limit": "1GiB",
-            "threads": "1",
-        },
-    )
-
-
-def _make_if_missing(path: Path) -> None:
-    """A new file takes its place complete, so that a kill leaves none or one that opens; two makers do not collide."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise CrakeError(f"cannot write {path}: it is a folder, or there is none to hold it; give the name of a file")
-    with _folder_locked(path.parent):
-        if path.exists() and path.stat().st_size:
-            return
-        with tempfile.TemporaryDirectory(prefix="crake-experiment-") as folder:
-            empty = Path(folder) / "empty.duckdb"
-            connection = _connected(empty)
-            for table, columns in COLUMNS.items():
-                fields = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-                connection.execute(f"create table {table}({fields})")
-            connection.execute("insert into crake_experiment values (?, ?)", (FORMAT, f"crake {crake.__version__}"))
-            connection.close()
-            replace_file(path, empty.read_bytes())
-
-
-@contextmanager
-def _folder_locked(folder: Path) -> Iterator[None]:
-    if find_spec("fcntl") is None:  # Windows
-        yield
-        return
-    import fcntl  # noqa: PLC0415
-    import os  # noqa: PLC0415
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a disk that knows no locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _nulls(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | None]:
