@@ -41,13 +41,17 @@ class TreeClassifier(ClassTreeViews):
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
         if self.pruning == "reduced-error":
-            self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+            self.tree_ = self._grown_on_part(training)
         else:
             self.tree_ = self._grown(training)
 
     def _warn(self, table: Table) -> None:
         """Say what of the table will do no good."""
         warn_of_many_values(table)
+
+    def _grown_on_part(self, training: Training) -> Tree:
+        """The tree of some of the rows, pruned by the others."""
+        return grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
 
     def _grown(self, training: Training) -> Tree:
         """The tree of these rows."""

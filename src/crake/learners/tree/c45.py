@@ -11,6 +11,7 @@ from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.collapse import collapsed
+from crake.learners.tree.prune.j48 import grown_as_j48
 from crake.learners.tree.prune.pessimistic import pruned_pessimistically
 from crake.learners.tree.thresholds import at_data_values
 from crake.learners.tree.training import Training
@@ -25,6 +26,8 @@ class C45Classifier(TreeClassifier):
     confidence : of the upper limit of the errors; smaller prunes more.
     pruning : "pessimistic", "reduced-error" (by rows held out from growing) or None.
     validation_fraction : the share of the rows held out for reduced-error pruning.
+    variant : "c4.5", or "j48" for reduced-error pruning as J48 -R does it: the last of 1/validation_fraction folds, in
+        the order of the rows, is held out, nothing is collapsed, and leaves count the other rows only.
     raising : whether a subtree may be replaced by its largest branch.
     collapse : whether a subtree that makes no fewer training errors becomes a leaf.
     binary : one value against the others in place of a branch per value.
@@ -42,6 +45,7 @@ class C45Classifier(TreeClassifier):
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "pruning": [StrOptions({"pessimistic", "reduced-error"}), None],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "variant": [StrOptions({"c4.5", "j48"})],
         "raising": ["boolean"],
         "collapse": ["boolean"],
         "binary": ["boolean"],
@@ -59,6 +63,7 @@ class C45Classifier(TreeClassifier):
         confidence: float = 0.25,
         pruning: str | None = "pessimistic",
         validation_fraction: float = 1 / 3,
+        variant: str = "c4.5",
         raising: bool = True,
         collapse: bool = True,
         binary: bool = False,
@@ -72,6 +77,7 @@ class C45Classifier(TreeClassifier):
         self.confidence = confidence
         self.pruning = pruning
         self.validation_fraction = validation_fraction
+        self.variant = variant
         self.raising = raising
         self.collapse = collapse
         self.binary = binary
@@ -95,6 +101,11 @@ class C45Classifier(TreeClassifier):
             many_levels=0.3,
             is_at_data_values=True,
         )
+
+    def _grown_on_part(self, training: Training) -> Tree:
+        if self.variant == "j48":
+            return grown_as_j48(training, self._growth(), max(2, round(1 / self.validation_fraction)))
+        return super()._grown_on_part(training)
 
     def _placed(self, tree: Tree, training: Training) -> Tree:
         return at_data_values(tree, training)
