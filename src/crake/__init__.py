@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from crake.evaluation.evaluate import evaluate
     from crake.evaluation.evaluation import Evaluation
     from crake.evaluation.experiment import Experiment, ExperimentResult
+    from crake.evaluation.learning_curve import complexity_curve, learning_curve
     from crake.evaluation.tree_stability import tree_stability
     from crake.learners.calibrate import Calibrated
     from crake.learners.discretize import Discretizer
@@ -85,9 +86,11 @@ _HOME = {
     "TimeOrdered": "crake.plans",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
+    "complexity_curve": "crake.evaluation.learning_curve",
     "criteria": "crake",
     "drift": "crake.learners.drift",
     "evaluate": "crake.evaluation.evaluate",
+    "learning_curve": "crake.evaluation.learning_curve",
     "load": "crake.modelfile",
     "read": "crake.table.read",
     "save": "crake.modelfile",
@@ -131,9 +134,11 @@ __all__ = [
     "__version__",
     "bayes",
     "compare",
+    "complexity_curve",
     "criteria",
     "drift",
     "evaluate",
+    "learning_curve",
     "load",
     "read",
     "save",

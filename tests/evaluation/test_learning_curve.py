@@ -1,0 +1,63 @@
+"""Learning curves beside plain refitting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
+
+import crake
+from crake.evaluation.learning_curve import _even_order, complexity_curve, learning_curve
+from crake.table.examples import load
+
+
+def test_all_rows_are_the_cross_validation_itself() -> None:
+    iris = load("iris")
+    curve = learning_curve("c4.5", iris, rows=[0.2, 1.0])
+    assert curve.places == (27, 135)
+    whole = crake.evaluate("c4.5", iris)
+    assert curve.test_error[1] == pytest.approx(float(whole.error))
+    trained = [
+        np.mean(clone(crake.C45Classifier()).fit(iris.take(train)).predict(iris.take(train)) != labels(iris, train))
+        for each in crake.CrossValidation().rounds(iris.target, iris.schema.classes)
+        for train, _ in each.splits()
+    ]
+    assert curve.training_error[1] == pytest.approx(np.mean(trained))
+
+
+def labels(table: crake.Table, rows: np.ndarray) -> np.ndarray:
+    return np.array(table.labels(table.target[rows]), dtype=object)
+
+
+def test_every_beginning_has_the_classes_shares() -> None:
+    codes = np.array([0] * 70 + [1] * 20 + [2] * 10)
+    order = _even_order(np.arange(100), codes, 3)
+    assert sorted(order.tolist()) == list(range(100))
+    for count in (10, 20, 50):
+        shares = np.bincount(codes[order[:count]], minlength=3) / count
+        np.testing.assert_allclose(shares, [0.7, 0.2, 0.1], atol=0.1)
+
+
+def test_a_deeper_tree_errs_less_in_training() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + rng.normal(size=200) > 0).astype(int)
+    curve = complexity_curve(
+        DecisionTreeClassifier(random_state=0), X, y, parameter="max_depth", values=[1, 3, None], plan=crake.Holdout()
+    )
+    assert (np.diff(curve.training_error) < 0).all()
+    assert curve.training_error[-1] == 0
+    assert curve.best in (1, 3)
+    assert curve.bands == (None, None, None)
+    assert "max_depth" in str(curve)
+    assert curve.to_dict()["folds"] == 1
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(crake.CrakeError, match="no parameter 'depth'"):
+        complexity_curve("cart", load("iris"), parameter="depth", values=[1])
+    with pytest.raises(crake.CrakeError, match="values is empty"):
+        complexity_curve("cart", load("iris"), parameter="max_depth", values=[])
+    with pytest.raises(crake.CrakeError, match="expected shares"):
+        learning_curve("cart", load("iris"), rows=[0])
