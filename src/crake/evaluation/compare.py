@@ -13,6 +13,7 @@ from crake.evaluation.checks import too_sure
 from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.standing import Standing, standings
@@ -136,16 +137,27 @@ def compare(
     rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
     evaluations = []
     for learner in chosen:
-        _, foreign = table_and_rows(table, y, learner) if y is not None else (None, None)
+        own, foreign = _as_read_by(learner, table, y, rows)
         named = _naming(progress, title_of(learner))
         evaluations.append(
             evaluate_on(
-                learner, rows, rounds, plan=plan, positive=positive, foreign=foreign, progress=named, n_jobs=n_jobs
+                learner, own, rounds, plan=plan, positive=positive, foreign=foreign, progress=named, n_jobs=n_jobs
             )
         )
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     notes = (*rows.notes, *noted, *too_sure(evaluations))
     return _by_cost(Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes), cost)
+
+
+def _as_read_by(learner: Any, table: Any, y: Any, rows: Table) -> tuple[Table, ForeignRows | None]:
+    """The rows as a learner reads X and y: with its own `nominal=`, without columns that the plan has taken."""
+    if y is None:
+        return rows, None
+    own, foreign = table_and_rows(table, y, learner)
+    nominal = getattr(learner, "nominal", "auto")
+    if isinstance(nominal, str) and nominal == "auto":
+        return rows, foreign
+    return own.select([column.name for column in rows.schema.columns]), foreign
 
 
 def _by_cost(comparison: Comparison, cost: Any) -> Comparison:
