@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -18,6 +19,7 @@ import crake
 from crake.errors import CrakeError
 from crake.evaluation.experiment.measures import MEASURES
 from crake.evaluation.experiment.settings import settings_of
+from crake.kernels import threads
 from crake.metrics.auc import auc_weighted
 from crake.metrics.log_loss import log_loss
 from crake.table.frames import from_xy
@@ -145,16 +147,43 @@ def test_hostile_names_are_text(tmp_path):
 
 def test_learners_of_other_libraries_and_their_seeds():
     learners = {"tree": DecisionTreeClassifier(), "logistic": make_pipeline(StandardScaler(), LogisticRegression())}
-    one, other = (crake.Experiment(["iris"], learners, repeats=2).run(None) for _ in range(2))
+    plan = crake.CrossValidation(2)
+    one, other = (crake.Experiment(["iris"], learners, plan=plan, repeats=2).run(None) for _ in range(2))
     assert one.to_csv() == other.to_csv()  # random_state=None became the seed of the repeat
 
 
 def test_several_processes_find_the_same(tmp_path):
-    experiment = crake.Experiment(["golf", "iris"], ["majority", "1r", "c4.5"], repeats=2)
+    experiment = crake.Experiment(["golf", "iris"], ["majority", "1r", "naive-bayes"], repeats=2)
     told = []
     found = experiment.run(tmp_path / "r.duckdb", n_jobs=2, progress=lambda *what: told.append(what))
     assert [done for _, done, _ in told] == list(range(13))
     assert found.to_csv() == experiment.run(None).to_csv() == experiment.run(tmp_path / "r.duckdb").to_csv()
+
+
+def threads_used():
+    """A learner that answers the first class if kernels may use one thread where it is fitted, the last otherwise.
+
+    Its class is made here, so that it travels to the workers, which cannot import this file.
+    """
+
+    class ThreadsUsed(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            self.answer_ = self.classes_[0 if threads.count() == 1 else -1]
+            return self
+
+        def predict(self, X):
+            return np.full(len(X), self.answer_)
+
+    return ThreadsUsed()
+
+
+def test_workers_use_one_thread_each():
+    with threads.limited(4):
+        apart = crake.Experiment(["iris"], [threads_used()], repeats=2).run(None, n_jobs=2)
+        here = crake.Experiment(["iris"], [threads_used()], repeats=2).run(None)
+    assert all(folds.confusion[:, :, 0].sum() == 150 for folds in apart.folds.values())
+    assert all(folds.confusion[:, :, -1].sum() == 150 for folds in here.folds.values())
 
 
 def test_settings_tell_learners_apart():
