@@ -12,10 +12,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import crake
 from crake.kernels import threads
+from crake.learners.tree.arrivals import arriving
 from crake.learners.tree.best_first import best_first
 from crake.learners.tree.nodes import NO_CHILD, Tree
 from crake.learners.tree.prune import cross_validated as cv
 from crake.learners.tree.prune.cost_complexity import impurity_risk, path, pruned_at
+from crake.learners.tree.rows import labelled_rows
 from crake.table.examples import load
 
 
@@ -330,3 +332,16 @@ def test_sets_of_very_many_values_are_refused_before_they_fill_the_memory() -> N
     names = np.array([f"v{i}" for i in range(20_000)], object).reshape(-1, 1)
     with pytest.warns(crake.CrakeWarning), pytest.raises(crake.CrakeError, match="20,000 values"):
         crake.CARTRegressor().fit(names, rng.normal(size=20_000))
+
+
+def test_pessimistic_pruning_keeps_every_row_where_the_stand_ins_send_it() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 4))
+    X[:, 1] = X[:, 0] + rng.normal(size=300) / 4
+    y = (X[:, 0] + rng.normal(size=300) / 2 > 0).astype(int)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    full = crake.CARTClassifier().fit(X, y)
+    pruned = full.prune("pessimistic", X, y)
+    assert 1 < pruned.n_leaves_ < full.n_leaves_
+    assert len(pruned.tree_.surrogates)
+    np.testing.assert_array_equal(arriving(pruned.tree_, labelled_rows(pruned, X, y)), pruned.tree_.counts)

@@ -48,7 +48,8 @@ class ClassTreeViews(TreeViews, TableClassifier):
         """A new model whose tree is this one pruned; this model stays as it is.
 
         "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
-        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none.
+        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none. Branches are raised
+        only in trees without surrogates.
         """
         check_is_fitted(self)
         model = copy(self)

@@ -16,7 +16,8 @@ from crake.learners.tree.training import Training
 def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *, raising: bool) -> Tree:
     """A subtree is replaced by a leaf, or by its largest branch, where the upper limit of the errors allows it.
 
-    The confidence is held in single precision, as in C4.5's descendants: 0.1 is 0.100000001490….
+    The confidence is held in single precision, as in C4.5's descendants: 0.1 is 0.100000001490…. A tree with surrogates
+    has no branch raised: those of a split were found on its own rows, and the rows of its siblings would join them.
     """
     held = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
@@ -26,6 +27,7 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
         changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,
         training.layout.place, np.ascontiguousarray(training.values), training.codes, training.target.astype(np.int32),
         training.weights if len(training.weights) else np.ones(len(training)),
-        float(held), float(ndtri(float(np.float32(1) - held))), raising,
+        float(held), float(ndtri(float(np.float32(1) - held))),
+        raising and not len(tree.surrogates),
     )  # fmt: skip
     return renumbered(changed)
