@@ -174,15 +174,15 @@ class Design:
         users[self.numbers] = coefficient[self.numbers] - shift.sum(axis=0)
         return users
 
-    def transformed_variance(self, covariance: Floats) -> Floats:
-        """The variances, in the users' units, of coefficients whose standardised covariance (terms, terms) is given."""
-        variance = np.diagonal(covariance).copy()
+    def users_errors(self, covariance: Floats) -> Floats:
+        """Standard errors in the users' units, from the covariance (terms, terms) of standardised coefficients."""
+        error = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
         intercept = np.zeros(len(self))
         intercept[: self.numbers] = -self._shift
         intercept[self.numbers] = 1.0
-        variance[: self.numbers] = np.ldexp(variance[: self.numbers] * self._scale**2, -2 * self.exponent)
-        variance[self.numbers] = intercept @ covariance @ intercept
-        return variance
+        error[: self.numbers] = np.ldexp(error[: self.numbers] * self._scale, -self.exponent)
+        error[self.numbers] = np.sqrt(max(0.0, float(intercept @ covariance @ intercept)))
+        return error
 
     @property
     def _scale(self) -> Floats:

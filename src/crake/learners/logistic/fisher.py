@@ -119,7 +119,9 @@ def fisher_scoring(
         trace.append(Iteration(iteration, point.value, largest))
         change = objective.spread(step)
         if largest <= tol or gain <= 4 * np.finfo(float).eps * abs(value):
-            return Fit(coefficient + change, point.value + 0.5 * gain, information, tuple(trace), "")
+            # The likelihood's own slope is not 0 where a penalty holds against it.
+            value = point.value + float(np.sum(point.gradient * change)) - 0.5 * gain
+            return Fit(coefficient + change, value, information, tuple(trace), "")
         stopped = watch(iteration, point, coefficient, change)
         if stopped:
             return Fit(coefficient, point.value, information, tuple(trace), stopped)

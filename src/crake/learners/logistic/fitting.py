@@ -81,6 +81,10 @@ def fitted(rows: Batches, statistics: Statistics, design: Design, role: NDArray[
         fit, separation = _unhindered(objective, design, start, deviation, asked)
     if separation is not None:
         slight = _slightly_penalised(objective, statistics, start, deviation, asked)
+        if not separation.complete and separates(likelihood, slight.coefficient):
+            complete = True
+            whole = described(complete, slight.coefficient, design, rows, role, deviation)
+            separation = replace(whole, how=(*separation.how, *whole.how))
         return Model(slight, free, separation, None, str(separation))
     if asked.penalty is None and fit.stopped in FLAT:
         slight = _slightly_penalised(objective, statistics, start, deviation, asked)

@@ -226,6 +226,9 @@ class LogisticClassifier(TableClassifier):
         else:
             self._fit(rows, statistics)
 
+    def _refuse_scan(self, table: Table) -> None:
+        """Nothing to refuse: each iteration is one scan."""
+
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """The rows to learn from, and their counts and moments."""
         rows: Batches = table
@@ -276,8 +279,7 @@ class LogisticClassifier(TableClassifier):
         self.trace_, self.n_iter_, self.converged_ = model.fit.trace, len(model.fit.trace), model.fit.converged
         self.error_ = None
         if model.covariance is not None:
-            variances = [self.design_.transformed_variance(block) for block in model.covariance]
-            self.error_ = np.sqrt(np.maximum(np.stack(variances, axis=1), 0.0))
+            self.error_ = np.stack([self.design_.users_errors(block) for block in model.covariance], axis=1)
         if "iterations" in model.fit.stopped or "ran away" in model.fit.stopped:
             warn(f"LogisticClassifier has not converged: {model.fit.stopped}; see trace_, or raise max_iter")
 

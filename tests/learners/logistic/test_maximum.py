@@ -1,0 +1,239 @@
+"""Maximum likelihood: to the last digits, against 50-digit arithmetic and against scikit-learn."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.plain.logistic_twin import maximum_likelihood
+
+import crake
+from crake.kernels import threads
+from crake.learners.logistic.functions import gradient, log_likelihood, logit, odds, sigmoid
+from crake.table.frames import from_xy
+
+
+def overlapping(rows: int, columns: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns)).round(3)
+    return X, np.resize(np.arange(classes), rows)[rng.permutation(rows)]
+
+
+PROBLEMS = {
+    "hours and passing": (np.arange(1.0, 21)[:, None] / 4, np.array([0] * 6 + [1, 0] * 4 + [1] * 6)),
+    "two numbers": overlapping(40, 2, 2, 1),
+    "three classes": overlapping(30, 2, 3, 2),
+    "far from zero": (np.array([1e6 + k for k in range(12)])[:, None], np.array([0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1])),
+    "of different size": (overlapping(30, 2, 2, 3)[0] * [1e-8, 1e8], overlapping(30, 2, 2, 3)[1]),
+    "nearly collinear": (
+        np.column_stack([np.arange(16.0), np.arange(16.0) + np.resize([1e-4, -1e-4, 0], 16)]),
+        np.resize([0, 1, 1, 0, 1], 16),
+    ),
+    "steep": (np.array([0.0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9])[:, None], np.array([0] * 5 + [1] + [0] + [1] * 4)),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_fifty_digits(name: str) -> None:
+    X, y = PROBLEMS[name]
+    model = crake.LogisticClassifier().fit(X, y)
+    rows = np.column_stack([np.ones(len(X)), X])
+    beta, errors, value = maximum_likelihood(rows.tolist(), y.tolist(), int(y.max()))
+    assert model.converged_
+    assert model.separation_ is None
+    np.testing.assert_allclose(model.coefficients_.T, beta, rtol=1e-8)
+    # The information of columns that differ by 1e-5 has lost ten digits, and its inverse with it.
+    np.testing.assert_allclose(model.standard_errors_.T, errors, rtol=2e-6 if name == "nearly collinear" else 1e-8)
+    assert model.log_likelihood_ == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_fifty_digits_under_a_ridge(classes: int) -> None:
+    X, y = overlapping(24, 2, classes, 7)
+    model = crake.LogisticClassifier("ridge", strength=0.3).fit(X, y)
+    deviation = X.std(axis=0, ddof=1)
+    rows = np.column_stack([np.ones(len(X)), X])
+    beta, _, value = maximum_likelihood(rows.tolist(), y.tolist(), classes - 1, [0.0, *(0.3 * deviation**2)])
+    np.testing.assert_allclose(model.coefficients_.T, beta, rtol=1e-8)
+    assert model.log_likelihood_ == pytest.approx(value, rel=1e-12)
+    with pytest.raises(crake.CrakeError, match="penalty moves the coefficients"):
+        _ = model.standard_errors_
+
+
+def test_the_lectures_functions() -> None:
+    assert (sigmoid(0.0), odds(0.5), logit(0.5)) == (0.5, 1.0, 0.0)
+    p = np.array([0.01, 0.3, 0.5, 0.999])
+    np.testing.assert_allclose(sigmoid(np.log(odds(p))), p)
+    np.testing.assert_allclose(logit(sigmoid(p)), p)
+    X, y = overlapping(40, 2, 2, 1)
+    rows = np.column_stack([np.ones(len(X)), X])
+    model = crake.LogisticClassifier().fit(X, y)
+    w = model.coefficients_[:, 0]
+    assert log_likelihood(rows, y, w) == pytest.approx(model.log_likelihood_, rel=1e-12)
+    np.testing.assert_allclose(gradient(rows, y, w), 0, atol=1e-10)
+    loss = crake.evaluate(model, X, y).log_loss.value
+    assert loss is not None
+    assert loss > -model.log_likelihood_ / 40, "the log loss of rows not seen is larger than that of rows seen"
+    for i in range(3):
+        step = np.zeros(3)
+        step[i] = 1e-6
+        slope = (log_likelihood(rows, y, w + step + 0.1) - log_likelihood(rows, y, w - step + 0.1)) / 2e-6
+        assert gradient(rows, y, w + 0.1)[i] == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_scikit_learn_finds_the_same(classes: int) -> None:
+    X, y = overlapping(500, 5, classes, 11)
+    model = crake.LogisticClassifier().fit(X, y)
+    peer = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-6)
+
+
+def test_nominal_columns_are_those_written_out() -> None:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "colour": rng.choice(["blue", "green", "red"], 300),
+            "size": rng.normal(10, 3, 300),
+            "shape": rng.choice(["round", "square"], 300),
+        }
+    )
+    frame.loc[::9, "size"] = np.nan
+    frame.loc[::7, "shape"] = None
+    y = np.where(
+        rng.random(300) < sigmoid(0.4 * (frame["size"].fillna(10) - 10) + (frame.colour == "red")), "yes", "no"
+    )
+    model = crake.LogisticClassifier().fit(frame, y)
+    size = frame["size"].fillna(frame["size"].mean())
+    columns = [frame.colour == "green", frame.colour == "red", size, frame["size"].isna(), frame["shape"] == "square"]
+    X = np.column_stack([*columns, frame["shape"].isna()]).astype(float)
+    written = crake.LogisticClassifier().fit(X, y)
+    assert model.terms_ == (
+        "(intercept)", "colour = green", "colour = red", "size", "size missing", "shape = square", "shape missing",
+    )  # fmt: skip
+    np.testing.assert_allclose(model.coefficients_, written.coefficients_, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(model.standard_errors_, written.standard_errors_, rtol=1e-7)
+    np.testing.assert_allclose(model.predict_proba(frame), written.predict_proba(X), rtol=1e-9)
+
+
+def test_the_base_class_turns_the_odds_round() -> None:
+    X, y = overlapping(60, 2, 3, 8)
+    first = crake.LogisticClassifier().fit(X, y)
+    last = crake.LogisticClassifier(base_class=2).fit(X, y)
+    np.testing.assert_allclose(first.predict_proba(X), last.predict_proba(X), rtol=1e-9)
+    np.testing.assert_allclose(last.coefficients_[:, 0], -first.coefficients_[:, 1], rtol=1e-7)
+    with pytest.raises(crake.CrakeError, match="base_class is 9"):
+        crake.LogisticClassifier(base_class=9).fit(X, y)
+
+
+def test_threads_and_batches_do_not_change_a_bit() -> None:
+    X, y = overlapping(20_000, 6, 3, 9)
+    found = set()
+    for number in (1, 2, 3):
+        with threads.limited(number):
+            found.add(crake.LogisticClassifier().fit(X, y).coefficient_.tobytes())
+    assert len(found) == 1
+
+
+def test_quasi_newton_finds_the_same_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = overlapping(400, 4, 4, 10)
+    expected = crake.LogisticClassifier().fit(X, y)
+    monkeypatch.setattr("crake.learners.logistic.fitting.MOST_COEFFICIENTS", 3)
+    model = crake.LogisticClassifier().fit(X, y)
+    np.testing.assert_allclose(model.coefficients_, expected.coefficients_, atol=1e-6)
+    with pytest.raises(crake.CrakeError, match="more than 3 coefficients"):
+        _ = model.standard_errors_
+
+
+def test_weights_are_copies_to_the_last_digits() -> None:
+    X, y = overlapping(80, 3, 2, 12)
+    weights = np.random.default_rng(1).integers(0, 4, 80)
+    places = np.repeat(np.arange(80), weights)
+    for asked in ({}, {"penalty": "ridge"}, {"penalty": "firth"}):
+        one = crake.LogisticClassifier(**asked).fit(X, y, sample_weight=weights)
+        other = crake.LogisticClassifier(**asked).fit(X[places], y[places])
+        np.testing.assert_allclose(one.coefficients_, other.coefficients_, rtol=1e-9)
+
+
+def firth_by_search(X: np.ndarray, y: np.ndarray) -> Any:
+    """The penalised likelihood's maximum, found without derivatives that could be wrong in the same way."""
+    from scipy.optimize import minimize  # noqa: PLC0415
+
+    K = int(y.max())
+
+    def loss(beta: np.ndarray) -> float:
+        scores = np.column_stack([np.zeros(len(X)), X @ beta.reshape(K, -1).T])
+        scores -= scores.max(axis=1, keepdims=True)
+        p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        blocks = [
+            [X.T @ (X * (p[:, a] * ((a == b) - p[:, b]))[:, None]) for b in range(1, K + 1)] for a in range(1, K + 1)
+        ]
+        return -float(np.log(p[np.arange(len(y)), y]).sum() + 0.5 * np.linalg.slogdet(np.block(blocks))[1])
+
+    return minimize(loss, np.zeros(K * X.shape[1]), method="Powell", options={"xtol": 1e-10, "ftol": 1e-14}).x
+
+
+@pytest.mark.parametrize("name", ["overlap", "separated", "three classes"])
+def test_firth(name: str) -> None:
+    x = np.arange(12.0)
+    y = {
+        "overlap": [0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1],
+        "separated": [0] * 6 + [1] * 6,
+        "three classes": [0, 1, 2] * 4,
+    }
+    rows = np.column_stack([np.ones(12), (x - 5.5) / 3])
+    model = crake.LogisticClassifier("firth").fit(rows[:, 1:], y[name])
+    assert model.converged_
+    expected = firth_by_search(rows, np.array(y[name])).reshape(-1, 2).T
+    np.testing.assert_allclose(model.coefficients_, expected, atol=2e-5)
+
+
+def test_gradient_ascent_is_the_lectures() -> None:
+    """Each line of the trace is w ← w + η·Σ x·(y − p), done here by hand."""
+    X, y = overlapping(30, 2, 2, 4)
+    rows, rate = np.column_stack([np.ones(30), X]), 0.05
+    model = crake.LogisticClassifier(solver="gradient", learning_rate=rate, tol=1e-6).fit(X, y)
+    w = np.zeros(3)
+    for step in itertools.islice(model.trace_, 50):
+        assert step.log_likelihood == pytest.approx(log_likelihood(rows, y, w), rel=1e-12)
+        change = rate * gradient(rows, y, w)
+        assert step.largest_change == pytest.approx(np.abs(change).max(), rel=1e-9)
+        w = w + change
+    expected = crake.LogisticClassifier().fit(X, y)
+    np.testing.assert_allclose(model.coefficients_, expected.coefficients_, atol=1e-4)
+    np.testing.assert_allclose(model.standard_errors_, expected.standard_errors_, rtol=1e-3)
+    assert [step.log_likelihood for step in model.trace_] == sorted(step.log_likelihood for step in model.trace_)
+
+
+def test_gradient_ascent_by_itself_and_astray() -> None:
+    X, y = overlapping(30, 2, 3, 4)
+    model = crake.LogisticClassifier(solver="gradient").fit(X, y)
+    np.testing.assert_allclose(model.coefficients_, crake.LogisticClassifier().fit(X, y).coefficients_, atol=1e-4)
+    with pytest.warns(crake.CrakeWarning, match="not converged: 5 iterations"):
+        short = crake.LogisticClassifier(solver="gradient", max_iter=5).fit(X, y)
+    with pytest.raises(crake.CrakeError, match="not converged"):
+        _ = short.standard_errors_
+
+
+def test_twenty_six_classes_take_seconds_at_most() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 26, 3000)
+    X = rng.normal(size=(26, 8))[y] + rng.normal(0, 2, (3000, 8))
+    model = crake.LogisticClassifier().fit(X, y)
+    assert model.converged_
+    assert model.coefficients_.shape == (9, 25)
+    peer = LogisticRegression(C=np.inf, tol=1e-8, max_iter=2000).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-4)
+
+
+def test_from_xy_and_classes_without_rows() -> None:
+    table = from_xy(*overlapping(40, 2, 3, 5))
+    model = crake.LogisticClassifier().fit(table.take(np.flatnonzero(table.target != 1)))
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert (model.predict_proba(table)[:, 1] == 0).all()
+    two = crake.LogisticClassifier().fit(*[part[table.target != 1] for part in overlapping(40, 2, 3, 5)])
+    np.testing.assert_allclose(model.predict_proba(table)[:, [0, 2]], two.predict_proba(overlapping(40, 2, 3, 5)[0]))
