@@ -13,6 +13,9 @@ from crake.table.schema import Kind, Schema
 
 Array = NDArray[Any]
 
+BLOCK = 4096
+"""Rows stacked together, so that a line of the cache is fetched once for all its columns."""
+
 
 class MemorySource:
     """Columns by name: int32 codes for nominal, float64 for numeric, objects (str or None) for text."""
@@ -53,9 +56,11 @@ class MemorySource:
         key = tuple(names)
         if key not in self._matrices:
             matrix = np.empty((self.rows, len(key)), dtype)
-            for j, name in enumerate(key):
-                matrix[:, j] = self._columns[name]
-                self._columns[name] = matrix[:, j]
+            columns = [self._columns[name] for name in key]
+            for start in range(0, self.rows, BLOCK):
+                for j, column in enumerate(columns):
+                    matrix[start : start + BLOCK, j] = column[start : start + BLOCK]
+            self._columns.update({name: matrix[:, j] for j, name in enumerate(key)})
             self._matrices[key] = matrix
         return self._matrices[key]
 
