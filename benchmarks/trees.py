@@ -86,9 +86,10 @@ def _kdd() -> None:
         return
     table = crake.read(KDD, target="class")
     C45Classifier().fit(table.take(np.arange(2000)))
-    start = time.perf_counter()
-    model = C45Classifier().fit(table)
-    ours = time.perf_counter() - start
+    model = C45Classifier()
+    # A fresh copy each time: a table keeps its columns side by side once they have been asked for.
+    copies = [table.take(np.arange(len(table))) for _ in range(3)]
+    (ours,) = best_of(3, lambda: model.fit(copies.pop()))
     right = float(np.mean(np.argmax(model.predict_proba(table), axis=1) == table.target))
     print(
         f"KDD Cup 99, 494k rows, C4.5: {ours:.2f} s, {model.n_leaves_} leaves, {right:.5f} of the training rows right"
@@ -147,7 +148,7 @@ def _predict(X: np.ndarray, y: np.ndarray) -> None:
     ours, theirs = CARTClassifier(max_depth=10).fit(X, y), DecisionTreeClassifier(max_depth=10).fit(X, y)
     rows = np.concatenate([X, X])
     ours.predict_proba(rows[:1000])
-    crake_s, sklearn_s = best_of(3, lambda: ours.predict_proba(rows), lambda: theirs.predict_proba(rows))
+    crake_s, sklearn_s = best_of(9, lambda: ours.predict_proba(rows), lambda: theirs.predict_proba(rows))
     print(line("predict 1M rows, depth 10, scikit-learn", crake_s, sklearn_s, sklearn_s / crake_s, "≥ 2× faster"))
 
 
