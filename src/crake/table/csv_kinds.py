@@ -137,8 +137,8 @@ class Columns:
         return Decided(Column(name, Kind.NUMERIC), column.values)
 
     def _decided_texts(self, name: str, column: CodedColumn) -> Decided:
-        values, kinds = np.empty(len(column.positions)), np.empty(len(column.positions), np.uint8)
-        tally = parse(Cells.of(list(column.positions)), _NO_TOKENS, values, kinds)
+        values, kinds = np.empty(len(column.distinct)), np.empty(len(column.distinct), np.uint8)
+        tally = parse(Cells.of(column.distinct), _NO_TOKENS, values, kinds)
         if tally.offending == 0 and tally.infinite > 0 and tally.numbers > 0:
             raise self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
         if tally.is_numeric:

@@ -69,7 +69,7 @@ class CountedColumn(CodedColumn):
     def finish(self, rows: int) -> None:
         """Every text gets its code."""
         del rows
-        self.positions = {text: code for code, text in enumerate(self._found)}
+        self.distinct = list(self._found)
 
     def drop_missing(self, missing: MissingTokens) -> None:
         """Leave out the texts that mean missing."""
