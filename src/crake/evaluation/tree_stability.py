@@ -14,6 +14,7 @@ from crake.evaluation.evaluate import table_and_rows
 from crake.learners.registry import by_name, title_of
 from crake.learners.training import present_rows
 from crake.learners.tree.base import TreeClassifier
+from crake.learners.tree.text import counted
 from crake.plans import CrossValidation, Plan
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
@@ -62,17 +63,21 @@ def _grid(trees: Sequence[TreeClassifier], whole: TreeClassifier, plan: str) -> 
             0, ("(no question: one leaf)", str(root[-1]), str(root[-1]), "yes" if len(whole.tree_) == 1 else "0")
         )
     if len(order) > SHOWN:
-        lines.append((f"… {len(order) - SHOWN} more attributes", "0", "", ""))
+        lines.append((f"… {counted(len(order) - SHOWN, 'more attribute')}", "0", "", ""))
     title = (
-        f"{len(trees)} trees: {plan}\n"
-        f"  {_range([m.n_leaves_ for m in trees])} leaves, depth {_range([m.depth_ for m in trees])}; "
-        f"the tree of all rows: {whole.n_leaves_} leaves, depth {whole.depth_}"
+        f"{counted(len(trees), 'tree')}: {plan}\n"
+        f"  {_leaves([m.n_leaves_ for m in trees])}, depth {_range([m.depth_ for m in trees])}; "
+        f"the tree of all rows: {_leaves([whole.n_leaves_])}, depth {whole.depth_}"
     )
     return Grid(title, ("attribute", "at the root", "anywhere", "nodes in the tree of all rows"), tuple(lines))
 
 
 def _nodes(number: int, whole: TreeClassifier, feature: int) -> str:
     return f"{number}, root" if whole.tree_.feature[0] == feature else str(number)
+
+
+def _leaves(numbers: Sequence[int]) -> str:
+    return f"{_range(numbers)} {'leaf' if max(numbers) == 1 else 'leaves'}"
 
 
 def _range(values: Sequence[int]) -> str:

@@ -40,11 +40,11 @@ class Entry:
 ENTRIES = (
     Entry("majority", "majority class", MajorityClassifier, is_baseline=True),
     Entry("1r", "1R", OneRuleClassifier, is_baseline=True),
-    Entry("stump", "decision stump", DecisionStump, is_compared=False),
-    Entry("id3", "ID3", ID3Classifier, is_compared=False),
+    Entry("stump", "decision stump", DecisionStump),
+    Entry("id3", "ID3", ID3Classifier),
     Entry("c4.5", "C4.5", C45Classifier),
     Entry("cart", "CART", CARTClassifier),
-    Entry("chaid", "CHAID", CHAIDClassifier, is_compared=False),
+    Entry("chaid", "CHAID", CHAIDClassifier),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
     Entry("logistic", "logistic regression", LogisticClassifier),
 )

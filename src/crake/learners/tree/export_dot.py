@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crake.learners.tree.drawn import Drawn, drawn
 from crake.learners.tree.nodes import Tree
+from crake.learners.tree.text import counted
 from crake.table.schema import Schema
 
 
@@ -18,7 +19,7 @@ def to_dot(tree: Tree, schema: Schema, max_depth: int | None = None) -> str:
 
 
 def _attributes(each: Drawn) -> str:
-    hidden = f" … {each.hidden} more nodes" if each.hidden else ""
+    hidden = f" … {counted(each.hidden, 'more node')}" if each.hidden else ""
     shape = "box, style=filled, fillcolor=gray95" if each.is_leaf else "ellipse"
     return f'label={_quoted(each.label + hidden)}, shape={shape}, tooltip="node {each.node}"'
 

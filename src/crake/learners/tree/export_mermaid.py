@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crake.learners.tree.drawn import drawn
 from crake.learners.tree.nodes import Tree
+from crake.learners.tree.text import counted
 from crake.table.schema import Schema
 
 
@@ -11,7 +12,7 @@ def to_mermaid(tree: Tree, schema: Schema, max_depth: int | None = None) -> str:
     """A flowchart: rounded boxes ask, boxes answer (rows/errors)."""
     lines = ["flowchart TD"]
     for each in drawn(tree, schema, max_depth):
-        hidden = f" … {each.hidden} more nodes" if each.hidden else ""
+        hidden = f" … {counted(each.hidden, 'more node')}" if each.hidden else ""
         label = f'"{_escaped(each.label + hidden)}"'
         lines.append(f"  n{each.node}[{label}]" if each.is_leaf else f"  n{each.node}([{label}])")
         if each.above >= 0:
