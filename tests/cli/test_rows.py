@@ -102,3 +102,14 @@ def test_predictions_of_a_sample_are_those_of_these_rows(crake, tmp_path):
     assert len(sample) == 8
     rest = iter(whole)
     assert all(line in rest for line in sample)  # in their order
+
+
+def test_decimal_commas(crake, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("x;y\n" + "1,5;a\n2,5;b\n3;a\n1,25;b\n" * 10)
+    assert "--decimal ," in crake("describe", file).out
+    document = json.loads(crake("compare", file, "-t", "y", "--decimal", ",", "-l", "majority", "--json").out)
+    assert "--decimal ," in document["reproduce"]["Command line"]
+    assert 'decimal=","' in document["reproduce"]["Python"]
+    ended = crake("describe", file, "--decimal", "x")
+    assert (ended.code, ended.err) == (2, "crake: --decimal x: expected . or ,\n")

@@ -54,6 +54,7 @@ def compare(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
     sample: o.SampleOption = None,
@@ -81,7 +82,7 @@ def compare(
     columns = (target, nominal, numeric, text, ignore)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed)
+    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     run = Run(reading, plan, o.names(learner), positive, seed)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show(*_renderings(comparison, board))

@@ -20,6 +20,7 @@ def describe(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
     sample: o.SampleOption = None,
@@ -41,7 +42,7 @@ def describe(
     columns = (target, nominal, numeric, text, ignore)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed)
+    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     show(reading, output, progress=not quiet and not no_progress)
 
 

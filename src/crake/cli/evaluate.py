@@ -51,6 +51,7 @@ def evaluate(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
     sample: o.SampleOption = None,
@@ -73,7 +74,11 @@ def evaluate(
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
     reading = Reading(table, target, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
-    reading = reading.limited(max_bytes, untrusted, max_memory, max_seconds).of_rows(table_name, query, sample, seed)
+    reading = (
+        reading.limited(max_bytes, untrusted, max_memory, max_seconds)
+        .of_rows(table_name, query, sample, seed)
+        .written(decimal)
+    )
     evaluation, board = tested(model, reading, positive, output, threads=threads)
     _show(evaluation, board, output)
     pass_gates(gates, board)

@@ -57,6 +57,10 @@ DelimiterOption = Annotated[
     str | None,
     typer.Option(metavar="CHARACTER", help="Between fields; found out if not given.", rich_help_panel=READING),
 ]
+DecimalOption = Annotated[
+    str,
+    typer.Option(metavar="CHARACTER", help="Before the fraction of a number: . or ,", rich_help_panel=READING),
+]
 EncodingOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Of the file, such as latin-1; UTF-8 if not given.", rich_help_panel=READING),

@@ -49,6 +49,7 @@ def predict(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
     sample: o.SampleOption = None,
@@ -74,7 +75,7 @@ def predict(
     _refuse_output(output)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
-    reading = reading.limited(*limits).of_rows(table_name, query, sample, seed)
+    reading = reading.limited(*limits).of_rows(table_name, query, sample, seed).written(decimal)
     progress = not quiet and not no_progress
     scoring = predicted(model, reading, output, show, keep=keep, raw=raw, threads=threads, progress=progress)
     for warning in scoring.warnings():

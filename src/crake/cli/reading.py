@@ -37,6 +37,7 @@ class Reading:
     query: str | None = None
     sample: int | None = None
     seed: int = 1
+    decimal: str = "."
 
     def limited(self, max_bytes: int | None, untrusted: bool, max_memory: int, max_seconds: float) -> Reading:
         """The same table under these limits."""
@@ -51,6 +52,12 @@ class Reading:
             raise CrakeError(f"{option} is for .duckdb files, and this is {self.source}; leave it out")
         return replace(self, table_name=table_name, query=query, sample=sample, seed=seed)
 
+    def written(self, decimal: str) -> Reading:
+        """The same table with this decimal point."""
+        if decimal not in (".", ","):
+            raise CrakeError(f"--decimal {decimal}: expected . or ,")
+        return replace(self, decimal=decimal)
+
     def table(self, expected: Expected | None = None, *, scan: bool = False) -> Table:
         """Read it, as a model expects it if one is there; with `scan`, row by row wherever that is possible."""
         from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
@@ -64,6 +71,7 @@ class Reading:
             ignore=names(self.ignore),
             missing=self.missing or None,
             delimiter=unescaped(self.delimiter),
+            decimal=self.decimal,
             encoding=self.encoding,
             bad_rows=self.bad_rows.value,
             max_bytes=self.max_bytes,

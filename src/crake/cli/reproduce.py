@@ -59,6 +59,7 @@ def reading_arguments(reading: Reading) -> list[str]:
     words += [word for option, value in single.items() if value is not None for word in (f"--{option}", value)]
     words += [word for option, values in lists.items() for value in values for word in (f"--{option}", value)]
     words += ["--bad-rows", reading.bad_rows.value] if reading.bad_rows is not BadRows.ERROR else []
+    words += [] if reading.decimal == "." else ["--decimal", reading.decimal]
     words += [] if reading.sample is None else ["--sample", str(reading.sample)]
     return words + _limits(reading)
 
@@ -96,6 +97,7 @@ def read_call(reading: Reading) -> str:
         "missing": reading.missing or None,
         "delimiter": reading.delimiter,
         "encoding": reading.encoding,
+        "decimal": None if reading.decimal == "." else reading.decimal,
         "bad_rows": reading.bad_rows.value if reading.bad_rows is not BadRows.ERROR else None,
         "max_bytes": reading.max_bytes,
     }

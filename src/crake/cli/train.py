@@ -116,6 +116,7 @@ def train(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
     sample: o.SampleOption = None,
@@ -140,7 +141,7 @@ def train(
     columns = (target, nominal, numeric, text, ignore)
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed)
+    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     words = [*reading_arguments(reading), "--learner", learner]
     words += [word for setting in settings or () for word in ("--set", setting)]
     command = shlex.join(["crake", "train", *words, "--seed", str(seed), "-o", str(output)])

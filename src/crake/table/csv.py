@@ -44,6 +44,7 @@ def read_csv(
     missing: Iterable[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     bad_rows: Literal["error", "skip"] = "error",
     max_bytes: int | None = None,
     header: bool = True,
@@ -52,7 +53,8 @@ def read_csv(
     r"""Read a delimited text (a path, bytes, or a binary file object) into a table held in memory.
 
     `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to be inferred; `missing` replaces the
-    tokens that mean missing (the empty cell always does); `max_bytes` is the most a gzip file may unpack to. Without a
+    tokens that mean missing (the empty cell always does); `decimal` is what stands before the fraction of a number, "."
+    or ","; `max_bytes` is the most a gzip file may unpack to. Without a
     `header` the columns are called column_1, column_2, … `expected` is what a model wants of the columns. What
     reading found worth saying is in `table.notes`.
 
@@ -62,7 +64,7 @@ def read_csv(
     """
     if bad_rows not in ("error", "skip"):
         raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
-    tokens = MissingTokens.of(missing)
+    tokens = MissingTokens.of(missing, comma=has_comma(decimal))
 
     def table_of(content: Content, file: str) -> Table:
         rows = opened(content, name or file, delimiter, skip=bad_rows == "skip")
@@ -97,6 +99,13 @@ def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Ta
     schema = Schema(tuple(one.column for one in decided), wishes.target)
     notes = [*notes, *skipped_note(read), *columns.findings.notes()]
     return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
+
+
+def has_comma(decimal: str) -> bool:
+    """Whether numbers are written with a comma; nothing but a comma or a point stands in a number."""
+    if decimal not in (".", ","):
+        raise ReadError(f"decimal is '.' or ',', not {decimal!r}")
+    return decimal == ","
 
 
 def refuse_no_rows(read: Rows) -> None:

@@ -23,6 +23,7 @@ from crake.table.inference import (
     Cells,
     MissingTokens,
     Tally,
+    is_number_with_comma,
     is_running_text,
     labels,
     parse,
@@ -31,7 +32,7 @@ from crake.table.schema import Column, Kind, Label
 from crake.table.target import MOST_CLASSES
 
 _SAMPLE_ROWS = 20_000
-_NO_TOKENS = MissingTokens.of(())
+_NO_TOKENS = {comma: MissingTokens.of((), comma=comma) for comma in (False, True)}
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class Columns:
 
     def _decided_texts(self, name: str, column: CodedColumn) -> Decided:
         values, kinds = np.empty(len(column.distinct)), np.empty(len(column.distinct), np.uint8)
-        tally = parse(Cells.of(column.distinct), _NO_TOKENS, values, kinds)
+        tally = parse(Cells.of(column.distinct), _NO_TOKENS[self.wishes.missing.comma], values, kinds)
         if tally.offending == 0 and tally.infinite > 0 and tally.numbers > 0:
             raise self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
         if tally.is_numeric:
@@ -148,7 +149,8 @@ class Columns:
         texts, counts = column.texts(), column.counts()
         if name != self.wishes.target and is_running_text(texts, counts):
             return _text(name, column)
-        self._note_offending(column, kinds, tally, counts)
+        if not self._note_commas(column, counts):
+            self._note_offending(column, kinds, tally, counts)
         return _nominal(name, column, labels(texts))
 
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
@@ -157,6 +159,19 @@ class Columns:
             self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
         return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
+
+    def _note_commas(self, column: CodedColumn, counts: NDArray[np.int64]) -> bool:
+        """Say so if at least half of the cells are numbers once a comma is taken for the decimal point."""
+        if self.wishes.missing.comma or not any(b"," in text for text in column.distinct):
+            return False
+        kinds = np.empty(len(column.distinct), np.uint8)
+        parse(Cells.of(column.distinct), _NO_TOKENS[True], np.empty(len(kinds)), kinds)
+        numbers = kinds == cells.NUMBER
+        if 2 * int(counts[numbers].sum()) < int(counts.sum()):
+            return False
+        with_comma = np.array([b"," in text for text in column.distinct], bool)
+        self.findings.commas(column.index, column.first_row(numbers & with_comma))
+        return True
 
     def _note_offending(
         self, column: CodedColumn, kinds: NDArray[np.uint8], tally: Tally, counts: NDArray[np.int64]
@@ -173,7 +188,10 @@ class Columns:
         remedy = f"leave {name!r} out of --numeric"
         if self.wishes.of_model:
             remedy = "the model was trained on numbers there: mend it"
-        message = f"{place.shown} is no number; {remedy}, or say --missing {place.shown}"
+        said = f"--missing {place.shown}"
+        if not self.wishes.missing.comma and is_number_with_comma(place.text):
+            said = "--decimal , if the comma is its decimal point"
+        message = f"{place.shown} is no number; {remedy}, or say {said}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)
 
     def _infinite(self, name: str, index: int, row: int) -> ReadError:

@@ -42,6 +42,12 @@ class Findings:
         name = shortened(self._names[index])
         self._about.append((row, index, lambda place: _why_nominal(name, place, kind, count, total)))
 
+    def commas(self, index: int, row: int) -> None:
+        """A column whose values are numbers with decimal commas, as far as one can see."""
+        name = shortened(self._names[index])
+        remedy = 'if the comma is the decimal point, say --decimal , (decimal=",")'
+        self._about.append((row, index, lambda place: f"column {name} is nominal: {place} is no number; {remedy}"))
+
     def rounded(self, index: int, row: int) -> None:
         """A column of numbers, as asked, with integers that doubles cannot hold."""
         name = shortened(self._names[index])

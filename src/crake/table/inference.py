@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -25,6 +26,9 @@ from crake.table.schema import Label
 DEFAULT_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL")
 """The cells that mean: not known."""
 
+_COMMAS = bytes.maketrans(b",.", b".,")
+"""Commas for points and points for commas: numbers as the kernel reads them, and no others."""
+
 TEXT_LENGTH = 40
 _LARGEST_INTEGER = 2**63
 _LONGEST_INTEGER = 20
@@ -32,18 +36,22 @@ _LONGEST_INTEGER = 20
 
 @dataclass(frozen=True)
 class MissingTokens:
-    """The texts that mean missing, as the kernel reads them; the empty one always does."""
+    """The texts that mean missing, as the kernel reads them; the empty one always does.
+
+    With `comma`, numbers are written with a decimal comma (1,5); a point then makes a text.
+    """
 
     texts: frozenset[bytes]
     joined: NDArray[np.uint8]
     ends: NDArray[np.int64]
     leads: NDArray[np.uint8]
+    comma: bool = False
 
     @classmethod
-    def of(cls, tokens: Iterable[str] | None) -> MissingTokens:
+    def of(cls, tokens: Iterable[str] | None, *, comma: bool = False) -> MissingTokens:
         """These tokens, or DEFAULT_MISSING if None."""
         texts = {token.encode() for token in (DEFAULT_MISSING if tokens is None else tokens)} - {b""}
-        ordered = sorted(texts)
+        ordered = sorted(text.translate(_COMMAS) if comma else text for text in texts)
         leads = np.zeros(256, np.uint8)
         leads[[text[0] for text in ordered]] = 1
         return cls(
@@ -51,6 +59,7 @@ class MissingTokens:
             np.frombuffer(bytearray(b"".join(ordered)), np.uint8),
             np.cumsum([len(text) for text in ordered], dtype=np.int64),
             leads,
+            comma,
         )
 
 
@@ -127,6 +136,17 @@ class Cells:
         starts = (np.cumsum(lengths, dtype=np.int64) - lengths).astype(np.int32)
         return cls(raw, readable(np.frombuffer(raw or b"\0", np.uint8)), starts, lengths)
 
+    def with_points(self) -> Cells:
+        """The same cells with points for decimal commas."""
+        return Cells(*_with_points(self.raw), self.starts, self.lengths)
+
+
+@functools.lru_cache(maxsize=16)
+def _with_points(raw: bytes) -> tuple[bytes, NDArray[np.uint8]]:
+    """Once for all columns of a chunk."""
+    translated = raw.translate(_COMMAS)
+    return translated, readable(np.frombuffer(translated or b"\0", np.uint8))
+
 
 def parse(column: Cells, missing: MissingTokens, values: NDArray[np.float64], kinds: NDArray[np.uint8]) -> Tally:
     """Write the cells' numbers to `values` (NaN where there is none) and what they are to `kinds`.
@@ -139,6 +159,8 @@ def parse(column: Cells, missing: MissingTokens, values: NDArray[np.float64], ki
     ([0.1, 100000.0, nan, 7.0], 2, 1)
     """
     tally = Tally()
+    if missing.comma:
+        column = column.with_points()
     starts, lengths = column.starts, column.lengths
     hard = np.empty(len(starts), np.int64)
     many = cells.parse_numbers(
@@ -161,6 +183,17 @@ def parse(column: Cells, missing: MissingTokens, values: NDArray[np.float64], ki
             tally.move(int(kinds[row]), cells.INFINITE, row)
             kinds[row] = cells.INFINITE
     return tally
+
+
+def is_number_with_comma(text: str) -> bool:
+    """Whether a text is a number if its comma is the decimal point.
+
+    >>> is_number_with_comma("1,5"), is_number_with_comma("1,234.5"), is_number_with_comma("15")
+    (True, False, False)
+    """
+    kinds = np.empty(1, np.uint8)
+    parse(Cells.of([text.encode()]), MissingTokens.of((), comma=True), np.empty(1), kinds)
+    return "," in text and int(kinds[0]) == cells.NUMBER
 
 
 def labels(texts: Sequence[str]) -> list[Label]:

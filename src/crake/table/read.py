@@ -25,7 +25,7 @@ ENDINGS = (*CSV_ENDINGS, ".arff", ".parquet", ".duckdb")
 STANDARD_INPUT = "-"
 _ARFF = re.compile(rb"(?:\s*+(?:%[^\r\n]*+)?+[\r\n])*+\s*+@relation\b", re.IGNORECASE)
 
-_CSV_DEFAULTS = {"missing": None, "delimiter": None, "bad_rows": "error", "header": True}
+_CSV_DEFAULTS = {"missing": None, "delimiter": None, "decimal": ".", "bad_rows": "error", "header": True}
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ def read(
     missing: Iterable[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     bad_rows: Literal["error", "skip"] = "error",
     max_bytes: int | None = None,
     header: bool = True,
@@ -91,7 +92,7 @@ def read(
     files (`clicks/*.parquet`), a DuckDB file (with `table` or `query`), "-" for standard input, the name of a bundled
     example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns
     to be read in that way, whatever the file says. `max_bytes` caps what a packed file may take once unpacked.
-    `missing`, `delimiter`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
+    `missing`, `delimiter`, `decimal`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
     `expected` is what a model wants of the columns: in CSV, which declares nothing, their kinds; in other files, which
     of them are read. With `untrusted` the
     file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
@@ -103,7 +104,7 @@ def read(
     wishes = _Wishes(
         {"target": target}
         | {"nominal": _listed(nominal), "numeric": _listed(numeric), "text": _listed(text), "ignore": _listed(ignore)},
-        {"missing": missing, "delimiter": delimiter, "bad_rows": bad_rows, "header": header},
+        {"missing": missing, "delimiter": delimiter, "decimal": decimal, "bad_rows": bad_rows, "header": header},
         encoding,
         max_bytes,
         expected,

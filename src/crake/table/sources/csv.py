@@ -17,7 +17,7 @@ import numpy as np
 from crake.errors import ReadError
 from crake.kernels import csv_cells, threads
 from crake.table.codes import Cells, Coded
-from crake.table.csv import names_of, opened, refuse_no_rows, skipped_note
+from crake.table.csv import has_comma, names_of, opened, refuse_no_rows, skipped_note
 from crake.table.csv_bytes import FileContent, plain_content
 from crake.table.csv_chunks import Chunk, Rows
 from crake.table.csv_columns import SEED
@@ -45,12 +45,13 @@ class CsvFile:
         missing: Iterable[str] | None = None,
         delimiter: str | None = None,
         encoding: str | None = None,
+        decimal: str = ".",
         bad_rows: Literal["error", "skip"] = "error",
         header: bool = True,
         expected: Expected | None = None,
     ) -> None:
         self.path, self.name, self._encoding = path, name or path.name, encoding
-        self._missing = MissingTokens.of(missing)
+        self._missing = MissingTokens.of(missing, comma=has_comma(decimal))
         with self._content() as content:
             rows = opened(content, self.name, delimiter, skip=bad_rows == "skip")
             names, notes = names_of(rows, header=header)
