@@ -11,13 +11,14 @@ from typing import Any
 from crake.errors import CrakeError
 from crake.evaluation.checks import too_sure
 from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
-from crake.evaluation.evaluate import evaluate_on, refuse_unknown_class, table_and_rows
+from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
+from crake.evaluation.supplied import Supplied, compare_supplied
 from crake.files import replace_file
 from crake.learners.registry import by_name, compared, title_of
 from crake.metrics.cost_matrix import costs_for
@@ -105,6 +106,7 @@ def compare(
     *,
     learners: Iterable[Any] | None = None,
     plan: Plan | None = None,
+    test: Any = None,
     random_state: int = 1,
     positive: Label | None = None,
     cost: Any = None,
@@ -115,7 +117,8 @@ def compare(
 
     `table` is a Table with a target, or X with the labels `y`. `learners` are names, crake's learners or
     scikit-learn classifiers; all of crake's by default. The plan is stratified 10-fold cross-validation. Of a table
-    that is scanned, learners that need rows learn from a random sample of 100,000; a note says so.
+    that is scanned, learners that need rows learn from a random sample of 100,000; a note says so. With `test`, another
+    Table or a pair (X, y), every learner learns from all rows of `table` and is tested on those of `test`.
 
     With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
     class of least expected cost, and the least mean cost is best.
@@ -127,6 +130,9 @@ def compare(
     """
     chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or compared())]
     _refuse_twins(chosen)
+    refuse_plan_and_test(plan, test)
+    if test is not None:
+        return _by_cost(_on_test_table(chosen, table, y, test, positive, cost, progress), cost)
     if isinstance(table, Table) and not table.in_memory:
         plan = plan or CrossValidation(random_state=random_state)
         return _by_cost(Comparison(*compare_scan(chosen, table, plan, positive, progress)), cost)
@@ -147,6 +153,24 @@ def compare(
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     notes = (*rows.notes, *noted, *too_sure(evaluations))
     return _by_cost(Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes), cost)
+
+
+def _on_test_table(
+    learners: list[Any], table: Any, y: Any, test: Any, positive: Label | None, cost: Any, progress: Progress | None
+) -> Comparison:
+    if isinstance(table, Table) and not table.in_memory:
+        raise CrakeError(
+            f"{table.name} is scanned, and learners are compared on a test table from rows in memory; take a sample, "
+            "table.sample(100_000), or crake.evaluate(learner, table, test=test) for a learner that reads statistics"
+        )
+    rows, _ = table_and_rows(table, y)
+    costs_for(cost, rows.schema.classes)
+    own = [(learner, _as_read_by(learner, table, y, rows)[1]) for learner in learners]
+    supplied = Supplied.of(test, rows)
+    evaluations, plan, warnings, notes = compare_supplied(own, rows, supplied, positive, progress)
+    warned = (*warnings_about(rows), *warnings)
+    notes = (*rows.notes, *notes, *too_sure(evaluations))
+    return Comparison(evaluations, rows, plan, warned, tuple(dict.fromkeys(notes)))
 
 
 def _as_read_by(learner: Any, table: Any, y: Any, rows: Table) -> tuple[Table, ForeignRows | None]:

@@ -13,12 +13,18 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """The learner, the table and the plan."""
+    """The learner, the table it learns from and the plan; `tested` is a test table where one was supplied."""
 
     learner: Any
     table: Table
     plan: Plan
     foreign: ForeignRows | None = None
+    tested: Table | None = None
+
+    @property
+    def tested_table(self) -> Table:
+        """Where the tested rows stand: in the table itself, or in one that was supplied."""
+        return self.table if self.tested is None else self.tested
 
     def resubstituted(self) -> OutOfFold:
         """The model of all rows on those very rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned import evaluate_scan
+from crake.evaluation.supplied import Supplied, evaluate_supplied
 from crake.learners.base import TableClassifier
 from crake.learners.registry import by_name, is_baseline, title_of
 from crake.learners.training import present_rows
@@ -34,6 +36,7 @@ def evaluate(
     y: Any = None,
     *,
     plan: Plan | None = None,
+    test: Any = None,
     positive: Label | None = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
@@ -41,7 +44,8 @@ def evaluate(
     """Estimate how well a learner does on rows it has not seen.
 
     `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
-    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. A table that is
+    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. With `test`, another
+    Table or a pair (X, y), all rows of `table` are learned from and those of `test` are tested. A table that is
     scanned is cross-validated in two scans, with folds by a hash of the row number. `n_jobs` folds are fitted at a
     time, through joblib, for learners that are refitted. The outcome is an Evaluation; that of a regressor is a
     NumberEvaluation, with RMSE, MAE and R².
@@ -52,6 +56,9 @@ def evaluate(
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
     learner = by_name(learner) if isinstance(learner, str) else learner
+    refuse_plan_and_test(plan, test)
+    if test is not None:
+        return _on_test_table(learner, table, y, test, positive)
     if predicts_numbers(learner):
         return evaluate_numbers(learner, table, y, plan, progress, n_jobs)
     if isinstance(table, Table) and not table.in_memory:
@@ -62,6 +69,18 @@ def evaluate(
     return evaluate_on(
         learner, rows, rounds, plan=plan, positive=positive, foreign=foreign, progress=progress, n_jobs=n_jobs
     )
+
+
+def _on_test_table(learner: Any, table: Any, y: Any, test: Any, positive: Label | None) -> Evaluation:
+    if predicts_numbers(learner):
+        raise CrakeError(
+            f"{title_of(learner)} predicts numbers, and test= is for classifiers; give both tables as one, with "
+            "plan=crake.GivenFolds(…): -1 for the rows to learn from, 0 for those to test"
+        )
+    rows, foreign = table_and_rows(table, y, learner)
+    supplied = Supplied.of(test, rows, getattr(learner, "nominal", "auto"))
+    found, new = evaluate_supplied(learner, rows, supplied, positive=positive, foreign=foreign)
+    return replace(found, notes=(*found.notes, *new))
 
 
 def evaluate_on(
@@ -111,6 +130,12 @@ def _usable(table: Table) -> Table:
     """Rows of weight 0 are absent; a target that cannot be learned is refused."""
     check_target(table)
     return table if table.weights is None or np.all(table.weights > 0) else present_rows(table)
+
+
+def refuse_plan_and_test(plan: Plan | None, test: Any) -> None:
+    """A supplied test table leaves a plan nothing to deal out."""
+    if plan is not None and test is not None:
+        raise CrakeError("both a plan and a test table are given; the plan tests rows of the table itself: give one")
 
 
 def refuse_unknown_class(positive: Label | None, table: Table) -> None:

@@ -28,13 +28,7 @@ class ForeignRows:
     @classmethod
     def of(cls, table: Table, learner: Any) -> ForeignRows:
         """A numeric and complete table as float64; anything else is refused, naming the pipeline to write."""
-        if table.schema.nominal:
-            _refuse(table, learner, f"the column {table.schema.nominal[0].name!r} is nominal")
-        X = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        if np.isnan(X).any():
-            name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
-            _refuse(table, learner, f"the column {name!r} has missing values")
-        classes = label_array(table.schema.classes)
+        X, classes = complete_array(table, learner), label_array(table.schema.classes)
         return cls(X, classes[table.target], classes)
 
     def features(self, rows: NDArray[np.intp]) -> Any:
@@ -47,6 +41,17 @@ class ForeignRows:
         if len(set(labels.tolist())) == 1:
             return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
         return learner.fit(self.features(rows), labels)
+
+
+def complete_array(table: Table, learner: Any) -> Floats:
+    """The features of a numeric and complete table; anything else is refused."""
+    if table.schema.nominal:
+        _refuse(table, learner, f"the column {table.schema.nominal[0].name!r} is nominal")
+    X: Floats = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    if np.isnan(X).any():
+        name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
+        _refuse(table, learner, f"the column {name!r} has missing values")
+    return X
 
 
 def foreign_probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:

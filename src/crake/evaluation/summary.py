@@ -14,6 +14,7 @@ import crake
 from crake.evaluation.criterion import ByCost, Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, p_text
+from crake.evaluation.supplied import SuppliedTest
 from crake.metrics.confusion import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Plan
@@ -30,7 +31,7 @@ def leaderboard_of(
     return Leaderboard(
         title=f"{table.name}: predicting {table.schema.target}",
         headline=headline(standings),
-        facts=_facts(table, standings[0].evaluation),
+        facts=_facts(table, plan, standings[0].evaluation),
         warnings=warnings,
         notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
@@ -46,8 +47,9 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
     intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
     called = "each row is called the class of least expected cost; " if criterion.name == "mean cost" else ""
+    same = "rows" if isinstance(plan, SuppliedTest) else "folds"
     return (
-        f"{plan.describe()}; the same folds for every learner; {called}intervals are 95 %, of accuracy {intervals}; "
+        f"{plan.describe()}; the same {same} for every learner; {called}intervals are 95 %, of accuracy {intervals}; "
         f"{criterion.test(evaluation)}; {_auc_words(standings)}"
     )
 
@@ -88,7 +90,7 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _facts(table: Table, tested: Evaluation) -> tuple[tuple[str, str], ...]:
+def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str], ...]:
     nominal, numeric = len(table.schema.nominal), len(table.schema.numeric)
     left = len(table.schema.columns) - nominal - numeric - 1
     shares = _class_shares(table, tested)
@@ -96,7 +98,10 @@ def _facts(table: Table, tested: Evaluation) -> tuple[tuple[str, str], ...]:
     classes = ", ".join(f"{table.schema.classes[k]} {percent(float(shares[k]))}" for k in order[:6])
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
     columns = f"{nominal} nominal, {numeric} numeric" + (f", {left} left out" if left else "")
-    return (("rows", f"{len(table):,}"), ("columns", columns), ("classes", classes + more))
+    rows = f"{len(table):,}"
+    if isinstance(plan, SuppliedTest):
+        rows = f"{rows} learned from, {len(tested.out_of_fold.rows):,} tested"
+    return (("rows", rows), ("columns", columns), ("classes", classes + more))
 
 
 def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
@@ -160,7 +165,8 @@ def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
 def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
     """The command line knows how the table was read and says more."""
     cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
-    return (("Python", f"crake.compare(table, plan=crake.{plan!r}{cost})"),)
+    how = "test=test" if isinstance(plan, SuppliedTest) else f"plan=crake.{plan!r}"
+    return (("Python", f"crake.compare(table, {how}{cost})"),)
 
 
 def versions() -> tuple[tuple[str, str], ...]:

@@ -63,12 +63,12 @@ def evaluate_model(
         tested,
         np.zeros(len(tested), np.int32),
         actual[tested],
-        _with_new_classes(probabilities, len(classes))[tested],
+        with_new_classes(probabilities, len(classes))[tested],
         weights[tested],
         fit_seconds=0.0,
         predict_seconds=seconds,
     )
-    notes = (*_left_out(actual, target), *_unknown_classes(model, classes, actual, target))
+    notes = notes_on_labels(model.schema_.classes, classes, actual, target)
     name = title_of(model)
     return Evaluation(name, table.name, target, classes, PLAN, found, notes, positive, is_baseline(model))
 
@@ -113,9 +113,17 @@ def _scanned_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple
     return (*known, UNKNOWN_CLASS), np.where(actual == UNSEEN, len(known), actual).astype(np.int32)
 
 
-def _with_new_classes(probabilities: Floats, classes: int) -> Floats:
+def with_new_classes(probabilities: Floats, classes: int) -> Floats:
+    """A column of zeros more for every class that the model does not know."""
     more = classes - probabilities.shape[1]
     return np.pad(probabilities, ((0, 0), (0, more))) if more else probabilities
+
+
+def notes_on_labels(
+    known: tuple[Label, ...], classes: tuple[Label, ...], actual: Codes, target: str
+) -> tuple[str, ...]:
+    """On rows without a label, and on those of a class that was not learned."""
+    return (*_left_out(actual, target), *_unknown_classes(len(known), classes, actual, target))
 
 
 def _left_out(actual: Codes, target: str) -> tuple[str, ...]:
@@ -128,8 +136,7 @@ def _left_out(actual: Codes, target: str) -> tuple[str, ...]:
     return (said.format(target),) if unknown else ()
 
 
-def _unknown_classes(model: TableClassifier, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
-    known = len(model.schema_.classes)
+def _unknown_classes(known: int, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
     rows = int(np.sum(actual >= known))
     if rows == 0:
         return ()

@@ -87,7 +87,7 @@ def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
         tuple(evaluation.classes[code] for code in found.actual[order]),
         tuple(evaluation.classes[code] for code in predicted),
         found.probabilities[order, found.actual[order]],
-        None if evaluation.context is None else evaluation.context.table,
+        None if evaluation.context is None else evaluation.context.tested_table,
     )
 
 
