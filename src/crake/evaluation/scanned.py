@@ -145,12 +145,12 @@ class _Testing:
         """Which rows of a portion are tested: those of a known class, of many rows those of the lowest hashes."""
         fold = self.folds[start : start + len(target)]
         known = target >= 0
-        cells = (fold * self.counts.shape[1] + target)[known]
-        counts = np.bincount(cells, minlength=self.counts.size).reshape(self.counts.shape)
+        cells = fold * self.counts.shape[1] + target
+        counts = np.bincount(cells if known.all() else cells[known], minlength=self.counts.size)
         if self.below is not None:
             known &= row_hashes(start, len(target), self.seed) < self.below
         places = np.flatnonzero(known)
-        return _Drawn(places, places + start, fold[places], counts)
+        return _Drawn(places, places + start, fold[places], counts.reshape(self.counts.shape))
 
     def add(self, drawn: _Drawn, batch: Batch, models: list[StatisticsClassifier]) -> None:
         """Test the rows that were drawn, a good many at a time: each call of a model has its price."""

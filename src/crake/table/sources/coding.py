@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,9 @@ from crake.table.sources.source import Array, Portion
 
 Places = NDArray[np.intp]
 
+FEW = 8
+"""Coding a cell costs less than a kernel spends on one: of few rows, a column is done before a thread has taken it."""
+
 
 class Coding:
     """The coders of one scan, one for each nominal column; `fixed`: under levels that are known, not met on the way."""
@@ -34,7 +37,8 @@ class Coding:
     def batch(self, portion: Portion) -> Batch:
         """The portion as arrays; threads share out its columns."""
         target = np.full(portion.rows, MISSING, np.int32)
-        codes, values = self._features(portion.columns, portion.rows, portion.start, target)
+        own = [] if self.target is None else [(target, self.target)]
+        codes, values = self._features(portion, None, own)
         return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.met)
 
     def classes(self, portion: Portion) -> Codes:
@@ -45,32 +49,29 @@ class Coding:
 
     def batch_of(self, portion: Portion, places: Places, classes: Codes) -> Batch:
         """Only the rows at these places of the portion, given the classes of all its rows."""
-        names = [*(coder.column.name for coder in self.nominal), *(column.name for column in self.numeric)]
-        columns = {name: cells_at(portion.columns[name], places) for name in names}
-        codes, values = self._features(columns, len(places), portion.start, None)
+        codes, values = self._features(portion, places, [])
         return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.met)
 
     def _features(
-        self, columns: Mapping[str, Cells], rows: int, start: int, target: Codes | None
+        self, portion: Portion, places: Places | None, besides: list[tuple[Array, Coder]]
     ) -> tuple[Codes, NDArray[np.float64]]:
-        """The features of these cells; the classes too, where there is an array to put them into."""
+        """The features at these places (None: of all rows); what is to be coded `besides` comes with its array."""
+        rows = portion.rows if places is None else len(places)
         codes = np.empty((rows, len(self.nominal)), np.int32)
         values = np.empty((rows, len(self.numeric)))
 
         def code(task: tuple[Array, Coder | Column]) -> None:
             into, how = task
-            if isinstance(how, Coder):
-                into[:] = how.codes(columns[how.column.name])
-            else:
-                into[:] = cells.numbers(columns[how.name], how.name, start)
+            name = how.column.name if isinstance(how, Coder) else how.name
+            found = portion.columns[name] if places is None else cells_at(portion.columns[name], places)
+            into[:] = how.codes(found) if isinstance(how, Coder) else cells.numbers(found, name, portion.start)
 
         tasks: list[tuple[Array, Coder | Column]] = [
             *((codes[:, j], coder) for j, coder in enumerate(self.nominal)),
             *((values[:, j], column) for j, column in enumerate(self.numeric)),
+            *besides,
         ]
-        if target is not None and self.target is not None:
-            tasks.append((target, self.target))
-        threads.each(code, tasks, rows * len(tasks))
+        threads.each(code, tasks, rows * FEW)
         return codes, values
 
 

@@ -97,19 +97,23 @@ class Scan:
 
     def _coded(self, schema: Schema) -> Iterator[tuple[Portion, Batch]]:
         coding = self._coding(schema)
-        for portion in self.file.portions([column.name for column in coding.columns]):
+        for portion in self._portions(coding):
             yield portion, coding.batch(portion)
 
     def _chosen(
         self, schema: Schema, choose: Callable[[int, Codes], Choice]
     ) -> Iterator[tuple[Portion, Choice, Batch]]:
         coding, start = self._coding(schema), 0
-        for portion in self.file.portions([column.name for column in coding.columns]):
+        for portion in self._portions(coding):
             classes = coding.classes(portion)
             kept = np.flatnonzero(classes >= 0) if self.known_only else np.arange(portion.rows)
             choice = choose(start, classes[kept])
             yield portion, choice, coding.batch_of(portion, kept[choice.places], classes)
             start += len(kept)
+
+    def _portions(self, coding: Coding) -> Iterator[Portion]:
+        """Read while the portion before is coded, as that is coded while the one before it is used."""
+        return ahead(self.file.portions([column.name for column in coding.columns]))
 
     def _coding(self, schema: Schema) -> Coding:
         return Coding(schema, lambda column: _coder(self, column), fixed=self.fixed)
