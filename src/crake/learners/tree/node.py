@@ -102,7 +102,8 @@ class Node:
         if self.is_leaf:
             return f"Node {self.number}, a leaf: {self._way()}\n  {self._held()}\n  answer: {answer_text(self.answer)}"
         first = self.model.tree_.first[self.number]
-        numbered = f"nodes {first} to {first + len(self.children) - 1}"
+        last = first + len(self.children) - 1
+        numbered = f"nodes {first} {'and' if last == first + 1 else 'to'} {last}"
         return "\n".join(
             [
                 f"Node {self.number}: {self._way()}",
