@@ -32,6 +32,7 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
+    crake.LogisticClassifier("ridge", missing="mean", contrasts="all"),
     crake.CARTClassifier("entropy", missing="branch", max_leaf_nodes=5, max_surrogates=2),
     crake.CARTClassifier(missing="fractional", ccp_alpha=0.02),
     crake.CARTClassifier(max_surrogates=3),

@@ -23,6 +23,10 @@ MODELS: dict[str, tuple[Any, str]] = {
     "chaid_groups": (crake.CHAIDClassifier(alpha_split=0.5, min_samples_split=2, min_samples_leaf=1), "weather"),
     "chaid_intervals": (crake.CHAIDClassifier(), "iris"),
     "calibrated": (crake.Calibrated(crake.NaiveBayesClassifier()), "iris"),
+    "logistic_separated": (crake.LogisticClassifier(), "weather"),
+    "logistic_ridge": (crake.LogisticClassifier("ridge", strength=0.5), "iris"),
+    "logistic_all_levels": (crake.LogisticClassifier("ridge", missing="mean", contrasts="all"), "tax"),
+    "logistic_base_class": (crake.LogisticClassifier(base_class="Yes"), "tax"),
     "naive_bayes_mixed": (crake.NaiveBayesClassifier(), "tax"),
     "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
     "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),
@@ -31,6 +35,7 @@ MODELS: dict[str, tuple[Any, str]] = {
 }
 
 NUMBERS: dict[str, tuple[Any, str, str]] = {
+    "linear_regressor": (crake.LinearRegressor(), "iris", "petal width (cm)"),
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
 }
 

@@ -109,17 +109,21 @@ def _all_classes(moments: ClassMoments) -> tuple[Floats, NDArray[np.int32]]:
 
 
 def term_deviations(design: Design, statistics: Statistics) -> Floats:
-    """The standard deviation (W − 1) of each term as it is used: 1 for standardised numbers, 0 for what is constant."""
+    """The standard deviation (W − 1) of each term as it is used, gaps filled: 1 for whole numbers, 0 if constant."""
     values, moments = statistics.value_counts, statistics.class_moments
     total = float(statistics.class_counts.counts.sum())
     ones: list[float] = []
     for j in range(len(design.schema.nominal)):
         assert values is not None  # noqa: S101 - a design with nominal columns was made from their counts
-        ones += values.table(j).sum(axis=(0, 1))[design.has_level[j]].tolist()
-        ones += [float(values.missing(j).sum())] if design.has_missing[j] else []
-    for j in np.flatnonzero(design.has_missing[len(design.schema.nominal) :]).tolist():
-        assert moments is not None  # noqa: S101
-        ones.append(total - float(moments.weight[..., j].sum()))
+        counts, gap = values.table(j).sum(axis=(0, 1)), float(values.missing(j).sum())
+        if design.likeliest[j] >= 0:
+            counts[design.likeliest[j]] += gap
+        ones += counts[design.has_level[j]].tolist()
+        ones += [gap] if design.has_missing[j] else []
+    known = np.zeros(0) if moments is None else moments.weight.sum(axis=(0, 1))
+    ones += (total - known[design.has_missing[len(design.schema.nominal) :]]).tolist()
+    less = max(total - 1, 0.0) or total
     share = np.array(ones) / total
-    deviation = np.sqrt(share * (1 - share) * (total / (total - 1) if total > 1 else 1.0))
-    return np.concatenate([np.where(design.spread > 0, 1.0, 0.0), [0.0], deviation])
+    # A gap is filled with the mean: it adds to the rows, not to the squares.
+    numbers = np.where(design.spread > 0, np.sqrt(np.where(known > 1, known - 1, known) / less), 0.0)
+    return np.concatenate([numbers, [0.0], np.sqrt(share * (1 - share) * total / less)])
