@@ -199,3 +199,15 @@ def test_26_the_same_model_for_any_order_and_threads(name: str) -> None:
     np.testing.assert_array_equal(
         rule.fit(table).predict_proba(table), clone(rule).fit(table.take(order)).predict_proba(table)
     )
+
+
+def test_a_column_without_a_value_counts_as_numeric_and_a_later_portion_of_names_says_so():
+    first, later = np.array([[None, 1.0], [None, 2.0]], object), np.array([["u", 1.0], ["v", 2.0]], object)
+    model = crake.NaiveBayesClassifier().partial_fit(first, ["a", "b"])
+    with pytest.raises(crake.CrakeError, match=r"column 'x0' was numeric.*now holds names, 'u'.*nominal=\['x0'\]"):
+        model.partial_fit(later, ["a", "b"])
+    assert model.class_count_.tolist() == [1, 1]
+    named = crake.NaiveBayesClassifier(nominal=[0]).partial_fit(first, ["a", "b"]).partial_fit(later, ["a", "b"])
+    assert named.schema_["x0"].levels == ("u", "v")
+    whole = crake.NaiveBayesClassifier(nominal=[0]).fit(np.vstack([first, later]), ["a", "b", "a", "b"])
+    assert str(named) == str(whole)

@@ -22,6 +22,7 @@ from crake.learners.training import (
     known_rows,
     observed_levels,
     present_rows,
+    refuse_other_kinds,
     refuse_unlike,
     refuse_without_values,
     row_weights,
@@ -214,6 +215,8 @@ class StatisticsClassifier(TableClassifier):
         self._validate_params()
         first = not hasattr(self, "statistics_")
         table = self._training_table(X, y, sample_weight, reset=first)
+        if not first:
+            refuse_other_kinds(self.schema_, table.schema)
         statistics = self._gathered(table, reset=first)
         if first and classes is not None:
             statistics = statistics.with_classes(observe(labels_of(classes))[0])

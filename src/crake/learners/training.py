@@ -123,6 +123,19 @@ def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     return weights
 
 
+def refuse_other_kinds(first: Schema, later: Schema) -> None:
+    """A column keeps the kind of the first rows; names where numbers were learned are refused, the column named."""
+    now = {column.name: column for column in later.nominal}
+    for column in first.numeric:
+        if column.name in now:
+            among = f", {now[column.name].levels[0]!r} among them" if now[column.name].levels else ""
+            raise SchemaError(
+                f"column {column.name!r} was numeric in the first rows and now holds names{among}; a column keeps the "
+                f"kind of the first rows, and one without any value counts as numeric: say nominal=[{column.name!r}] "
+                "from the start"
+            )
+
+
 def refuse_unlike(one: Any, other: Any) -> None:
     """Refuse to merge models of different kinds or parameters."""
     if type(one) is not type(other):
