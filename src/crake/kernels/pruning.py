@@ -25,7 +25,7 @@ Flags = NDArray[np.bool_]
 NOTHING = 1e-6
 MARGIN = 0.1
 """A leaf (a raised branch) replaces a subtree unless it is worse by more than this."""
-KEPT, NOT_KEPT = True, False
+ANY_NUMBER = math.inf
 
 
 @kernel
@@ -153,7 +153,6 @@ def _through(
     begin: int,
     end: int,
     top: int,
-    is_kept: bool,
     buffer_rows: Ints,
     buffer_weights: Floats,
     kind: Ints,
@@ -176,10 +175,12 @@ def _through(
     z: float,
     most: float,
 ) -> tuple[Ints, Floats, float]:
-    """Send rows through a subtree; the pessimistic errors of its leaves. With `is_kept` its counts are those rows'.
+    """Send rows through a subtree; the pessimistic errors of its leaves.
 
-    More errors than `most` are too many: those beyond are not counted.
+    More errors than `most` are too many: those beyond are not counted. Where ANY_NUMBER is allowed the subtree takes
+    the rows for its own: its counts and errors become theirs.
     """
+    is_kept = most == ANY_NUMBER
     stack = [(node, begin, end, top)]
     here = np.zeros(counts.shape[1])
     visited = [node]
@@ -279,7 +280,7 @@ def prune_pessimistic(
         if has_raising:
             # Errors beyond what the tree is allowed settle both questions below.
             rows, row_weights, as_branch = _through(
-                first[node] + largest, begin, end, top, NOT_KEPT, rows, row_weights, kind, feature, threshold, value,
+                first[node] + largest, begin, end, top, rows, row_weights, kind, feature, threshold, value,
                 missing_branch, groups, cuts, first, branches, counts, errors, is_numeric, place, values, codes,
                 target, confidence, z, as_tree + MARGIN + NOTHING,
             )  # fmt: skip
@@ -292,9 +293,9 @@ def prune_pessimistic(
             value[node], first[node], branches[node] = value[raised], first[raised], branches[raised]
             missing_branch[node] = missing_branch[raised]
             rows, row_weights, _ = _through(
-                node, begin, end, top, KEPT, rows, row_weights, kind, feature, threshold, value, missing_branch, groups,
+                node, begin, end, top, rows, row_weights, kind, feature, threshold, value, missing_branch, groups,
                 cuts, first, branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
-                math.inf,
+                ANY_NUMBER,
             )  # fmt: skip
             frames.append((node, begin, end, top, -1))
             all_edges.append(np.zeros(0, np.int64))
