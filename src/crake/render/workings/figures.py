@@ -1,0 +1,40 @@
+"""Numbers and quotients as they stand in a hand calculation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, isfinite, log10
+
+
+def number(value: float) -> str:
+    """A number as people write it: four significant digits, whole numbers plain.
+
+    >>> [number(value) for value in (0.0052910, 9, 0.2046, 1234.5, 3.2e-11)]
+    ['0.005291', '9', '0.2046', '1234', '3.2e-11']
+
+    What is not quite 1 does not look like 1.
+
+    >>> number(0.9999973)
+    '0.9999973'
+    """
+    if not isfinite(value):
+        return str(value)
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    if 0.99995 <= value < 1:
+        return f"{value:.{min(16, 1 - floor(log10(1 - value)))}f}"[:18]
+    return f"{value:.4g}"
+
+
+def fraction(above: float, below: float) -> str:
+    """A quotient of counts, kept as the counts: 2/9, not 0.2222.
+
+    >>> fraction(2, 9), fraction(0.5, 10), fraction(1 + 2/3, 4)
+    ('2/9', '0.5/10', '1.667/4')
+    """
+    return f"{number(above)}/{number(below)}"
+
+
+def exact(value: float) -> Fraction:
+    """The float as the fraction with the smallest denominator that rounds to it: 0.1 is 1/10."""
+    return Fraction(str(value))

@@ -1,0 +1,128 @@
+r"""Formulas as they are written here, (2 + 1)/(9 + 3) or e^−z, as LaTeX; what is not mathematics becomes \text."""
+
+from __future__ import annotations
+
+import re
+
+_TEXT = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+}  # fmt: skip
+_SYMBOLS = {
+    "−": "-", "×": r"\times ", "·": r"\cdot ", "±": r"\pm ", "≥": r"\ge ", "≤": r"\le ", "→": r"\to ",
+    "←": r"\leftarrow ", "…": r"\dots ", "∞": r"\infty ", "√": r"\surd ", "Σ": r"\sum ", "Π": r"\prod ",
+    "π": r"\pi ", "Φ": r"\Phi ", "φ": r"\varphi ", "σ": r"\sigma ", "β": r"\beta ", "θ": r"\theta ", "γ": r"\gamma ",
+    "α": r"\alpha ", "κ": r"\kappa ", "²": "{}^{2}", "½": r"\tfrac{1}{2}", "≈": r"\approx ", "∝": r"\propto ",
+}  # fmt: skip
+_PLAIN = set("+-*/=()[],;:!? ")
+_TOKEN = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(log2|log|exp|ln)(?=\()|([^\W\d_](?:_[^\W\d_])?)(?![\w])|(\w+)|(.)", re.DOTALL)  # noqa: E501  # fmt: skip
+_BREAKS = re.compile(r"(?= [+×−] (?![^(\[]*[)\]]))")
+
+WIDEST = 70
+"""Characters of one line of a formula; longer sums and products go on in the next."""
+
+
+def text_of(plain: str) -> str:
+    r"""Text that LaTeX prints as it is; our own symbols, which its fonts may lack, as mathematics.
+
+    >>> print(text_of("50 % of {a_b} ≥ 3"))
+    50 \% of \{a\_b\} $\ge $ 3
+    """
+    return "".join(_TEXT.get(c) or (f"${_SYMBOLS[c]}$" if c in _SYMBOLS else c) for c in plain)
+
+
+DEEPEST = 20
+"""Brackets in brackets that are looked into: a name may hold a thousand."""
+
+
+def mathematics(formula: str, depth: int = 0) -> str:
+    r"""The formula for LaTeX's mathematical mode.
+
+    >>> print(mathematics("(2 + 1)/(9 + 3)"), mathematics("2/9 × 3/9"), mathematics("3.2e-11"))
+    \frac{2 + 1}{9 + 3} \frac{2}{9} \times \frac{3}{9} 3.2 \times 10^{-11}
+    >>> print(mathematics("1 / (1 + e^−z)"))
+    1 / (1 + e{}^{-z})
+    """
+    out, at = [], 0
+    while at < len(formula):
+        above, end = _atom(formula, at, depth)
+        if end < len(formula) - 1 and formula[end] == "/" and _is_atom(formula[at]) and _is_atom(formula[end + 1]):
+            below, end = _atom(formula, end + 1, depth)
+            out.append(rf"\frac{{{_bare(above)}}}{{{_bare(below)}}}")
+        else:
+            out.append(above)
+        at = end
+    return re.sub(" +", " ", "".join(out))
+
+
+def broken(formula: str) -> list[str]:
+    """A long sum or product in lines, each at most `WIDEST` wide where it has signs to be broken at.
+
+    >>> len(broken(" + ".join(["0.25 × 3/9"] * 20)))
+    4
+    """
+    lines: list[str] = []
+    for piece in _BREAKS.split(formula):
+        if lines and len(lines[-1]) + len(piece) <= WIDEST:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return lines
+
+
+def _atom(formula: str, at: int, depth: int) -> tuple[str, int]:
+    """One thing that can stand above or below a line, as LaTeX with its square, and where it ends."""
+    atom, end = _unsquared(formula, at, depth)
+    return (f"{atom}{{}}^{{2}}", end + 1) if formula[end : end + 1] == "²" else (atom, end)
+
+
+def _unsquared(formula: str, at: int, depth: int) -> tuple[str, int]:
+    if formula[at] == "(" and depth < DEEPEST and (end := _closing(formula, at)):
+        return f"({mathematics(formula[at + 1 : end - 1], depth + 1)})", end
+    if formula[at : at + 2] == "√(" and depth < DEEPEST and (end := _closing(formula, at + 1)):
+        return rf"\sqrt{{{mathematics(formula[at + 2 : end - 1], depth + 1)}}}", end
+    if formula[at] == "^" and depth < DEEPEST and at + 1 < len(formula):
+        sign = "-" if formula[at + 1] == "−" and at + 2 < len(formula) else ""
+        power, end = _atom(formula, at + 1 + len(sign), depth + 1)
+        # The empty group before it allows one power after the other, which LaTeX else refuses.
+        return f"{{}}^{{{sign}{_bare(power)}}}", end
+    match = _TOKEN.match(formula, at)
+    assert match is not None  # noqa: S101 - its last branch takes any character
+    return _token(match), match.end()
+
+
+def _token(match: re.Match[str]) -> str:
+    digits, function, letter, word, other = match.groups()
+    if digits:
+        return re.sub(r"e([+-]?)0*(\d+)", lambda m: rf" \times 10^{{{m[1].replace('+', '')}{m[2]}}}", digits)
+    if function:
+        return r"\log_2" if function == "log2" else rf"\{function}"
+    if letter and letter.isascii():
+        return letter if len(letter) == 1 else f"{letter[0]}{{}}_{{{letter[2]}}}"
+    if letter in _SYMBOLS or other in _SYMBOLS:
+        return _SYMBOLS[letter or other]
+    if other in _PLAIN:
+        return other
+    return rf"\text{{{text_of(letter or word or other)}}}"
+
+
+def _is_atom(character: str) -> bool:
+    return character.isalnum() or character in "(√"
+
+
+def _bare(atom: str) -> str:
+    """Without the brackets around it: a line of a fraction keeps it together."""
+    if atom.startswith("(") and _closing(atom, 0) == len(atom):
+        return atom[1:-1]
+    return atom
+
+
+def _closing(formula: str, at: int) -> int:
+    """Where the bracket opened at `at` has been closed; 0 where it is not."""
+    depth = 0
+    for end in range(at, len(formula)):
+        depth += {"(": 1, ")": -1}.get(formula[end], 0)
+        if depth == 0:
+            return end + 1
+    return 0
