@@ -1,0 +1,1 @@
+"""Drawings as SVG, from small dataclasses: trees, nomograms, coefficients, rules, curves, matrices, histograms."""

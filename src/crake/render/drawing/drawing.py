@@ -1,0 +1,42 @@
+"""A drawing as people get it: to look at in a notebook, to write to a file, to put into a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from crake.files import replace_file
+from crake.render.drawing.canvas import Canvas
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """An SVG of its own: `svg()`, `save(path)`; a notebook shows it.
+
+    `title` says what is drawn, `finding` what can be seen in it.
+    """
+
+    title: str
+    finding: str
+    draw: Callable[[], Canvas]
+    is_fluid: bool = True
+
+    def svg(self, *, styled: bool = True) -> str:
+        """The drawing; without its style sheet for a page that holds `crake.render.drawing.sheet.sheet()` once."""
+        return self.draw().svg(self.title, self.finding, is_fluid=self.is_fluid, styled=styled)
+
+    def save(self, path: str | Path) -> None:
+        """Write the drawing to a file, whole or not at all."""
+        replace_file(path, self.svg().encode("utf-8", "backslashreplace"))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        """The drawing in a box that scrolls where it is wider than the page."""
+        focus = "" if self.is_fluid else ' tabindex="0" role="region" aria-label="Drawing"'
+        return f'<div style="overflow:auto;max-width:100%"{focus}>{self.svg()}</div>'
+
+    def __repr__(self) -> str:
+        return f"Drawing({self.title!r}: {self.finding})"
