@@ -49,15 +49,18 @@ def holte_buckets(
         if not join:
             lowest[buckets] = x
             buckets += 1
-        counts[buckets - 1] += here
+        for k in range(classes):
+            counts[buckets - 1, k] += here[k]
         highest[buckets - 1] = x
     joined = 0
     for b in range(buckets):
         if joined > 0 and _first_maximum(counts[b]) == _first_maximum(counts[joined - 1]):
-            counts[joined - 1] += counts[b]
+            for k in range(classes):
+                counts[joined - 1, k] += counts[b, k]
             highest[joined - 1] = highest[b]
         else:
-            counts[joined] = counts[b].copy()
+            for k in range(classes):
+                counts[joined, k] = counts[b, k]
             lowest[joined], highest[joined] = lowest[b], highest[b]
             joined += 1
     cuts = np.zeros(max(joined - 1, 0))

@@ -102,7 +102,8 @@ def best_cut(
             found = -bits / scale
             if found < least:
                 least, best = found, cell + 1
-                below[:] = here
+                for k in range(below.shape[0]):
+                    below[k] = here[k]
     return best, candidates, least
 
 
@@ -183,7 +184,8 @@ def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko
         if pays:
             if found == cuts.shape[0]:
                 longer = np.zeros(2 * found + 8)
-                longer[:found] = cuts
+                for kept in range(found):
+                    longer[kept] = cuts[kept]
                 cuts = longer
             cuts[found] = midpoint(value[at - 1], value[at])
             found += 1

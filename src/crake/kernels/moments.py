@@ -129,7 +129,8 @@ def merge_moments(into: Floats, into_exponent: Ints, other: Floats, other_expone
             if n2 == 0.0:
                 continue
             if n1 == 0.0:
-                into[:, c, j] = other[:, c, j]
+                for part in range(4):  # not a slice: that would compile numba's text of an error for seconds
+                    into[part, c, j] = other[part, c, j]
                 into_exponent[c, j] = other_exponent[c, j]
                 continue
             m1, m2, s1, s2 = into[1, c, j], other[1, c, j], into[2, c, j], other[2, c, j]

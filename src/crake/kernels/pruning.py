@@ -66,8 +66,8 @@ def _grown(buffer_rows: Ints, buffer_weights: Floats, needed: int) -> tuple[Ints
     if needed <= buffer_rows.shape[0]:
         return buffer_rows, buffer_weights
     rows, weights = np.empty(2 * needed, np.int32), np.empty(2 * needed)
-    rows[: buffer_rows.shape[0]] = buffer_rows
-    weights[: buffer_weights.shape[0]] = buffer_weights
+    for i in range(buffer_rows.shape[0]):
+        rows[i], weights[i] = buffer_rows[i], buffer_weights[i]
     return rows, weights
 
 

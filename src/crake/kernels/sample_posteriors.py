@@ -27,7 +27,9 @@ def _sample_posteriors(
     classes, samples = log_prior.shape
     total, row = np.empty((classes, samples)), np.empty(classes)
     for i in range(start, stop):
-        total[:] = log_prior
+        for k in range(classes):
+            for r in range(samples):
+                total[k, r] = log_prior[k, r]
         for j in range(codes.shape[1]):
             v = codes[i, j]
             if v >= 0:
@@ -40,7 +42,8 @@ def _sample_posteriors(
                 for k in range(classes):
                     row[k] = total[k, r]
                 normalise(row, prior[r])
-                out[place[r]] = row
+                for k in range(classes):
+                    out[place[r], k] = row[k]
                 place[r] += 1
 
 

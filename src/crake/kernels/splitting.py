@@ -90,7 +90,8 @@ def scan_numeric(
         left[:] = 0.0
         whole = 0.0
         if known[s] == size[s]:
-            right[:] = counts[s]
+            for k in range(right.shape[0]):
+                right[k] = counts[s, k]
             whole = node_weight[s]
         else:
             right[:] = 0.0

@@ -90,7 +90,8 @@ def _mix(
                     needed = waiting + branches[node]
                     if needed > nodes.shape[0]:
                         more_nodes, more_parts = np.zeros(2 * needed, np.int64), np.zeros(2 * needed)
-                        more_nodes[:waiting], more_parts[:waiting] = nodes[:waiting], parts[:waiting]
+                        for kept in range(waiting):
+                            more_nodes[kept], more_parts[kept] = nodes[kept], parts[kept]
                         nodes, parts = more_nodes, more_parts
                     for b in range(branches[node] - 1, -1, -1):
                         if share[first[node] + b] > 0.0:
