@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
-from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.costs import costs_of, refuse_too_many_folds
+from crake.cli.first_run import compile_for_comparing
 from crake.cli.gate import Gate
 from crake.cli.output import Output, write_stderr
 from crake.cli.progress import reported
 from crake.cli.reading import Reading
-from crake.cli.reproduce import DEFAULT_PLAN, Run
+from crake.cli.reproduce import DEFAULT_PLAN, Run, reading_of_test
+from crake.errors import CrakeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison
     from crake.render.leaderboard import Leaderboard
     from crake.table.schema import Label
+    from crake.table.table import Table
 
 LearnerOption = Annotated[
     list[str] | None,
@@ -64,7 +67,9 @@ def compare(
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
     plan: o.PlanOption = DEFAULT_PLAN,
     learner: LearnerOption = None,
+    test: o.TestOption = None,
     positive: o.PositiveOption = None,
+    cost: o.CostOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
     fail_under: FailUnderOption = None,
@@ -83,7 +88,7 @@ def compare(
     limits = (max_bytes, untrusted, max_memory, max_seconds)
     reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
     reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
-    run = Run(reading, plan, o.names(learner), positive, seed)
+    run = Run(reading, plan, o.names(learner), positive, seed, cost, test)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show(*_renderings(comparison, board))
     pass_gates(gates, board)
@@ -97,22 +102,48 @@ def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -
     from crake.learners import registry  # noqa: PLC0415
 
     plan = plans.from_text(run.plan, run.seed)
+    refuse_plan_with_test(run)
+    costs = costs_of(run.cost)
     learners = [registry.by_name(name) for name in run.learners]
-    say_if_compiling(output, COMPARING_SECONDS)
+    compile_for_comparing(output)
     output.detail(f"reading {run.reading.source}")
     begin = time.perf_counter()
     table = run.reading.table()
     output.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+    if run.plan != DEFAULT_PLAN:
+        refuse_too_many_folds(plan, run.plan, table)
+    test = None if run.test is None else test_table(run.reading, run.test, table)
     positive = class_called(run.positive, table.schema.classes)
     begin = time.perf_counter()
     with limited(threads), reported(wanted=progress) as report:
         comparison = compare_learners(
-            table, learners=learners or None, plan=plan, random_state=run.seed, positive=positive, progress=report
+            table,
+            learners=learners or None,
+            plan=plan if test is None else None,
+            test=test,
+            random_state=run.seed,
+            positive=positive,
+            cost=costs,
+            progress=report,
         )
     output.detail(f"compared in {time.perf_counter() - begin:.2f} s")
     board = comparison.leaderboard()
     lines = (("Command line", run.command_line()), ("Python", run.python(plan, positive)))
     return comparison, replace(board, reproduce=lines)
+
+
+def refuse_plan_with_test(run: Run) -> None:
+    """Rows are dealt out by a plan, or a table is there to be tested; not both."""
+    if run.test is not None and run.plan != DEFAULT_PLAN:
+        raise CrakeError(f"--plan {run.plan} and --test {run.test} are both given; a plan tests rows of TABLE itself")
+
+
+def test_table(reading: Reading, source: str, training: Table) -> Table:
+    """The table to test on, its columns read as those of the training table."""
+    from crake.table.overrides import Expected  # noqa: PLC0415
+
+    target = training.schema.target
+    return reading_of_test(reading, source, target).table(Expected.of(training.schema, target=target))
 
 
 def class_called(text: str | None, classes: Sequence[Label]) -> Label | None:

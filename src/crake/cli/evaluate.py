@@ -1,36 +1,50 @@
-"""`crake evaluate`: a model file on a labelled table that it was not trained on."""
+"""`crake evaluate`: a model file on labelled rows it has not seen, or one learner under a plan."""
 
 from __future__ import annotations
 
-import json
-import shlex
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from crake.cli import options as o
-from crake.cli.compare import class_called, pass_gates
-from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.compare import pass_gates
 from crake.cli.gate import Gate
-from crake.cli.model import classifier_of
+from crake.cli.one_evaluation import Asked, Shown
 from crake.cli.output import Output
 from crake.cli.reading import Reading
-from crake.cli.reproduce import read_call, reading_arguments
+from crake.cli.train import SetOption
 
-if TYPE_CHECKING:
-    from crake.evaluation.evaluation import Evaluation
-    from crake.render.leaderboard import Leaderboard
-
+SubjectArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL", help="A model file, as crake train writes it, or the name of a learner.", show_default=False
+    ),
+]
 TargetOption = Annotated[
     str | None,
     typer.Option(
         "--target",
         "-t",
         metavar="COLUMN",
-        help="The column with the labels, if it is not called as in training.",
+        help="The column with the labels; for a model file, if it is not called as in training.",
         rich_help_panel=o.READING,
+    ),
+]
+PlanOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLAN",
+        help=f"Refit the learner, with its parameters, on parts of TABLE: {o.PLANS}. A learner's name alone: cv10.",
+        rich_help_panel=o.RUNNING,
+    ),
+]
+ErrorsOption = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="ROWS",
+        help="Show so many of the rows it got wrong, worst first.",
+        rich_help_panel=o.SHOWING,
     ),
 ]
 FailUnderOption = Annotated[
@@ -44,9 +58,13 @@ FailUnderOption = Annotated[
 
 
 def evaluate(
-    model: o.ModelArgument,
+    model: SubjectArgument,
     table: o.SourceArgument,
     target: TargetOption = None,
+    nominal: o.NominalOption = None,
+    numeric: o.NumericOption = None,
+    text: o.TextOption = None,
+    ignore: o.IgnoreOption = None,
     missing: o.MissingOption = None,
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
@@ -59,75 +77,46 @@ def evaluate(
     untrusted: o.UntrustedOption = False,
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    plan: PlanOption = None,
+    test: o.TestOption = None,
+    settings: SetOption = None,
     positive: o.PositiveOption = None,
-    seed: o.SampleSeedOption = 1,
+    cost: o.CostOption = None,
+    seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
     fail_under: FailUnderOption = None,
+    errors: ErrorsOption = 0,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
+    no_progress: o.NoProgressOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
-    """Test a model file on a labelled table: measures with intervals and the confusion matrix."""
+    """Test a model file on a labelled table, or a learner by a plan: measures with intervals, costs, errors.
+
+    A model file is tested as it is, on rows it should not have been trained on. With --plan its learner is refitted
+    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner.
+    """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
-    reading = Reading(table, target, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
-    reading = (
-        reading.limited(max_bytes, untrusted, max_memory, max_seconds)
-        .of_rows(table_name, query, sample, seed)
-        .written(decimal)
-    )
-    evaluation, board = tested(model, reading, positive, output, threads=threads)
-    _show(evaluation, board, output)
-    pass_gates(gates, board)
+    columns = (target, nominal, numeric, text, ignore)
+    limits = (max_bytes, untrusted, max_memory, max_seconds)
+    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
+    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
+    asked = Asked(model, reading, plan, test, tuple(settings or ()), positive, cost, seed, errors)
+    found = asked.evaluated(output, threads, progress=not quiet and not no_progress)
+    _show(found, output)
+    pass_gates(gates, found.board)
 
 
-def tested(
-    file: Path, reading: Reading, positive: str | None, output: Output, *, threads: int | None
-) -> tuple[Evaluation, Leaderboard]:
-    """Load the model, read the table under it, test; the board names the lines that give it again."""
-    from crake.evaluation.tested import evaluate_model  # noqa: PLC0415 (numba and numpy only when there is work)
-    from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
-    from crake.kernels.threads import limited  # noqa: PLC0415
-    from crake.learners.scoring import Scoring  # noqa: PLC0415
-    from crake.table.overrides import Expected  # noqa: PLC0415
-
-    model = classifier_of(file)
-    say_if_compiling(output, COMPARING_SECONDS)
-    asked = replace(reading, target=reading.target or model.schema_.target)
-    expected = Expected.of_model(model, target=asked.target)
-    with limited(threads):
-        table = asked.table(expected)
-        scoring = Scoring(model, table)
-        chosen = class_called(positive, model.schema_.classes)
-        evaluation = evaluate_model(model, table, positive=chosen, scoring=scoring)
-    board = board_of_test(
-        evaluation, warnings=scoring.warnings(), notes=(*reading.remembered(model), *table.notes, *scoring.notes)
-    )
-    return evaluation, replace(board, reproduce=_reproduce(file, reading, positive, chosen))
-
-
-def _reproduce(file: Path, reading: Reading, positive: str | None, chosen: object) -> tuple[tuple[str, str], ...]:
-    words = ["crake", "evaluate", str(file), *reading_arguments(reading)]
-    words += [] if positive is None else ["--positive", positive]
-    words += [] if reading.sample is None else ["--seed", str(reading.seed)]
-    called = "" if positive is None else f", positive={chosen!r}"
-    python = (
-        f"import crake\nmodel = crake.load({json.dumps(str(file))})\ntable = {read_call(reading)}\n"
-        f"print(crake.Evaluation.of_model(model, table{called}))"
-    )
-    return ("Command line", shlex.join(words)), ("Python", python)
-
-
-def _show(evaluation: Evaluation, board: Leaderboard, output: Output) -> None:
-    from crake.evaluation.tested_board import to_dict  # noqa: PLC0415
-    from crake.render.page import leaderboard_page  # noqa: PLC0415
+def _show(found: Shown, output: Output) -> None:
+    from crake.render.page import leaderboard_page  # noqa: PLC0415 (templates only for a page)
     from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415
 
     output.show(
-        lambda width: leaderboard_text(board, width),
-        lambda: to_dict(evaluation, board),
-        lambda: leaderboard_page(board),
+        lambda width: leaderboard_text(found.board, width),
+        found.to_dict,
+        lambda: leaderboard_page(found.board),
     )

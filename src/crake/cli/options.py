@@ -112,8 +112,29 @@ ThreadsOption = Annotated[
 SeedOption = Annotated[
     int, typer.Option(min=0, help="For the folds, the learners and --sample.", rich_help_panel=RUNNING)
 ]
+PLANS = (
+    "cv10 (or another number of folds), 10xcv10 (repeated), loo, holdout, subsampling10, bootstrap632+, bootstrap632, "
+    "bootstrap632-lecture, bootstrap, grouped10:COLUMN, time5:COLUMN, resubstitution"
+)
 PlanOption = Annotated[
-    str, typer.Option(metavar="PLAN", help="cv10 (any number of folds), holdout or loo.", rich_help_panel=RUNNING)
+    str, typer.Option(metavar="PLAN", help=f"How rows are tested: {PLANS}.", rich_help_panel=RUNNING)
+]
+CostOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="What errors cost, as CSV: what was called in the first row, what it is in the first column.",
+        rich_help_panel=RUNNING,
+    ),
+]
+TestOption = Annotated[
+    str | None,
+    typer.Option(
+        "--test",
+        metavar="TABLE",
+        help="Learn from the one table, test on this one; instead of a plan.",
+        rich_help_panel=RUNNING,
+    ),
 ]
 PositiveOption = Annotated[
     str | None,

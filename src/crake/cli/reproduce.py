@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
 from crake.cli.reading import Reading
@@ -22,6 +23,8 @@ class Run:
     learners: tuple[str, ...] = ()
     positive: str | None = None
     seed: int = 1
+    cost: Path | None = None
+    test: str | None = None
 
     def command_line(self) -> str:
         """For a shell.
@@ -30,9 +33,9 @@ class Run:
         "crake compare 'my data.csv' --target y --ignore id --ignore name --plan cv10 --learner 1r --seed 1"
         """
         learners = [word for name in self.learners for word in ("--learner", name)]
-        positive = ["--positive", self.positive] if self.positive is not None else []
-        words = ["crake", "compare", *reading_arguments(self.reading), "--plan", self.plan, *learners, *positive]
-        return shlex.join([*words, "--seed", str(self.seed)])
+        how = ["--plan", self.plan] if self.test is None else ["--test", self.test]
+        words = ["crake", "compare", *reading_arguments(self.reading), *how, *learners]
+        return shlex.join([*words, *given(positive=self.positive, cost=self.cost), "--seed", str(self.seed)])
 
     def python(self, plan: object, positive: object) -> str:
         """For Python; `plan` and `positive` are what the names stand for, as Python writes them.
@@ -45,8 +48,34 @@ class Run:
         learners = [f"learners={_quoted(list(self.learners))}"] if self.learners else []
         drawn = f"random_state={self.seed}" if self.plan == DEFAULT_PLAN else f"plan=crake.{plan!r}"
         chosen = [f"positive={positive!r}"] if positive is not None else []
-        call = ", ".join(["table", *learners, drawn, *chosen])
-        return f"import crake\ntable = {read_call(self.reading)}\nprint(crake.compare({call}))"
+        paid = [f"cost={_quoted(str(self.cost))}"] if self.cost is not None else []
+        call = ", ".join(["table", *learners, "test=test" if self.test is not None else drawn, *chosen, *paid])
+        return f"{tables_read(self.reading, self.test)}\nprint(crake.compare({call}))"
+
+
+def given(**options: object) -> list[str]:
+    """The words of those options that were given.
+
+    >>> given(positive=None, cost="costs.csv")
+    ['--cost', 'costs.csv']
+    """
+    return [word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def tables_read(reading: Reading, test: str | None = None) -> str:
+    """The lines of Python that read the table and, where there is one, the test table as the first was read."""
+    table = f"table = {read_call(reading)}"
+    if test is None:
+        return f"import crake\n{table}"
+    columns = "target=table.schema.target, expected=Expected.of(table.schema, target=table.schema.target)"
+    read = f"{read_call(reading_of_test(reading, test)).removesuffix(')')}, {columns})"
+    return f"import crake\nfrom crake.table.overrides import Expected\n{table}\ntest = {read}"
+
+
+def reading_of_test(reading: Reading, source: str, target: str | None = None) -> Reading:
+    """Another table of the same kind of file; what was said about columns is told by those of the first."""
+    same = replace(reading, source=source, target=target, nominal=None, numeric=None, text=None, ignore=None)
+    return replace(same, table_name=None, query=None, sample=None)
 
 
 def reading_arguments(reading: Reading) -> list[str]:

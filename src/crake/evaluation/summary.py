@@ -17,7 +17,7 @@ from crake.evaluation.standing import Standing, p_text
 from crake.evaluation.supplied import SuppliedTest
 from crake.metrics.confusion import ConfusionMatrix
 from crake.metrics.estimate import Estimate
-from crake.plans import Plan
+from crake.plans import Bootstrap, Plan
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
 from crake.render.numbers import percent
 from crake.table.table import Table
@@ -47,10 +47,13 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
     intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
     called = "each row is called the class of least expected cost; " if criterion.name == "mean cost" else ""
+    if called and isinstance(plan, Bootstrap):
+        called += "all is measured out of bag; "
     same = "rows" if isinstance(plan, SuppliedTest) else "folds"
     return (
-        f"{plan.describe()}; the same {same} for every learner; {called}intervals are 95 %, of accuracy {intervals}; "
-        f"{criterion.test(evaluation)}; {_auc_words(standings)}"
+        f"{plan.describe()}; the same {same} for every learner; {called}"
+        f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {intervals}; "
+        f"{criterion.test(evaluation)}{_auc_words(standings)}"
     )
 
 
@@ -130,6 +133,22 @@ def _entry(standing: Standing) -> Entry:
     )
 
 
+def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool) -> Entry:
+    """The line of an evaluation; a fitted model has no time of fitting."""
+    return Entry(
+        evaluation.name,
+        accuracy=figure_of(evaluation.accuracy),
+        auc=figure_of(evaluation.auc),
+        f1=figure_of(evaluation.f1),
+        log_loss=figure_of(evaluation.log_loss),
+        fit_seconds=evaluation.fit_seconds or None,
+        predict_seconds=evaluation.predict_seconds,
+        is_baseline=not is_best,
+        is_best=is_best,
+        verdict=verdict,
+    )
+
+
 def shown_auc(evaluation: Evaluation) -> Estimate:
     """The mean over the folds where every fold has one; otherwise pooled.
 
@@ -140,9 +159,12 @@ def shown_auc(evaluation: Evaluation) -> Estimate:
 
 
 def _auc_words(standings: Sequence[Standing]) -> str:
-    if standings[0].evaluation.has_auc_in_every_fold:
-        return "AUC is the mean of the folds"
-    return "AUC is pooled over the folds, where a constant answer may fall below 0.5"
+    evaluation = standings[0].evaluation
+    if evaluation.out_of_fold.fold.max(initial=0) == 0:
+        return ""
+    if evaluation.has_auc_in_every_fold:
+        return "; AUC is the mean of the folds"
+    return "; AUC is pooled over the folds, where a constant answer may fall below 0.5"
 
 
 def figure_of(estimate: Estimate) -> Figure:

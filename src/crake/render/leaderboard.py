@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crake.render.check import Check
+from crake.render.grid import Grid
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -54,7 +57,8 @@ class Leaderboard:
 
     `f1_name` and `interval_name` say what those columns are: "F1 (weighted)", "95 % interval". `warnings` may
     change what the reader makes of the result; `notes` say what was done with the table. `occasion` is what the first
-    line of the page says before the title, `heading` stands over the figures.
+    line of the page says before the title, `heading` stands over the figures. `grids` are tables of text that go with
+    the result; `checks` is what checks found, None where none were made.
     """
 
     title: str
@@ -71,6 +75,8 @@ class Leaderboard:
     notes: tuple[str, ...] = ()
     occasion: str = ""
     heading: str = "Leaderboard"
+    grids: tuple[Grid, ...] = ()
+    checks: tuple[Check, ...] | None = None
 
     @property
     def baseline(self) -> Entry | None:

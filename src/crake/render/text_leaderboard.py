@@ -6,6 +6,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from crake.render import numbers
+from crake.render.check import Check
+from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown, unbroken, visible
 from crake.render.scale import Scale, accuracy_scale
@@ -27,9 +29,11 @@ def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
         _table(board, width),
         *_undefined(board, width),
         *_matrix(board, width),
+        *(grid_text(grid) for grid in board.grids),
         *_facts(board, width),
         *_warnings(board, width),
         *([notes_text(board.notes, width)] if board.notes else []),
+        *([checks_text(board.checks, width)] if board.checks is not None else []),
         _ending(board, width),
     ]
     return Text("\n\n").join(parts)
@@ -174,6 +178,27 @@ def warnings_text(warnings: tuple[str, ...], width: int) -> Text:
 def notes_text(notes: tuple[str, ...], width: int) -> Text:
     """What was done with the table, quietly."""
     return Text("\n").join([paragraph(visible(note), width, "· ", "  ", style="dim") for note in notes])
+
+
+def grid_text(grid: Grid) -> Text:
+    """A table of text; its lines are not broken."""
+    head, *rows = grid.lines()
+    title = Text(visible(grid.title), style="bold")
+    return Text("\n").join(
+        [title, Text(f"  {visible(head)}", style="dim"), *(Text(f"  {visible(row)}") for row in rows)]
+    )
+
+
+def checks_text(checks: tuple[Check, ...], width: int) -> Text:
+    """What checks found, warnings first; each with a mark that does not need colour, and its code."""
+    if not checks:
+        return Text("Checks: nothing found", style="bold")
+    lines = [Text("Checks", style="bold")]
+    for check in sorted(checks, key=lambda check: check.severity != "warning"):
+        is_warning = check.severity == "warning"
+        mark, style = ("! ", "yellow") if is_warning else ("· ", "")
+        lines.append(paragraph(unbroken(visible(str(check))), width, mark, "  ", style=style))
+    return Text("\n").join(lines)
 
 
 def _ending(board: Leaderboard, width: int) -> Text:

@@ -1,0 +1,214 @@
+"""One model or one learner evaluated: which of the three it is, and the lines that give it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crake.cli.compare import class_called, test_table
+from crake.cli.costs import costs_of, refuse_too_many_folds
+from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.model import classifier_of
+from crake.cli.output import Output
+from crake.cli.progress import reported
+from crake.cli.reading import Reading
+from crake.cli.reproduce import DEFAULT_PLAN, given, read_call, reading_arguments, tables_read
+from crake.cli.settings import configured, parameter
+from crake.errors import CrakeError
+
+if TYPE_CHECKING:
+    from crake.evaluation.evaluation import Evaluation
+    from crake.metrics.cost_matrix import CostMatrix
+    from crake.render.leaderboard import Leaderboard
+    from crake.table.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """An evaluation and what is shown of it."""
+
+    evaluation: Evaluation
+    board: Leaderboard
+    baseline: Evaluation | None
+    costs: CostMatrix | None
+    errors: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        from crake.evaluation.tested_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
+
+        return to_dict(self.evaluation, self.board, baseline=self.baseline, costs=self.costs, errors=self.errors)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `crake evaluate` was asked for; `subject` is a model file or the name of a learner."""
+
+    subject: str
+    reading: Reading
+    plan: str | None = None
+    test: str | None = None
+    settings: tuple[str, ...] = ()
+    positive: str | None = None
+    cost: Path | None = None
+    seed: int = 1
+    errors: int = 0
+
+    def evaluated(self, output: Output, threads: int | None, *, progress: bool) -> Shown:
+        """A file is tested as it is; with a plan, or by its name, a learner is refitted."""
+        from crake.kernels.threads import limited  # noqa: PLC0415 (numba and numpy only when there is work)
+
+        is_learner = self._is_learner()
+        self._refuse(is_learner=is_learner)
+        costs = costs_of(self.cost)
+        with limited(threads):
+            if is_learner:
+                return self._of_learner(configured(self.subject, self.settings), None, costs, output, progress)
+            model = classifier_of(Path(self.subject))
+            if self.plan is None:
+                return self._of_model(model, costs, output)
+            return self._of_learner(model, model, costs, output, progress)
+
+    def _is_learner(self) -> bool:
+        """A name that no file has; what is neither is looked for as a learner unless it looks like a path."""
+        from crake.learners import registry  # noqa: PLC0415
+
+        file = Path(self.subject)
+        if file.exists():
+            return False
+        if self.subject.lower() in registry.names():
+            return True
+        if file.suffix or file.name != self.subject:
+            return False
+        known = ", ".join(registry.names())
+        raise CrakeError(f"there is no model file and no learner {self.subject!r}; learners: {known}")
+
+    def _refuse(self, *, is_learner: bool) -> None:
+        if self.plan is not None and self.test is not None:
+            raise CrakeError(
+                f"--plan {self.plan} and --test {self.test} are both given; a plan tests rows of TABLE itself"
+            )
+        if is_learner:
+            return
+        columns = (self.reading.nominal, self.reading.numeric, self.reading.text, self.reading.ignore)
+        reasons = {
+            "--set": (self.settings, "the parameters are the model's"),
+            "--test": (self.test, "a model file is tested on TABLE"),
+            "--nominal, --numeric, --text and --ignore": (any(columns), "the model says how columns are read"),
+        }
+        for option, (is_given, why) in reasons.items():
+            if is_given:
+                raise CrakeError(f"{self.subject} is a model file: {why}; leave {option} out, or name a learner")
+
+    def _of_model(self, model: Any, costs: CostMatrix | None, output: Output) -> Shown:
+        """The model as it is, on the rows of the table."""
+        from crake.evaluation.tested import evaluate_model  # noqa: PLC0415
+        from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
+        from crake.learners.scoring import Scoring  # noqa: PLC0415
+
+        say_if_compiling(output, COMPARING_SECONDS)
+        table = self._read_for(model)
+        scoring = Scoring(model, table)
+        chosen = class_called(self.positive, model.schema_.classes)
+        evaluation = evaluate_model(model, table, positive=chosen, scoring=scoring)
+        notes = (*self.reading.remembered(model), *table.notes, *scoring.notes)
+        board = board_of_test(evaluation, warnings=scoring.warnings(), notes=notes, costs=costs, errors=self.errors)
+        called = "" if chosen is None else f", positive={chosen!r}"
+        python = (
+            f"import crake\nmodel = crake.load({json.dumps(self.subject)})\ntable = {read_call(self.reading)}\n"
+            f"found = crake.Evaluation.of_model(model, table{called})\nprint(found)"
+        )
+        lines = (("Command line", self._command_line()), ("Python", python + self._cost_lines()))
+        return Shown(evaluation, replace(board, reproduce=lines), None, costs, self.errors)
+
+    def _of_learner(self, learner: Any, model: Any, costs: CostMatrix | None, output: Output, progress: bool) -> Shown:
+        """The learner, or that of a model file, refitted: on parts of the table, or on all of it for a test table."""
+        from sklearn.base import clone  # noqa: PLC0415
+
+        from crake import plans  # noqa: PLC0415
+        from crake.evaluation.compare import compare  # noqa: PLC0415
+        from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
+        from crake.learners.registry import title_of  # noqa: PLC0415
+
+        text = self.plan or DEFAULT_PLAN
+        plan = plans.from_text(text, self.seed)
+        say_if_compiling(output, COMPARING_SECONDS)
+        table = self.reading.table() if model is None else self._read_for(model)
+        if self.plan is not None:
+            refuse_too_many_folds(plan, text, table)
+        how = {"plan": plan} if self.test is None else {"test": test_table(self.reading, self.test, table)}
+        chosen = class_called(self.positive, table.schema.classes)
+        fresh = clone(learner)
+        beside = [] if title_of(fresh) == title_of_majority() else ["majority"]
+        with reported(wanted=progress) as report:
+            found = compare(table, learners=[fresh, *beside], positive=chosen, progress=report, **how)
+        evaluation, *others = found.evaluations
+        baseline = others[0] if others else None
+        notes = (*self._refitted(model, evaluation.name), *found.notes)
+        board = board_of_test(
+            evaluation, warnings=found.warnings, notes=notes, baseline=baseline, costs=costs, errors=self.errors
+        )
+        lines = (("Command line", self._command_line()), ("Python", self._python(plan, chosen, model)))
+        return Shown(evaluation, replace(board, reproduce=lines), baseline, costs, self.errors)
+
+    def _read_for(self, model: Any) -> Table:
+        from crake.table.overrides import Expected  # noqa: PLC0415
+
+        asked = replace(self.reading, target=self.reading.target or model.schema_.target)
+        return asked.table(Expected.of_model(model, target=asked.target))
+
+    def _refitted(self, model: Any, name: str) -> tuple[str, ...]:
+        if model is None:
+            return ()
+        return (
+            f"{name}, the learner of {self.subject}, was refitted with its parameters; the model itself is not tested",
+        )
+
+    def _command_line(self) -> str:
+        words = ["crake", "evaluate", self.subject, *reading_arguments(self.reading)]
+        words += given(plan=self.plan, test=self.test)
+        words += [word for setting in self.settings for word in ("--set", setting)]
+        words += given(positive=self.positive, cost=self.cost, errors=self.errors or None)
+        is_drawn = self.reading.sample is not None or self.plan is not None or self._is_learner()
+        return shlex.join([*words, *(["--seed", str(self.seed)] if is_drawn else [])])
+
+    def _python(self, plan: Any, positive: Any, model: Any) -> str:
+        learner, table = self._learner_in_python(), tables_read(self.reading, self.test)
+        if model is not None:
+            learner = "clone(model)"
+            target = self.reading.target or model.schema_.target
+            expected = f"target={json.dumps(target)}, expected=Expected.of_model(model, target={json.dumps(target)}))"
+            read = read_call(replace(self.reading, target=None, sample=None)).removesuffix(")")
+            drawn, seed = self.reading.sample, self.reading.seed
+            sample = "" if drawn is None else f".sample({drawn}, random_state={seed})"
+            table = (
+                "import crake\nfrom sklearn.base import clone\nfrom crake.table.overrides import Expected\n"
+                f"model = crake.load({json.dumps(self.subject)})\ntable = {read}, {expected}{sample}"
+            )
+        how = f"plan=crake.{plan!r}" if self.test is None else "test=test"
+        called = "" if positive is None else f", positive={positive!r}"
+        return f"{table}\nfound = crake.evaluate({learner}, table, {how}{called})\nprint(found)" + self._cost_lines()
+
+    def _learner_in_python(self) -> str:
+        if not self.settings:
+            return json.dumps(self.subject)
+        name = type(configured(self.subject, self.settings)).__name__
+        return f"crake.{name}({', '.join(f'{key}={value!r}' for key, value in map(parameter, self.settings))})"
+
+    def _cost_lines(self) -> str:
+        if self.cost is None:
+            return ""
+        file = json.dumps(str(self.cost))
+        cheapest = "found.with_least_cost(costs).mean_cost(costs)"
+        return f"\ncosts = crake.CostMatrix.read({file})\nprint(found.mean_cost(costs), {cheapest})"
+
+
+def title_of_majority() -> str:
+    """What the majority class is called."""
+    from crake.learners.majority import MajorityClassifier  # noqa: PLC0415
+    from crake.learners.registry import title_of  # noqa: PLC0415
+
+    return title_of(MajorityClassifier())
