@@ -37,10 +37,10 @@ def encode_block(
     dense: Floats,
     place: Ints,
 ) -> None:
-    """Fill dense (rows, numbers + 1) and place (rows, nominal columns + numbers with gaps) for rows start … stop − 1.
+    """Fill dense (rows, numbers + 1) and place (nominal columns + numbers with gaps, rows) for rows start … stop − 1.
 
     dense[r, j] = ((x·unit − centre) − rest)·scale, 0 where x is missing; its last column is 1, for the intercept.
-    place[r, j] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
+    place[j, r] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
     for new and missing values), then that of "is missing" for the numbers that have one: `missing` (2, numbers with
     gaps) holds which numbers, and the places of their coefficients. NO_PLACE: no coefficient.
     """
@@ -48,14 +48,14 @@ def encode_block(
     for i in range(start, stop):
         r = i - start
         for j in range(nominal):
-            place[r, j] = places[offsets[j] + codes[i, j] + 2]
+            place[j, r] = places[offsets[j] + codes[i, j] + 2]
         for j in range(numbers):
             x = values[i, j]
             z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
             dense[r, j] = z if x == x else 0.0
         for j in range(missing.shape[1]):
             x = values[i, missing[0, j]]
-            place[r, nominal + j] = NO_PLACE if x == x else missing[1, j]
+            place[nominal + j, r] = NO_PLACE if x == x else missing[1, j]
         dense[r, numbers] = 1.0
 
 
@@ -68,9 +68,9 @@ def fill_matrix(dense: Floats, place: Ints, matrix: Floats) -> None:
             matrix[r, j] = dense[r, j]
         for j in range(width, matrix.shape[1]):
             matrix[r, j] = 0.0
-        for j in range(place.shape[1]):
-            if place[r, j] >= 0:
-                matrix[r, place[r, j]] = 1.0
+        for j in range(place.shape[0]):
+            if place[j, r] >= 0:
+                matrix[r, place[j, r]] = 1.0
 
 
 @kernel

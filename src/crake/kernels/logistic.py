@@ -19,8 +19,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-BLOCK = 512
-"""Rows a block: encoded and used while they are in the first two caches."""
+LONGEST = 16384
+"""The most rows a block has."""
+
+
+def block_rows(numbers: int) -> int:
+    """Rows a block: encoded and used while they are in the first two caches.
+
+    Pairs of nominal columns want long blocks (their cells are fetched once a block), numbers short ones.
+    """
+    return LONGEST if numbers <= 1 else 4096 if numbers <= 8 else 512
 
 
 @kernel
@@ -45,10 +53,10 @@ def _linear(dense: Floats, place: Ints, coefficient: Floats, rows: int, eta: Flo
                 s0 += dense[r, j] * c[j]
             eta[r, k] = s0
             r += 1
-        for r in range(rows):
-            for j in range(place.shape[1]):
-                if place[r, j] >= 0:
-                    eta[r, k] += c[place[r, j]]
+        for j in range(place.shape[0]):
+            for r in range(rows):
+                if place[j, r] >= 0:
+                    eta[r, k] += c[place[j, r]]
 
 
 @kernel
@@ -67,10 +75,10 @@ def _add_gradient(dense: Floats, place: Ints, residual: Floats, rows: int, gradi
             for j in range(width):
                 g[j] += residual[r, k] * dense[r, j]
             r += 1
-        for r in range(rows):
-            for j in range(place.shape[1]):
-                if place[r, j] >= 0:
-                    g[place[r, j]] += residual[r, k]
+        for j in range(place.shape[0]):
+            for r in range(rows):
+                if place[j, r] >= 0:
+                    g[place[j, r]] += residual[r, k]
 
 
 @kernel
@@ -124,6 +132,7 @@ def add_pass(
     role: Ints,
     weights: Floats,
     first: int,
+    length: int,
     stripe: int,
     stripes: int,
     offsets: Longs,
@@ -139,22 +148,22 @@ def add_pass(
     information: Floats,
     sums: Floats,
 ) -> None:
-    """Add the blocks of one stripe. `first` is the number of the first block of these rows; role 0 is the base class.
+    """Add the blocks of `length` rows of one stripe. `first` is the number of the first; role 0 is the base class.
 
     gradient[k, term] += Σ w·x·(is k − p_k); information[a(a+1)/2 + b] += Σ w·p_a·(δ_ab − p_b)·x·x' for b ≤ a, lower
     triangles; sums = log-likelihood, smallest and largest margin (the score of the own class less the best other).
     """
     rows, M = values.shape[0], coefficient.shape[0]
     width = values.shape[1] + 1
-    dense = np.empty((BLOCK, width))
-    place = np.empty((BLOCK, codes.shape[1] + missing.shape[1]), np.int32)
-    eta, p, rest = np.empty((BLOCK, M)), np.empty((BLOCK, M)), np.empty((BLOCK, M))
-    v = np.empty(BLOCK)
-    for block in range((rows + BLOCK - 1) // BLOCK):
+    dense = np.empty((length, width))
+    place = np.empty((codes.shape[1] + missing.shape[1], length), np.int32)
+    eta, p, rest = np.empty((length, M)), np.empty((length, M)), np.empty((length, M))
+    v = np.empty(length)
+    for block in range((rows + length - 1) // length):
         if (first + block) % stripes != stripe:
             continue
-        start = block * BLOCK
-        n = min(BLOCK, rows - start)
+        start = block * length
+        n = min(length, rows - start)
         encode_block(
             codes, values, start, start + n, offsets, places, unit, centre, rest_of_mean, scale, missing, dense, place
         )  # fmt: skip
@@ -169,8 +178,11 @@ def add_pass(
             least, e, margin = _two_classes(eta, own, r, p, rest) if M == 1 else _more_classes(eta, own, r, p, rest)
             likelihood += w * least
             if w == 1.0 and 1e-3 < e <= 1.0:
-                # One logarithm for many rows: a block's product is at most 2^512.
+                # One logarithm for many rows.
                 product *= 1.0 + e
+                if product > 1e300:
+                    likelihood -= math.log(product)
+                    product = 1.0
             else:
                 likelihood -= w * math.log1p(e)
             sums[1] = min(sums[1], margin)

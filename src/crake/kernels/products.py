@@ -34,16 +34,17 @@ def add_products(dense: Floats, place: Ints, v: Floats, rows: int, out: Floats) 
             for j in range(i + 1):
                 out[i, j] += a * dense[r, j]
         r += 1
-    for r in range(rows):
-        w = v[r]
-        for j in range(place.shape[1]):
-            at = place[r, j]
-            if at < 0:
-                continue
-            line = out[at]
-            for i in range(width):
-                line[i] += w * dense[r, i]
-            # Places of later columns lie behind those of earlier ones, so all of these are below the diagonal.
-            for k in range(j + 1):
-                if place[r, k] >= 0:
-                    line[place[r, k]] += w
+    for j in range(place.shape[0]):
+        mine = place[j]
+        for r in range(rows):
+            if mine[r] >= 0:
+                line = out[mine[r]]
+                for i in range(width):
+                    line[i] += v[r] * dense[r, i]
+        # Pair by pair of columns, whose cells stay in the first cache while all rows of a block pass by. Places of
+        # later columns lie behind those of earlier ones, so all of these are below the diagonal.
+        for k in range(j + 1):
+            other = place[k]
+            for r in range(rows):
+                if mine[r] >= 0 and other[r] >= 0:
+                    out[mine[r], other[r]] += v[r]

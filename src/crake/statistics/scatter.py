@@ -39,16 +39,16 @@ class Scatter:
         return cls(numbers, 0.0, np.zeros(columns), np.zeros((columns, columns)))
 
     def add(self, values: Floats, place: Ints | None = None, weights: Floats | None = None) -> Scatter:
-        """The scatter with these rows too; `place` holds each row's columns that are 1 (ascending; −1: none).
+        """The scatter with these rows too; `place` (…, rows) holds the columns that are 1 (ascending; −1: none).
 
         The first row must be the first of a block of BLOCK rows, so that the bits do not depend on batches.
         """
         found = self
-        place = np.zeros((len(values), 0), np.int32) if place is None else place
+        place = np.zeros((0, len(values)), np.int32) if place is None else place
         weights = np.ones(len(values)) if weights is None else weights
         for start in range(0, len(values), BLOCK):
             rows = slice(start, start + BLOCK)
-            found = found.merge(self._of_block(values[rows], place[rows], weights[rows]))
+            found = found.merge(self._of_block(values[rows], place[:, rows], weights[rows]))
         return found
 
     def merge(self, other: Scatter) -> Scatter:

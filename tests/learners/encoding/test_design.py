@@ -42,8 +42,8 @@ def test_scores_and_users_units(some: list[Row], seed: int) -> None:
     _, place = design.encoded(codes, values, 0, len(values))
     raw = np.where(np.isnan(values), design.centre + design.rest, values) * (design.spread > 0)
     found = raw @ users[: design.numbers] + users[design.numbers]
-    for k in range(place.shape[1]):
-        found += np.where(place[:, k : k + 1] >= 0, users[place[:, k]], 0.0)
+    for mine in place:
+        found += np.where(mine[:, None] >= 0, users[mine], 0.0)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
 

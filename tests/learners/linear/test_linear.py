@@ -208,7 +208,7 @@ def test_scatter_adds(one: tuple, other: tuple) -> None:
     """Merging is commutative, equals adding all rows, and equals the definition."""
 
     def scatter(values: np.ndarray, weights: np.ndarray, level: np.ndarray) -> Scatter:
-        return Scatter.empty(2, 3).add(values, np.where(level >= 0, level + 2, -1).astype(np.int32), weights)
+        return Scatter.empty(2, 3).add(values, np.where(level >= 0, level + 2, -1).T.astype(np.int32), weights)
 
     both = scatter(*one).merge(scatter(*other))
     swapped = scatter(*other).merge(scatter(*one))

@@ -149,6 +149,20 @@ def test_quasi_newton_finds_the_same_maximum(monkeypatch: pytest.MonkeyPatch) ->
         _ = model.standard_errors_
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_start_from_a_sample_saves_passes_and_changes_nothing(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = overlapping(20_000, 4, classes, 13)
+    X[:, 0] += 3 * (y == 1)
+    expected = crake.LogisticClassifier().fit(X, y)
+    monkeypatch.setattr("crake.learners.logistic.sample.MANY_ROWS", 10_000)
+    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_BLOCKS", 8)
+    model = crake.LogisticClassifier().fit(X, y)
+    np.testing.assert_allclose(model.coefficients_, expected.coefficients_, rtol=1e-9, atol=1e-12)
+    # The information is that of the point before the last step, as small a step as rounding lets be seen.
+    np.testing.assert_allclose(model.standard_errors_, expected.standard_errors_, rtol=1e-6)
+    assert model.n_iter_ < expected.n_iter_
+
+
 def test_weights_are_copies_to_the_last_digits() -> None:
     X, y = overlapping(80, 3, 2, 12)
     weights = np.random.default_rng(1).integers(0, 4, 80)

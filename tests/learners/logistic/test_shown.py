@@ -116,7 +116,10 @@ def test_files(asked: dict, tmp_path: Path) -> None:
     assert crake.load(tmp_path / "loans.crake").separation_ == model.separation_
 
 
-def test_a_table_that_is_scanned(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", [10**9, 1000], ids=["from nothing", "from a sample"])
+def test_a_table_that_is_scanned(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crake.learners.logistic.sample.MANY_ROWS", many)
+    monkeypatch.setattr("crake.learners.logistic.sample.SAMPLED_BLOCKS", 2)
     frame = loans(5000)
     frame.loc[7, "paid"] = None
     path = tmp_path / "loans.parquet"

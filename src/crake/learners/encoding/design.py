@@ -122,7 +122,7 @@ class Design:
     def encoded(self, codes: Ints, values: Floats, start: int, stop: int) -> tuple[Floats, Ints]:
         """The rows start … stop − 1: standardised numbers and a 1 for the intercept; places of coefficients."""
         dense = np.empty((stop - start, self.numbers + 1))
-        place = np.empty((stop - start, codes.shape[1] + self.arrays[6].shape[1]), np.int32)
+        place = np.empty((codes.shape[1] + self.arrays[6].shape[1], stop - start), np.int32)
         encode_block(readable(codes), readable(values), start, stop, *self.arrays, dense, place)
         return dense, place
 

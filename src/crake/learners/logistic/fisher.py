@@ -101,14 +101,16 @@ def fisher_scoring(
     tol: float,
     max_iter: int,
     watch: Callable[[int, Point, Floats, Floats], str] = lambda *_: "",
+    first: Point | None = None,
 ) -> Fit:
     """Iterate until no coefficient moves by more than `tol`, the steps fail, or `watch` gives a reason to stop.
 
-    `watch(iteration, point, coefficient, step)` is called before each step but the last.
+    `watch(iteration, point, coefficient, step)` is called before each step but the last. `first` is the likelihood at
+    the start, with information, where it is known already.
     """
     coefficient = start
     trace: list[Iteration] = []
-    point = objective.likelihood.at(coefficient, information=True)
+    point = objective.likelihood.at(coefficient, information=True) if first is None else first
     for iteration in range(1, max_iter + 1):
         gradient, information = objective.gradient(point, coefficient), objective.information(point)
         step = solved(information, gradient)

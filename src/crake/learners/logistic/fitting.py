@@ -15,6 +15,7 @@ from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring, solve
 from crake.learners.logistic.gradient_ascent import gradient_ascent
 from crake.learners.logistic.likelihood import Likelihood, Point
 from crake.learners.logistic.quasi_newton import quasi_newton
+from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
 from crake.statistics.gather import Batches, Statistics
 
@@ -57,16 +58,27 @@ class Model:
     refusal: str
 
 
-def fitted(rows: Batches, statistics: Statistics, design: Design, role: NDArray[np.int32], asked: Settings) -> Model:
-    """The model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge."""
+def fitted(
+    rows: Batches, count: int, statistics: Statistics, design: Design, role: NDArray[np.int32], asked: Settings
+) -> Model:
+    """The model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge.
+
+    `count` is how many rows there are.
+    """
     likelihood = Likelihood(rows, design, role)
     deviation = term_deviations(design, statistics)
     start = _start(statistics, design, role)
     is_large = len(design) * likelihood.outputs > MOST_COEFFICIENTS
     ridge = asked.strength * deviation**2 if asked.penalty == "ridge" else np.zeros(len(design))
-    free = ~design.is_constant
-    if asked.penalty != "ridge" and not is_large:
-        free &= _estimable(likelihood, start, design)
+    free, first = ~design.is_constant, None
+    if not is_large:
+        start = start_from_sample(rows, count, likelihood, start, deviation)
+        first = likelihood.at(start, information=True)
+        if asked.penalty != "ridge":
+            # The weights P·(1 − P) are positive, so X'WX has the rank of X.
+            free &= estimable(first.information[: len(design), : len(design)], design.order)
+            start = np.where(free[:, None], start, 0.0)
+            first = first if free[~design.is_constant].all() else None
     objective = Objective(likelihood, free, ridge)
     if asked.penalty == "firth" and is_large:
         raise CrakeError(
@@ -78,7 +90,7 @@ def fitted(rows: Batches, statistics: Statistics, design: Design, role: NDArray[
         return Model(fit, free, None, None, "the penalty moves the coefficients: Firth's estimates have no Wald errors")
     separation = empty_cells(statistics, design, role) if asked.penalty is None else None
     if separation is None:
-        fit, separation = _unhindered(objective, design, start, deviation, asked)
+        fit, separation = _unhindered(objective, design, start, first, deviation, asked)
     if separation is not None:
         slight = _slightly_penalised(objective, statistics, start, deviation, asked)
         if not separation.complete and separates(likelihood, slight.coefficient):
@@ -102,14 +114,8 @@ def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> F
     return start
 
 
-def _estimable(likelihood: Likelihood, start: Floats, design: Design) -> NDArray[np.bool_]:
-    """Without columns all rows have the same probabilities, and the information's blocks are multiples of X'X."""
-    P = len(design)
-    return estimable(likelihood.at(start, information=True).information[:P, :P], design.order)
-
-
 def _unhindered(
-    objective: Objective, design: Design, start: Floats, deviation: Floats, asked: Settings
+    objective: Objective, design: Design, start: Floats, first: Point | None, deviation: Floats, asked: Settings
 ) -> tuple[Fit, Separation | None]:
     """The fit, and what was found to separate the classes while it was sought."""
     likelihood = objective.likelihood
@@ -121,9 +127,9 @@ def _unhindered(
         found = None if apart is None else (apart, fit.coefficient)
         return fit, found and described(*found, design, likelihood.rows, likelihood.role, deviation)
     if asked.penalty == "ridge":
-        return fisher_scoring(objective, start, asked.tol, asked.max_iter), None
+        return fisher_scoring(objective, start, asked.tol, asked.max_iter, first=first), None
     watch = _Watch(objective)
-    fit = fisher_scoring(objective, start, asked.tol, asked.max_iter, watch)
+    fit = fisher_scoring(objective, start, asked.tol, asked.max_iter, watch, first)
     if not fit.converged and watch.found is None:
         watch.found = by_linear_program(objective)
     if watch.found is None:

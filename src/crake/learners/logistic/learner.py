@@ -272,7 +272,8 @@ class LogisticClassifier(TableClassifier):
     def _fit(self, rows: Batches, statistics: Statistics) -> None:
         most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
         asked = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
-        model = fitted(rows, statistics, self.design_, self.role_, asked)
+        count = len(rows) if isinstance(rows, Table) and rows.in_memory else int(self.class_count_.sum())
+        model = fitted(rows, count, statistics, self.design_, self.role_, asked)
         self.coefficient_, self.free_ = model.fit.coefficient, model.free
         self.separation_, self.refusal_ = model.separation, model.refusal
         self.log_likelihood_ = float(model.fit.log_likelihood)

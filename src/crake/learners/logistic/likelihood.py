@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable, threads
-from crake.kernels.logistic import BLOCK, add_pass
+from crake.kernels.logistic import LONGEST, add_pass, block_rows
 from crake.learners.encoding import Design
 from crake.statistics.gather import Batches, in_blocks
 
@@ -45,18 +45,19 @@ class Likelihood:
         """The likelihood at these coefficients (terms, outputs), and what of its derivatives was asked for."""
         P, M = coefficient.shape
         cells = P * P * (M * (M + 1) // 2) if information else 0
-        stripes = 8 if cells <= 2**19 else 4 if cells <= 2**21 else 2
+        stripes = 8 if cells <= 2**17 else 4 if cells <= 2**20 else 2
+        length = block_rows(self.design.numbers)
         gradient = np.zeros((stripes, M, P))
         products = np.zeros((stripes, M * (M + 1) // 2, P, P)) if information else np.zeros((stripes, 1, 1, 1))
         sums = np.zeros((stripes, 3)) + np.array([0.0, np.inf, -np.inf])
         by_output = np.ascontiguousarray(coefficient.T)
-        for batch in in_blocks(self.rows.batches(), BLOCK):
+        for batch in in_blocks(self.rows.batches(), LONGEST):
             codes, values, weights = readable(batch.codes), readable(batch.values), readable(batch.weights)
-            role, first = np.append(self.role, np.int32(-1))[batch.target], batch.start // BLOCK
+            role, first = self._roles(batch.target), batch.start // length
 
             def work(s: int, some: _Rows = (codes, values, role, weights, first)) -> None:
                 into = (gradient[s], products[s], sums[s])
-                add_pass(*some, s, stripes, *self.design.arrays, by_output, information, *into)  # type: ignore[arg-type]
+                add_pass(*some, length, s, stripes, *self.design.arrays, by_output, information, *into)  # type: ignore[arg-type]
 
             threads.each(work, range(stripes), batch.rows * (P + codes.shape[1] ** 2) * M)
         self.passes += 1
@@ -66,6 +67,12 @@ class Likelihood:
             (float(sums[:, 1].min()), float(sums[:, 2].max())),
             whole(_in_order(products), M) if information else np.zeros((0, 0)),
         )
+
+    def _roles(self, target: Ints) -> Ints:
+        """The role of each row's class."""
+        if np.array_equal(self.role, np.arange(len(self.role))):
+            return readable(target)
+        return np.append(self.role, np.int32(-1))[target]
 
 
 def _in_order(parts: Floats) -> Floats:
