@@ -66,6 +66,7 @@ class MajorityClassifier(StatisticsClassifier):
                 formula.format(label),
                 prior_written(self.prior, count, total, classes, share),
                 number(share),
+                "the prior given" if formula == "given" else f"{number(count)} of {number(total)} rows are {label}",
             )
             for label, count, share in zip(self.classes_, self.class_count_, self.class_prior_, strict=True)
         )

@@ -76,7 +76,7 @@ def test_golf_as_in_the_lecture() -> None:
     assert values["entropy after"] == pytest.approx(0.694, abs=5e-4)
     assert values["gain"] == pytest.approx(0.247, abs=5e-4)
     assert "−5/14·log2(5/14) − 9/14·log2(9/14)" in str(workings)
-    assert any(line.startswith("→ outlook = Sunny") for line in workings.sections[0].lines)
+    assert any(row[0].startswith("→ outlook = Sunny") for row in workings.sections[0].tables[0].rows)
     assert workings.answer == (("No", 1.0), ("Yes", 0.0))
 
 
@@ -126,7 +126,7 @@ def test_many_classes_and_many_branches_stay_readable() -> None:
     X = np.array([[f"v{i:02d}"] for i in rng.integers(0, 40, 2000)], dtype=object)
     y = np.array([f"class {(int(x[0][1:]) * 7 + rng.integers(0, 3)) % 23}" for x in X])
     workings = crake.ID3Classifier().fit(X, y).explain(["v39"])
-    lines = workings.sections[0].lines
+    lines = workings.sections[0].tables[0].lines()
     assert len(lines) < 16
     assert "more branches" in lines[-1]
     assert any(line.startswith("→ x0 = v39") for line in lines)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.learners.cell import cell_text
 from crake.learners.encoding.added import added_terms
 from crake.render.plain_text import visible
-from crake.render.workings import Section, Step, Workings, number
+from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def explain_row(model: LinearRegressor, row: Table, answer: float) -> Workings:
     if not model.fit_intercept:
         terms = terms[1:]
     steps = [Step(term.said, "", term.written, number(term.value)) for term in terms]
-    written = " + ".join(number(term.value) for term in terms) if len(terms) <= 12 else "the sum of these terms"
+    written = added_up(term.value for term in terms) if len(terms) <= 12 else "the sum of these terms"
     target = visible(model.schema_.target)
     sections = [Section("The terms of this row", (*steps, Step(target, "", written, number(answer))))]
     if model.closed_form_ is not None:

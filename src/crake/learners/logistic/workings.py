@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,24 @@ from numpy.typing import NDArray
 from crake.learners.cell import cell_text
 from crake.learners.encoding.added import Added, added_terms
 from crake.render.plain_text import visible
-from crake.render.workings import Section, Step, Workings, number
+from crake.render.workings import Section, Step, Workings, added_up, bracketed, number
 from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
 
 Floats = NDArray[np.float64]
+
+SUMMED = 12
+"""Terms of a sum that are written out once more."""
+
+
+class Score(NamedTuple):
+    """A class, its score against the base, and its probability."""
+
+    label: str
+    z: float
+    p: float
 
 
 def explain_row(model: LogisticClassifier, row: Table, probabilities: Floats) -> Workings:
@@ -27,51 +38,57 @@ def explain_row(model: LogisticClassifier, row: Table, probabilities: Floats) ->
     title = "Logistic regression: the terms are added to a score z; odds = e^z"
     if model.outputs_ == 0:
         return Workings(title, (), answer, ("training had one class only",))
-    base = labels[int(np.flatnonzero(model.role_ == 0)[0])]
+    place = [int(np.flatnonzero(model.role_ == role)[0]) for role in range(model.outputs_ + 1)]
+    base = labels[place[0]]
     users = model.design_.in_users_units(model.coefficient_)
-    sections, scores = [], []
+    sections, scores = [], [Score(base, 0.0, float(probabilities[place[0]]))]
     for k in range(model.outputs_):
-        label = labels[int(np.flatnonzero(model.role_ == k + 1)[0])]
+        label = labels[place[k + 1]]
         terms = added_terms(model.design_, row, users[:, k])
         z = float(model.design_.scores(row, model.coefficient_)[0, k])
-        scores.append((label, z))
+        scores.append(Score(label, z, float(probabilities[place[k + 1]])))
         sections.append(_sum(f"Score of {label} against {base}", terms, z))
-    ends = _two(scores[0], base) if len(scores) == 1 else _several(scores, base)
+    ends = _two(*scores) if len(scores) == 2 else _several(scores)
     notes = [*_notes(model, row)]
     return Workings(title, (*sections, ends), answer, tuple(notes))
 
 
 def _sum(heading: str, terms: list[Added], z: float) -> Section:
     steps = [Step(term.said, "", term.written, number(term.value)) for term in terms]
-    written = " + ".join(number(term.value) for term in terms) if len(terms) <= 12 else "the sum of these terms"
+    written = added_up(term.value for term in terms) if len(terms) <= SUMMED else "the sum of these terms"
     return Section(heading, (*steps, Step("z", "", written, number(z))))
 
 
-def _two(score: tuple[str, float], base: str) -> Section:
+def _two(base: Score, other: Score) -> Section:
     """Odds and probability of two classes."""
-    label, z = score
+    label, z, p = other
     odds = math.exp(z) if z < 700 else math.inf
-    p = 1.0 / (1.0 + math.exp(-z)) if z > -700 else 0.0
     return Section(
         "Odds and probability",
         (
-            Step(f"odds({label} against {base})", "e^z", f"e^{number(z)}", number(odds)),
+            Step(f"odds({label} against {base.label})", "e^z", f"e^{bracketed(z)}", number(odds)),
             Step(f"P({label} | row)", "1 / (1 + e^−z)", f"1 / (1 + e^−({number(z)}))", number(p)),
-            Step(f"P({base} | row)", f"1 − P({label} | row)", "", number(1.0 / (1.0 + odds))),
+            Step(f"P({base.label} | row)", f"1 − P({label} | row)", f"1 − {number(p)}", number(base.p)),
         ),
     )
 
 
-def _several(scores: list[tuple[str, float]], base: str) -> Section:
-    """e^z of each class, normalised; the base has e^0 = 1."""
-    top = max(0.0, *(z for _, z in scores))
-    parts = [(base, math.exp(-top)), *((label, math.exp(z - top)) for label, z in scores)]
-    total = sum(part for _, part in parts)
-    over = "Σ e^z" if top < 700 else "Σ e^(z − largest)"
-    return Section(
-        "e^z of each class over their sum",
-        tuple(Step(f"P({label} | row)", f"e^z / {over}", "", number(part / total)) for label, part in parts),
+def _several(scores: list[Score]) -> Section:
+    """e^z of each class over their sum; the base has e^0 = 1. A large z is taken off all: the quotients stay."""
+    largest = max(score.z for score in scores)
+    top = largest if largest > 600 else 0.0
+    e = [math.exp(score.z - top) for score in scores]
+    written = f"e^(z − {number(top)})" if top else "e^z"
+    exponentials = (
+        Step(f"{written} of {score.label}", "", f"e^{bracketed(score.z - top)}", number(power))
+        for score, power in zip(scores, e, strict=True)
     )
+    total = Step("Σ", "", " + ".join(map(number, e)) if len(e) <= SUMMED else "the sum of these", number(sum(e)))
+    shares = (
+        Step(f"P({score.label} | row)", f"{written} / Σ", f"{number(power)} / {number(sum(e))}", number(score.p))
+        for score, power in zip(scores, e, strict=True)
+    )
+    return Section("e^z of each class over their sum", (*exponentials, total, *shares))
 
 
 def _notes(model: LogisticClassifier, row: Table) -> list[str]:

@@ -107,8 +107,10 @@ def _counted_factor(
         for k in range(len(counts))
     )
     steps = tuple(
-        Step(f"P({said} | {label})", "", fractions, number(p))
-        for label, fractions, p in zip(model.classes_, written, likelihood[:, code], strict=True)
+        Step(
+            f"P({said} | {label})", "", fractions, number(p), f"{number(n[code])} of {number(n.sum())} rows of {label}"
+        )
+        for label, fractions, p, n in zip(model.classes_, written, likelihood[:, code], counts, strict=True)
     )
     with np.errstate(divide="ignore"):
         return Factor(name, written, steps, np.log(likelihood[:, code]))
@@ -138,12 +140,20 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
             f"f({column.name} = {shown} | {label})",
             substitution=_density_written(shown, number(mean), number(sigma), p),
             value=value,
+            source=_moments_of(model, j, k),
         )
-        for label, mean, sigma, value in zip(
-            model.classes_, model.mean_[:, j], model.gaussians_.deviation[:, j], written, strict=True
+        for k, (label, mean, sigma, value) in enumerate(
+            zip(model.classes_, model.mean_[:, j], model.gaussians_.deviation[:, j], written, strict=True)
         )
     )
     return Factor(column.name, written, steps, log_value)
+
+
+def _moments_of(model: NaiveBayesClassifier, j: int, k: int) -> str:
+    moments = model.statistics_.class_moments
+    assert moments is not None  # noqa: S101 - a fitted model has them
+    rows = float(moments.weight[0, k, j])
+    return f"{number(rows)} row{'' if rows == 1 else 's'} of {model.classes_[k]}"
 
 
 def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, shown: str) -> Factor:
@@ -200,7 +210,8 @@ def _products(
         prior = prior_written(model.prior, model.class_count_[k], total, len(labels), model.class_prior_[k])
         terms = [*(factor.written[k] for factor in factors[:LONGEST]), prior]
         written = " × ".join(terms) if len(factors) <= LONGEST else " × ".join([*terms[:3], "…", prior])
-        steps.append(Step(label, "", written, scientific(products[k])))
+        source = f"the prior: {number(model.class_count_[k])} of {number(total)} rows are {label}"
+        steps.append(Step(label, "", written, scientific(products[k]), source if isinstance(model.prior, str) else ""))
     return tuple(steps)
 
 

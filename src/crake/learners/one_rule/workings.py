@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ def explain_rule(
     probability: str,
 ) -> Workings:
     """From the rule tables to the class shares of the branch the row falls in."""
-    tables = [Section(each.column.name, lines=each.grid().lines()) for each in rules[:SHOWN]]
+    tables = [Section(each.column.name, tables=(replace(each.grid(), title=""),)) for each in rules[:SHOWN]]
     if len(rules) > SHOWN:
         tables.append(Section(f"… and {len(rules) - SHOWN} more attributes, none with fewer errors"))
     value = cell_text(row, best.column.name)
@@ -55,8 +56,15 @@ def explain_rule(
 
 
 def _shares(labels: Sequence[str], counts: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[Step, ...]:
+    total = counts.sum()
     return tuple(
-        Step(f"P({label})", f"n({label}) in the branch / n", fraction(count, counts.sum()), number(share))
+        Step(
+            f"P({label})",
+            f"n({label}) in the branch / n",
+            fraction(count, total),
+            number(share),
+            f"{number(count)} of the branch's {number(total)} rows",
+        )
         for label, count, share in zip(labels, counts, shares, strict=True)
     )
 

@@ -47,7 +47,11 @@ class Question:
         return counts
 
     def branch_lines(self, taken: int) -> tuple[str, ...]:
-        """Branch, rows, classes and impurity, one line a branch; an arrow at the branch taken."""
+        """The branches as text, one line each."""
+        return self.branches(taken).lines()
+
+    def branches(self, taken: int) -> Grid:
+        """Branch, rows, classes and impurity, one row a branch; an arrow at the branch taken."""
         table, weight = self.table, self.table.sum(axis=1)
         order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
         header, cells = self._columns()
@@ -61,8 +65,9 @@ class Question:
             )
             for b in order
         )
-        more = (f"  … and {len(table) - len(order)} more branches",) if len(order) < len(table) else ()
-        return (*Grid("", ("  branch", "rows", *header, self._name), rows).lines(), *more)
+        if len(order) < len(table):
+            rows = (*rows, (f"  … and {len(table) - len(order)} more branches", *("" for _ in rows[0][1:])))
+        return Grid("", ("  branch", "rows", *header, self._name), rows)
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         """What stands between a branch's rows and its impurity: its classes, or its mean."""

@@ -51,7 +51,7 @@ def questions(model: Looked, row: Table, asked: Sequence[Visit]) -> list[Section
 def _question(model: Looked, row: Table, visit: Visit) -> Section:
     question = Question(model._shown_tree, model.schema_, visit.node, model._measure)  # noqa: SLF001 - one family
     steps = (*question.steps(), *model._tested(visit.node))  # noqa: SLF001
-    return Section(_heading(model, row, visit), steps, question.branch_lines(visit.taken))
+    return Section(_heading(model, row, visit), steps, tables=(question.branches(visit.taken),))
 
 
 def _heading(model: Looked, row: Table, visit: Visit) -> str:

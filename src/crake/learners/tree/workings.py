@@ -13,6 +13,7 @@ from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import held, is_whole
 from crake.learners.tree.walk import Visit, walked
 from crake.learners.tree.way import part_written, questions
+from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.table.schema import Kind
@@ -46,22 +47,29 @@ def _end(
     if len(ends) == 1:
         (only,) = ends
         steps = tuple(
-            Step(f"P({label} | row)", "", _leaf_share(model, only.node, k), number(float(probabilities[k])))
+            Step(
+                f"P({label} | row)",
+                "",
+                _leaf_share(model, only.node, k),
+                number(float(probabilities[k])),
+                _read_from(model, only.node, k),
+            )
             for k, label in enumerate(labels)
         )
         return Section(f"The leaf, node {only.node}: {held(model.tree_, model.schema_, only.node)}", steps)
     shown = sorted(sorted(ends, key=lambda visit: -visit.part)[:LEAVES], key=lambda visit: visit.node)
     parts = [part_written(model.tree_, visits, visit) for visit in shown]
-    lines = tuple(
-        f"node {visit.node}: {part} = {number(visit.part)} of the row; {held(model.tree_, model.schema_, visit.node)}"
+    rows = tuple(
+        (str(visit.node), part, number(visit.part), held(model.tree_, model.schema_, visit.node))
         for visit, part in zip(shown, parts, strict=True)
     )
+    table = Grid("", ("node", "part of the row", "=", "holds"), rows)
     steps = tuple(
         Step(f"P({label} | row)", "", _sum_written(model, ends, shown, parts, k), number(float(probabilities[k])))
         for k, label in enumerate(labels)
     )
     more = f", the heaviest {len(shown)} of them" if len(ends) > len(shown) else ""
-    return Section(f"The {len(ends)} leaves{more}: Σ part × share", steps, lines)
+    return Section(f"The {len(ends)} leaves{more}: Σ part × share", steps, tables=(table,))
 
 
 def _sum_written(
@@ -80,11 +88,22 @@ def _sum_written(
     return " + ".join(terms) or "0"
 
 
+def _read_from(model: ClassTreeViews, node: int, k: int) -> str:
+    """2 of the 5 rows in node 3."""
+    at = _counted_at(model, node)
+    counts = model.tree_.counts[at]
+    return f"{number(float(counts[k]))} of the {number(float(counts.sum()))} rows in node {at}"
+
+
+def _counted_at(model: ClassTreeViews, node: int) -> int:
+    """A leaf without rows has the counts of the node above."""
+    is_empty = model.tree_.counts[node].sum() < NOTHING and node > 0
+    return model.tree_.parent_of(node) if is_empty else node
+
+
 def _leaf_share(model: ClassTreeViews, node: int, k: int) -> str:
-    """3/5, or (3 + 1)/(5 + 2) with Laplace's correction; a leaf without rows has the counts of the node above."""
-    counts = model.tree_.counts[node]
-    if counts.sum() < NOTHING and node > 0:
-        counts = model.tree_.counts[model.tree_.parent_of(node)]
+    """3/5, or (3 + 1)/(5 + 2) with Laplace's correction."""
+    counts = model.tree_.counts[_counted_at(model, node)]
     if model.laplace:
         return f"({number(float(counts[k]))} + 1)/({number(float(counts.sum()))} + {len(counts)})"
     return fraction(float(counts[k]), float(counts.sum()))

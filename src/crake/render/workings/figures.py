@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import floor, isfinite, log10
 
@@ -33,6 +34,25 @@ def fraction(above: float, below: float) -> str:
     ('2/9', '0.5/10', '1.667/4')
     """
     return f"{number(above)}/{number(below)}"
+
+
+def added_up(values: Iterable[float]) -> str:
+    """Terms of a sum with their signs between them.
+
+    >>> added_up([-21.37, 33.23, -25.76])
+    '-21.37 + 33.23 − 25.76'
+    """
+    first, *others = values
+    return number(first) + "".join(f" {'−' if value < 0 else '+'} {number(abs(value))}" for value in others)
+
+
+def bracketed(value: float) -> str:
+    """A number that stands after another sign: 3.649, (-36).
+
+    >>> bracketed(3.649), bracketed(-36.0)
+    ('3.649', '(-36)')
+    """
+    return f"({number(value)})" if value < 0 else number(value)
 
 
 def exact(value: float) -> Fraction:
