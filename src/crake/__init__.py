@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from crake.learners.logistic import LogisticClassifier
     from crake.learners.majority import MajorityClassifier
     from crake.learners.naive_bayes import NaiveBayesClassifier
+    from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
     from crake.learners.one_rule import OneRuleClassifier
     from crake.learners.tree.c45 import C45Classifier
     from crake.learners.tree.cart import CARTClassifier
@@ -79,6 +80,8 @@ _HOME = {
     "LogisticClassifier": "crake.learners.logistic",
     "MajorityClassifier": "crake.learners.majority",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
+    "NeighborsClassifier": "crake.learners.neighbors",
+    "NeighborsRegressor": "crake.learners.neighbors",
     "OneRuleClassifier": "crake.learners.one_rule",
     "RandomSubsampling": "crake.plans",
     "Resubstitution": "crake.plans",
@@ -126,6 +129,8 @@ __all__ = [
     "LogisticClassifier",
     "MajorityClassifier",
     "NaiveBayesClassifier",
+    "NeighborsClassifier",
+    "NeighborsRegressor",
     "OneRuleClassifier",
     "RandomSubsampling",
     "Resubstitution",

@@ -30,6 +30,8 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(numeric="kernel"),
     crake.NaiveBayesClassifier(numeric="kernel", precision="estimated", floor=1e-75),
     crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
+    crake.NeighborsClassifier(3, weights="distance", nominal_distance="value-difference", scale="deviation"),
+    crake.NeighborsClassifier(2, ties="first", metric="manhattan", smoothing="1/n", weights="similarity"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
     crake.LogisticClassifier("ridge", missing="mean", contrasts="all"),

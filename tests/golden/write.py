@@ -31,12 +31,15 @@ MODELS: dict[str, tuple[Any, str]] = {
     "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
     "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),
     "naive_bayes_kernel": (crake.NaiveBayesClassifier(numeric="kernel"), "tax"),
+    "neighbors_mixed": (crake.NeighborsClassifier(3, weights="distance", nominal_distance="value-difference"), "tax"),
+    "neighbors_auto": (crake.NeighborsClassifier("auto", smoothing="1/n"), "iris"),
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 
 NUMBERS: dict[str, tuple[Any, str, str]] = {
     "linear_regressor": (crake.LinearRegressor(), "iris", "petal width (cm)"),
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
+    "neighbors_regressor": (crake.NeighborsRegressor(4, weights="inverse"), "iris", "petal width (cm)"),
 }
 
 TRANSFORMERS: dict[str, tuple[Any, str]] = {

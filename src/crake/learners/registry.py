@@ -14,6 +14,7 @@ from crake.learners.linear import LinearRegressor
 from crake.learners.logistic import LogisticClassifier
 from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
 from crake.learners.one_rule import OneRuleClassifier
 from crake.learners.tree.c45 import C45Classifier
 from crake.learners.tree.cart import CARTClassifier
@@ -47,9 +48,10 @@ ENTRIES = (
     Entry("chaid", "CHAID", CHAIDClassifier),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
     Entry("logistic", "logistic regression", LogisticClassifier),
+    Entry("knn", "k nearest neighbours", NeighborsClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor)
+UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor, NeighborsRegressor)
 """What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
 
 

@@ -13,13 +13,17 @@ from crake.learners.state.statistics import MOST
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
+from crake.modelfile.writing import rows_held
 from crake.render.workings import number
 from crake.table.schema import Label, Schema
 
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """The learner's name, its parameters as the file writes them, the schema, and the rows seen where it counts."""
+    """The learner's name, its parameters as the file writes them, the schema, and the rows seen where it counts.
+
+    `rows_held`: how many training rows are in the file, with every value.
+    """
 
     learner: str
     parameters: dict[str, Any]
@@ -28,6 +32,7 @@ class ModelDescription:
     format: str
     sha256: str
     file_bytes: int
+    rows_held: int = 0
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -36,10 +41,11 @@ class ModelDescription:
 
     def __str__(self) -> str:
         seen = "" if self.rows is None else f"{number(self.rows)} rows, "
+        held = f"; it HOLDS {self.rows_held} TRAINING ROWS" if self.rows_held else ""
         return (
             f"{self.learner}: {seen}{len(self.schema.features)} columns{self._predicted()}; "
             f"{self.file_bytes:,} bytes, format {self.format}, "
-            f"sha256 {self.sha256[:12]}…"
+            f"sha256 {self.sha256[:12]}…{held}"
         )
 
     def _predicted(self) -> str:
@@ -80,4 +86,4 @@ def _description(document: dict[str, Any], tensors: container.Tensors, size: int
     if "statistics" in given:
         rows = float(given.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST).sum())
     version = ".".join(map(str, document["format"]))
-    return ModelDescription(learner, parameters, schema, rows, version, document["sha256"], size)
+    return ModelDescription(learner, parameters, schema, rows, version, document["sha256"], size, rows_held(tensors))

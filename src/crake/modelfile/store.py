@@ -7,9 +7,10 @@ from typing import Any
 
 from crake.errors import CrakeError, ModelFileError
 from crake.files import replace_file
+from crake.learners.tree.many_values import warn
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
-from crake.modelfile.writing import model_bytes
+from crake.modelfile.writing import written_bytes
 
 KEYS = {"format", "model", "needs", "sha256"}
 
@@ -17,9 +18,16 @@ KEYS = {"format", "model", "needs", "sha256"}
 def save(model: Any, path: str | Path) -> None:
     """Write a fitted learner to one file that is safe to share: it holds no code and no row it was trained on.
 
-    Equal models give equal bytes. An older file of that name is replaced whole, or stays whole.
+    Nearest neighbours and kernel machines are their rows: a warning says so when such a file is written. Equal models
+    give equal bytes. An older file of that name is replaced whole, or stays whole.
     """
-    replace_file(path, model_bytes(model))
+    data, rows = written_bytes(model)
+    replace_file(path, data)
+    if rows:
+        warn(
+            f"{path} holds {rows} of the rows that the model was trained on, with every value: share it only with "
+            "those who may see them"
+        )
 
 
 def load(path: str | Path) -> Any:

@@ -17,9 +17,20 @@ from crake.modelfile.parameters import MOST_DEPTH, parameter_json
 
 def model_bytes(model: Any) -> bytes:
     """The file of a fitted learner; equal models give equal bytes."""
+    return written_bytes(model)[0]
+
+
+def written_bytes(model: Any) -> tuple[bytes, int]:
+    """The same, and how many of the training rows are in it."""
     writer = _Writer()
     document = {"format": list(FORMAT), "needs": NEEDS, "model": writer.fitted(model)}
-    return packed(document, writer.tensors)
+    return packed(document, writer.tensors), rows_held(writer.tensors)
+
+
+def rows_held(tensors: Tensors) -> int:
+    """Training rows among the arrays of a file: a learner's part `training_rows` has the number of each."""
+    held = [len(array) for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers")]
+    return sum(held)
 
 
 class _Writer:

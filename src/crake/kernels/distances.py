@@ -1,0 +1,144 @@
+"""The nearest rows under a distance of mixed columns: numbers by difference, names by whether they are the same.
+
+Training rows lie column by column and are walked in blocks that stay in the cache, a few queries at a time; so the
+inner loops run along one column and the compiler makes vector instructions of them. Every distance is summed in the
+order of the columns: equal rows are equally far, to the bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+BLOCK = 1024
+"""Training rows at a time: 20 columns of them fill half of a second-level cache."""
+QUERIES = 16
+"""Queries that share a block while it is in the cache."""
+
+
+@kernel
+def add_number(column: Floats, x: float, far: float, has_gaps: bool, squared: bool, total: Floats) -> None:
+    """Add the distances of one column of numbers (NaN: missing) to a query's value x.
+
+    Both missing: `far`; one missing: as far as the missing value can lie within 0 … far.
+    """
+    gap = max(abs(x), abs(far - x))
+    if x != x:
+        for i in range(len(column)):
+            t = column[i]
+            d = max(abs(t), abs(far - t)) if t == t else far
+            total[i] += d * d if squared else d
+    elif has_gaps:
+        for i in range(len(column)):
+            d = abs(column[i] - x)
+            d = d if d == d else gap
+            total[i] += d * d if squared else d
+    elif squared:
+        for i in range(len(column)):
+            d = column[i] - x
+            total[i] += d * d
+    else:
+        for i in range(len(column)):
+            total[i] += abs(column[i] - x)
+
+
+@kernel
+def nearest(
+    query_values: Floats,
+    query_codes: Ints,
+    lines: Floats,
+    offsets: Longs,
+    values: Floats,
+    codes: Ints,
+    far: Floats,
+    has_gaps: NDArray[np.bool_],
+    weights: Floats,
+    votes: Floats,
+    left_out: Longs,
+    squared: bool,
+    whole: bool,
+    k: float,
+    start: int,
+    stop: int,
+    rows: Longs,
+    distance: Floats,
+    count: Longs,
+    tied: Floats,
+) -> None:
+    """For queries start … stop − 1 the nearest training rows, by distance and then row number, until their weights
+    reach k; and in `tied` the votes of all further rows that are just as far as the last of them.
+
+    values (numbers, rows) and codes (names, rows) hold the training rows. `lines` (queries, slots) has each query's
+    distance to every level, two slots before each column's levels for new and missing ones; where it is empty names
+    count 0 if they are the same and 1 if not. left_out: a training row that a query must not see, or −1. whole: whether
+    all weights are whole numbers. rows and distance have room for one row more than can be needed.
+    """
+    n, numbers, names = len(weights), values.shape[0], codes.shape[0]
+    total, differing = np.empty(BLOCK), np.empty(BLOCK, np.int32)
+    by_line = lines.shape[1] > 0
+    mass = np.zeros(QUERIES)
+    for first in range(start, stop, QUERIES):
+        last = min(first + QUERIES, stop)
+        mass[:] = 0.0
+        for q in range(first, last):
+            count[q] = 0
+            tied[q, :] = 0.0
+        for begin in range(0, n, BLOCK):
+            size = min(BLOCK, n - begin)
+            for q in range(first, last):
+                total[:size] = 0.0
+                differing[:size] = 0
+                for j in range(numbers):
+                    add_number(
+                        values[j, begin : begin + size], query_values[q, j], far[j], has_gaps[j], squared, total[:size]
+                    )
+                for j in range(names):
+                    column = codes[j, begin : begin + size]
+                    if by_line:
+                        at = offsets[j] + 2
+                        for i in range(size):
+                            total[i] += lines[q, at + column[i]]
+                    else:
+                        # A missing value differs from everything, also from another missing one.
+                        code = query_codes[q, j] if query_codes[q, j] >= 0 else -9
+                        for i in range(size):
+                            differing[i] += column[i] != code
+                have, own = count[q], mass[q - first]
+                farthest = distance[q, have - 1] if own >= k else np.inf
+                for i in range(size):
+                    d = total[i] + differing[i]
+                    if d > farthest:
+                        continue
+                    row = begin + i
+                    if row == left_out[q]:
+                        continue
+                    if d == farthest:
+                        tied[q] += votes[row]
+                        continue
+                    p = have
+                    while p > 0 and distance[q, p - 1] > d:
+                        distance[q, p], rows[q, p] = distance[q, p - 1], rows[q, p - 1]
+                        p -= 1
+                    distance[q, p], rows[q, p] = d, row
+                    have += 1
+                    own += weights[row]
+                    if not whole:
+                        # In the order of the list, so that the last bit does not depend on the order of arrival.
+                        own = 0.0
+                        for p in range(have):
+                            own += weights[rows[q, p]]
+                    while have > 1 and own - weights[rows[q, have - 1]] >= k:
+                        have -= 1
+                        own -= weights[rows[q, have]]
+                        if distance[q, have] == distance[q, have - 1]:
+                            tied[q] += votes[rows[q, have]]
+                        else:
+                            tied[q] = 0.0
+                    farthest = distance[q, have - 1] if own >= k else np.inf
+                count[q], mass[q - first] = have, own

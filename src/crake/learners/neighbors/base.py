@@ -1,0 +1,98 @@
+"""What both neighbour learners share: their parameters, the training rows, k, and model files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from crake.learners.estimator import TableEstimator
+from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index_of
+from crake.learners.neighbors.space import Space, space_of
+from crake.learners.neighbors.votes import WEIGHTS
+from crake.learners.row_numbers import learned_rows
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "weights": [StrOptions(set(WEIGHTS))],
+    "metric": [StrOptions({"euclidean", "manhattan"})],
+    "nominal_distance": [StrOptions({"overlap", "value-difference"})],
+    "scale": [StrOptions({"range", "deviation"}), None],
+    "ties": [StrOptions({"all", "first"})],
+    "max_neighbors": [Interval(Integral, 1, None, closed="left")],
+    "nominal": [StrOptions({"auto", "all"}), "array-like"],
+}
+
+
+class Neighbors(TableEstimator):
+    """A learner whose model is its training rows. `k_` is the number of neighbours it asks."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+    n_neighbors: int | str
+    weights: str
+    metric: str
+    nominal_distance: str
+    scale: str | None
+    ties: str
+    max_neighbors: int
+    rows_: TrainingRows
+    k_: int
+    leave_one_out_: Floats
+    poll_: Poll
+
+    def _keep(self, table: Table, target: NDArray[np.generic]) -> None:
+        """Take the rows, then k: as asked, no more than there are rows, or the best when each row is left out."""
+        self.schema_ = table.schema
+        self.rows_ = TrainingRows.of(table, target)
+        self._index()
+        self.leave_one_out_ = np.zeros(0)
+        total = float(self.rows_.mass.sum())
+        if self.n_neighbors == "auto":
+            self.leave_one_out_ = self._leave_one_out(max(1, min(self.max_neighbors, int(total) - 1)))
+            self.k_ = int(np.argmax(self.leave_one_out_)) + 1
+        else:
+            # More than there are: all rows are neighbours, and the model's text says so.
+            self.k_ = min(int(self.n_neighbors), max(1, int(np.ceil(total))))
+
+    def _index(self) -> None:
+        """The space of the training rows and what is searched; the same from `fit` and from a file."""
+        rows = self.rows_
+        space = space_of(rows.values, rows.weights, self.scale, squared=self.metric == "euclidean")
+        if self.nominal_distance == "value-difference":
+            space = replace(space, shares=self._shares())
+        columns = len(self.schema_.features)
+        self.poll_ = Poll(index_of(rows, space, self._votes()), self.weights, self.ties, columns)
+
+    @property
+    def space_(self) -> Space:
+        """How numbers are scaled and names compared."""
+        return self.poll_.index.space
+
+    def _sums(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
+        """The summed votes for rows of a table coded under this model's schema."""
+        values, codes = features_of(table, self.schema_)
+        if rows is not None:
+            values, codes = values[rows], codes[rows]
+        return self.poll_.sums(values, codes, self.k_)
+
+    def _number_rows(self, X: Any, y: Any, sample_weight: Any, *, numeric: bool) -> None:
+        self.rows_ = replace(self.rows_, numbers=learned_rows(X, y, sample_weight, numeric=numeric))
+
+    def _shares(self) -> tuple[Floats, ...]:
+        """What each value of each nominal column says of the target."""
+        raise NotImplementedError
+
+    def _votes(self) -> Floats:
+        """What each training row says, times its weight: (rows, outputs)."""
+        raise NotImplementedError
+
+    def _leave_one_out(self, most: int) -> Floats:
+        """How good 1 … most neighbours are for rows that are left out; larger is better."""
+        raise NotImplementedError

@@ -1,0 +1,123 @@
+"""The training rows, which are the model: as they were given, with what they say of the target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.neighbors.search import Index, Neighbours
+from crake.learners.neighbors.space import Space, distances
+from crake.learners.neighbors.votes import summed, vote_weights
+from crake.table.schema import Schema
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+PLACES = 4_000_000
+"""Places of neighbours held at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """Values and codes row-major; `target` holds class codes or numbers; `numbers` says which rows of X they were."""
+
+    values: Floats
+    codes: Ints
+    target: NDArray[np.generic]
+    weights: Floats | None
+    numbers: Longs
+
+    @classmethod
+    def of(cls, table: Table, target: NDArray[np.generic]) -> TrainingRows:
+        """The rows of a table in memory, numbered by their place in it."""
+        values, codes = features_of(table, table.schema)
+        own = None if table.weights is None or bool(np.all(table.weights == 1)) else table.weights.copy()
+        return cls(values.copy(), codes.copy(), np.array(target), own, np.arange(len(table), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    @property
+    def mass(self) -> Floats:
+        """The weight of each row."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+
+def features_of(table: Table, schema: Schema) -> tuple[Floats, Ints]:
+    """Values and codes of a table in memory under this schema."""
+    values: Floats = table.source.matrix([column.name for column in schema.numeric], np.float64)
+    codes: Ints = table.source.matrix([column.name for column in schema.nominal], np.int32)
+    return values, codes
+
+
+@dataclass(frozen=True, eq=False)
+class Poll:
+    """How neighbours are asked: how many, weighted how, ties how."""
+
+    index: Index
+    weights: str
+    ties: str
+    columns: int
+
+    def sums(self, values: Floats, codes: Ints, k: float) -> Floats:
+        """Σ weight × vote of each row's neighbours, the rows in portions."""
+        placed = self.index.space.placed(values)
+        share = max(64, PLACES // (self.index.room(k) + 1))
+        parts = [slice(start, start + share) for start in range(0, max(len(values), 1), share)]
+        return np.concatenate([self.of(self.index.nearest(placed[part], codes[part], k), k) for part in parts])
+
+    def left_out(self, k: float, each: Callable[[slice, Neighbours], None]) -> None:
+        """Every training row's neighbours among the others, in portions: one search, whatever is asked of it."""
+        values, codes = self.index.values, self.index.codes
+        share = max(64, PLACES // (self.index.room(k) + 1))
+        for start in range(0, len(values), share):
+            part = slice(start, min(start + share, len(values)))
+            own = np.arange(part.start, part.stop, dtype=np.int64)
+            each(part, self.index.nearest(values[part], codes[part], k, own))
+
+    def of(self, found: Neighbours, k: float) -> Floats:
+        """The sums of one search; where no neighbour weighs anything, all weigh the same."""
+        sums = self._summed(found, k, self.weights)
+        silent = ~np.any(sums != 0, axis=1)
+        if self.weights != "uniform" and silent.any():
+            quiet = Neighbours(found.rows[silent], found.distance[silent], found.count[silent], found.tied[silent])
+            sums[silent] = self._summed(quiet, k, "uniform")
+        return sums
+
+    def _summed(self, found: Neighbours, k: float, how: str) -> Floats:
+        index, squared = self.index, self.index.space.squared
+        return summed(found, index.votes, index.weights, k, how, self.columns, squared=squared, ties=self.ties)
+
+    def listed(self, values: Floats, codes: Ints, k: float) -> tuple[Longs, Floats, Floats]:
+        """One row's neighbours, ties and all: their places among the training rows, d² (or d), and their weights."""
+        space, index = self.index.space, self.index
+        found = index.nearest(space.placed(values), codes, k)
+        rows, d = found.rows[0, : found.count[0]], found.distance[0, : found.count[0]]
+        share = np.ones(len(rows))
+        if self.ties == "all":
+            rows, d = self._all_as_far(values, codes, float(d[-1]))
+            share = np.ones(len(rows))
+        elif len(rows):
+            before = float(index.weights[rows[:-1]].sum())
+            share[-1] = min(1.0, (k - before) / float(index.weights[rows[-1]]))
+        weight = vote_weights(self.weights, d[None], self.columns, squared=space.squared)[0] * share
+        return rows, d, weight if np.any(weight) else share
+
+    def _all_as_far(self, values: Floats, codes: Ints, last: float) -> tuple[Longs, Floats]:
+        index = self.index
+        d = distances(index.space, index.space.placed(values), codes, (index.values, index.codes))[0]
+        rows = np.flatnonzero(d <= last)
+        rows = rows[np.argsort(d[rows], kind="stable")].astype(np.int64)
+        return rows, d[rows]
+
+
+def index_of(rows: TrainingRows, space: Space, votes: Floats) -> Index:
+    """The rows ready to be searched."""
+    return Index(
+        space, np.ascontiguousarray(space.placed(rows.values)), np.ascontiguousarray(rows.codes), rows.mass, votes
+    )

@@ -1,0 +1,128 @@
+"""The space rows lie in: how numbers are scaled, how far two values of a column can be apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+FARTHEST = 1e100
+"""Ranges that a new value can lie away: its square is still a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """A number x lies at ((x·2^−exponent) − low)/unit; `far` is the largest distance of a column's training values.
+
+    A constant column has far = 0: every value lies at 0 and it has no influence. `shares` holds for each nominal column
+    what a value says of the target (levels, outputs): its classes' shares, or its mean; None: names differ or not.
+    """
+
+    exponent: Ints
+    low: Floats
+    unit: Floats
+    far: Floats
+    squared: bool
+    shares: tuple[Floats, ...] | None = None
+
+    @property
+    def columns(self) -> int:
+        """Numeric columns."""
+        return len(self.low)
+
+    def placed(self, values: Floats) -> Floats:
+        """Where numbers lie; NaN stays NaN."""
+        if not self.columns:
+            return values
+        with np.errstate(over="ignore", invalid="ignore"):
+            placed = (np.ldexp(values, -self.exponent) - self.low) / self.unit
+        placed[:, self.far == 0] = 0.0
+        return np.clip(placed, -FARTHEST, FARTHEST, out=placed)
+
+    def lines(self, codes: Ints) -> tuple[Floats, NDArray[np.int64]]:
+        """Each row's distance (squared) to every level of every nominal column, two slots before each column's levels.
+
+        Empty where names only differ or not. New and missing values are as far as values can be: 1.
+        """
+        shares = self.shares
+        if shares is None:
+            return np.zeros((len(codes), 0)), np.zeros(0, np.int64)
+        offsets = np.concatenate([[0], np.cumsum([len(own) + 2 for own in shares])]).astype(np.int64)
+        lines = np.ones((len(codes), int(offsets[-1])))
+        for j, own in enumerate(shares):
+            met, place = np.unique(codes[:, j], return_inverse=True)
+            known = met >= 0
+            distances = np.ones((len(met), len(own)))
+            squares = ((own[met[known], None, :] - own[None, :, :]) ** 2).sum(axis=2)
+            distances[known] = squares if self.squared else np.sqrt(squares)
+            lines[:, offsets[j] + 2 : offsets[j + 1]] = distances[place]
+        return lines, offsets[:-1]
+
+
+def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squared: bool) -> Space:
+    """The space of these training rows (NaN: missing).
+
+    scale : "range": least value 0, largest 1. "deviation": in standard deviations. None: as they are.
+    """
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        low = np.min(values, axis=0, where=known, initial=np.inf) if len(values) else np.zeros(values.shape[1])
+        high = np.max(values, axis=0, where=known, initial=-np.inf) if len(values) else low
+    empty = low > high
+    low, high = np.where(empty, 0.0, low), np.where(empty, 0.0, high)
+    # In units of 2^exponent the range of any two doubles is a double, and nothing is rounded.
+    _, exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))
+    exponent = (exponent + 1).astype(np.int32) if scale is not None else np.zeros(len(low), np.int32)
+    small, large = np.ldexp(low, -exponent), np.ldexp(high, -exponent)
+    with np.errstate(over="ignore"):
+        span = np.minimum(large - small, FARTHEST)
+    unit = _unit(values, weights, scale, exponent, span)
+    unit[span == 0] = 1.0
+    return Space(exponent, small, unit, np.where(span > 0, span / unit, 0.0), squared)
+
+
+def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: Ints, span: Floats) -> Floats:
+    if scale == "range":
+        return span.copy()
+    if scale is None:
+        return np.ones(len(span))
+    w = np.ones(len(values)) if weights is None else weights
+    # The range is 1 here, so squares neither vanish nor overflow.
+    safe = np.where(span > 0, span, 1.0)
+    ranged = np.ldexp(values, -exponent) / safe
+    known = ~np.isnan(ranged)
+    mass = np.where(known, w[:, None], 0.0)
+    total = np.maximum(mass.sum(axis=0), 1e-300)
+    centred = np.where(known, ranged - np.nansum(ranged * mass, axis=0) / total, 0.0)
+    deviation = np.sqrt((mass * centred**2).sum(axis=0) / np.where(total > 1, total - 1, total))
+    # To 32 bits: the last bits of a sum depend on its order, and would make ties of some orders and not of others.
+    mantissa, exponent = np.frexp(np.where(deviation > 0, deviation, 1.0) * safe)
+    unit: Floats = np.ldexp(np.round(mantissa * 2.0**32), exponent - 32)
+    return unit
+
+
+def distances(space: Space, placed: Floats, codes: Ints, training: tuple[Floats, Ints]) -> Floats:
+    """Of every row to every training row, columns added in their order: what `kernels.distances` does, for few rows.
+
+    Both are rows × columns here.
+    """
+    values, levels = training
+    total = np.zeros((len(placed), len(values)))
+    for j in range(space.columns):
+        x, t, far = placed[:, j, None], values[None, :, j], space.far[j]
+        d = np.abs(t - x)
+        x_gap, t_gap = np.maximum(np.abs(x), np.abs(far - x)), np.maximum(np.abs(t), np.abs(far - t))
+        d = np.where(np.isnan(t), np.where(np.isnan(x), far, x_gap), np.where(np.isnan(x), t_gap, d))
+        total += d * d if space.squared else d
+    lines, offsets = space.lines(codes)
+    differing = np.zeros(total.shape)
+    for j in range(codes.shape[1]):
+        if space.shares is None:
+            differing += (codes[:, j, None] != levels[None, :, j]) | (codes[:, j, None] < 0)
+        else:
+            total += lines[:, offsets[j] + 2 + levels[:, j]]
+    return total + differing

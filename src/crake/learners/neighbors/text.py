@@ -1,0 +1,40 @@
+"""A neighbour model in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crake.render.numbers import count
+from crake.render.workings import number
+
+if TYPE_CHECKING:
+    from crake.learners.neighbors.base import Neighbors
+
+
+def model_text(model: Neighbors) -> str:
+    """What is asked, of which rows, and how far apart they are measured."""
+    lines = [f"{asked(model)} of {count(len(model.rows_))} training rows, which the model holds"]
+    if len(model.schema_.numeric):
+        units = {"range": "in units of the training range", "deviation": "in standard deviations"}
+        lines.append(f"numbers: differences {units.get(model.scale or '', 'as they are')}")
+    if len(model.schema_.nominal):
+        how = "0 if the same, 1 if not" if model.nominal_distance == "overlap" else "by what they say of the target"
+        lines.append(f"names: {how}")
+    lines.append("missing values: the largest distance")
+    if model.n_neighbors not in ("auto", model.k_):
+        lines.append(f"n_neighbors={model.n_neighbors} is more than there are rows: all of them are neighbours")
+    if len(model.leave_one_out_):
+        best = model.leave_one_out_[model.k_ - 1]
+        measure = f"{number(float(best))} of the rows right" if best >= 0 else "the least squared error"
+        lines.append(f"k of 1 … {len(model.leave_one_out_)} chosen by leaving each row out: {measure}")
+    return "\n  ".join(lines)
+
+
+def asked(model: Neighbors) -> str:
+    """The 5 nearest neighbours, weighted how.
+
+    A neighbour at distance d weighs 1, 1/d, 1/(r + 0.001) or 1 − r.
+    """
+    how = {"uniform": "", "distance": ", weighted by 1/d", "inverse": ", weighted by 1/(r + 0.001)"}
+    neighbours = "nearest neighbour" if model.k_ == 1 else "nearest neighbours"
+    return f"{model.k_} {neighbours}{how.get(model.weights, ', weighted by 1 − r')}"
