@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from crake.evaluation.learning_curve import complexity_curve, learning_curve
     from crake.evaluation.tree_stability import tree_stability
     from crake.learners.calibrate import Calibrated
+    from crake.learners.cutoff import WithCutoff
     from crake.learners.discretize import Discretizer
     from crake.learners.drift import drift
     from crake.learners.linear import LinearRegressor
@@ -87,6 +88,7 @@ _HOME = {
     "Resubstitution": "crake.plans",
     "Table": "crake.table.table",
     "TimeOrdered": "crake.plans",
+    "WithCutoff": "crake.learners.cutoff",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
     "complexity_curve": "crake.evaluation.learning_curve",
@@ -136,6 +138,7 @@ __all__ = [
     "Resubstitution",
     "Table",
     "TimeOrdered",
+    "WithCutoff",
     "__version__",
     "bayes",
     "compare",

@@ -42,6 +42,7 @@ VARIANTS: tuple[Any, ...] = (
         crake.NaiveBayesClassifier(numeric="discretised"), method="isotonic", plan=crake.CrossValidation(3)
     ),
     crake.Calibrated(crake.OneRuleClassifier()),
+    crake.WithCutoff(crake.C45Classifier(), plan=crake.CrossValidation(3)),
 )
 
 TRANSFORMERS: tuple[Any, ...] = (

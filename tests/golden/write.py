@@ -27,6 +27,14 @@ MODELS: dict[str, tuple[Any, str]] = {
     "logistic_ridge": (crake.LogisticClassifier("ridge", strength=0.5), "iris"),
     "logistic_all_levels": (crake.LogisticClassifier("ridge", missing="mean", contrasts="all"), "tax"),
     "logistic_base_class": (crake.LogisticClassifier(base_class="Yes"), "tax"),
+    "with_cutoff": (crake.WithCutoff(crake.NaiveBayesClassifier(), by="youden"), "tax"),
+    "with_cutoff_costs": (
+        crake.WithCutoff(
+            crake.C45Classifier(),
+            cost=crake.CostMatrix(("setosa", "versicolor", "virginica"), [[0, 1, 1], [1, 0, 1], [1, 9, 0]]),
+        ),
+        "iris",
+    ),
     "naive_bayes_mixed": (crake.NaiveBayesClassifier(), "tax"),
     "naive_bayes_estimate": (crake.NaiveBayesClassifier(m=2, p="overall", prior={"Yes": 0.6, "No": 0.4}), "weather"),
     "naive_bayes_precision": (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), "iris"),

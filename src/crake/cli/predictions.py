@@ -91,11 +91,11 @@ class Destination:
         """How many rows, and their lines; what is kept is joined to the predictions in the order of the rows."""
         lines = PredictionLines(self.classes, raw=self.raw)
         if self.kept is None:
-            yield from scoring.parts(lambda _, probabilities: (len(probabilities), lines.of(probabilities)))
+            yield from scoring.parts(lambda found, answers: (len(found), lines.of(found, answers)))
             return
-        for probabilities in scoring.parts(lambda _, probabilities: probabilities):
+        for probabilities, answers in scoring.parts(lambda *part: part):
             rows = len(probabilities)
-            yield rows, lines.of(probabilities, self.kept.lines(self.kept.take(rows)))
+            yield rows, lines.of(probabilities, answers, self.kept.lines(self.kept.take(rows)))
 
     def to_parquet(self, file: IO[bytes], scoring: Scoring, progress: Progress) -> None:
         """Exact doubles, the predicted class as a dictionary column."""
@@ -103,8 +103,8 @@ class Destination:
 
         writer, done = None, 0
         labels = pa.array([str(label) for label in self.classes] if _is_mixed(self.classes) else list(self.classes))
-        for probabilities in scoring.parts(lambda _, probabilities: probabilities):
-            table = self._arrow_table(probabilities, labels)
+        for probabilities, answers in scoring.parts(lambda *part: part):
+            table = self._arrow_table(probabilities, answers, labels)
             writer = writer or pq.ParquetWriter(file, table.schema)
             writer.write_table(table.cast(writer.schema))
             done += len(probabilities)
@@ -112,8 +112,8 @@ class Destination:
         if writer is not None:
             writer.close()
 
-    def _arrow_table(self, probabilities: NDArray[np.float64], labels: pa.Array) -> pa.Table:
-        codes = pa.array(np.argmax(probabilities, axis=1).astype(np.int32))
+    def _arrow_table(self, probabilities: NDArray[np.float64], answers: NDArray[np.intp], labels: pa.Array) -> pa.Table:
+        codes = pa.array(answers.astype(np.int32))
         kept = [] if self.kept is None else [_plain(c) for c in self.kept.take(len(probabilities)).columns]
         columns = [pa.array(np.ascontiguousarray(column)) for column in probabilities.T]
         return pa.table([*kept, *columns, labels.take(codes)], names=self.names)

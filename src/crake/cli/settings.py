@@ -51,10 +51,11 @@ def with_parameters(name: str, given: Mapping[str, Any], where: str = "") -> Any
             close = difflib.get_close_matches(each, known, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             raise CrakeError(f"{name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
-    return _checked(learner.set_params(**given), where)
+    return checked(learner.set_params(**given), where)
 
 
-def _checked(learner: Any, where: str) -> Any:
+def checked(learner: Any, where: str) -> Any:
+    """The learner, once its own constraints have been asked; `where` begins the error."""
     try:
         learner._validate_params()  # noqa: SLF001 (scikit-learn's own name for it; before any row is read)
     except CrakeError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crake.cli import cutoff as c
 from crake.cli import options as o
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.output import Output, refuse_unwritable
@@ -96,6 +97,7 @@ class Trained:
             "classes": [str(label) for label in self.model.classes_],
             "learner": title_of(self.model),
             "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
+            **({"cutoff": self.model.cutoff_dict()} if hasattr(self.model, "cutoff_dict") else {}),
             "estimate": estimate,
             "model": {"file": str(self.file), "bytes": self.size},
             "notes": [*self.table.notes, *self.estimate_notes()],
@@ -125,6 +127,9 @@ def train(
     max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
     max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
     settings: SetOption = None,
+    cutoff: c.CutoffOption = None,
+    cost: c.CostOption = None,
+    positive: c.PositiveOption = None,
     no_estimate: NoEstimateOption = False,
     plan: o.PlanOption = DEFAULT_PLAN,
     seed: o.SeedOption = 1,
@@ -144,8 +149,11 @@ def train(
     reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     words = [*reading_arguments(reading), "--learner", learner]
     words += [word for setting in settings or () for word in ("--set", setting)]
+    by_cutoff = c.AskedCutoff(cutoff, cost, positive)
+    words += by_cutoff.words()
     command = shlex.join(["crake", "train", *words, "--seed", str(seed), "-o", str(output)])
-    asked = Asked(reading, learner, tuple(settings or ()), None if no_estimate else plan, seed, threads, output)
+    plans = None if no_estimate else plan
+    asked = Asked(reading, learner, tuple(settings or ()), by_cutoff, plans, seed, threads, output)
     trained = asked.trained(show, command, progress=not quiet and not no_progress)
     show.show(lambda width: _text(trained, width), trained.to_dict, str)
     for note in trained.estimate_notes():
@@ -160,6 +168,7 @@ class Asked:
     reading: Reading
     learner: str
     settings: tuple[str, ...]
+    cutoff: c.AskedCutoff
     plan: str | None
     seed: int
     threads: int | None
@@ -177,6 +186,7 @@ class Asked:
         with limited(self.threads), reported(wanted=progress) as report:
             table = self.reading.table()
             self._say_about(table, show)
+            learner = self.cutoff.around(learner, table.schema.classes)
             begin = time.perf_counter()
             fitted = _fitted_in_memory if table.in_memory else fitted_in_scans
             model, estimate, majority, why_not = fitted(learner, table, plan, report)

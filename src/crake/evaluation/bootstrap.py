@@ -12,9 +12,9 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.context import Context
-from crake.evaluation.foreign import ForeignRows, foreign_probabilities
+from crake.evaluation.foreign import ForeignRows, foreign_answer
 from crake.evaluation.out_of_fold import OutOfFold
-from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.base import StatisticsClassifier, TableClassifier, reads_tables
 from crake.metrics.bootstrap import percentile_interval
 from crake.metrics.estimate import Estimate
 from crake.plans import Assignment, Bootstrap
@@ -109,25 +109,26 @@ def _of_each_replicate(context: Context, rounds: Iterable[Assignment]) -> Floats
     table, learner = context.table, context.learner
     weights = np.ones(len(table)) if table.weights is None else table.weights
     known = np.flatnonzero(table.target >= 0)
-    answers: Iterable[Floats] = (_answers(learner, table, context.foreign, sample, known) for sample in rounds)
-    wrong = [np.argmax(found, axis=1) != table.target[known] for found in answers]
+    answers = (_answers(learner, table, context.foreign, sample, known) for sample in rounds)
+    wrong = [found != table.target[known] for found in answers]
     return np.array([np.dot(each, weights[known]) / weights[known].sum() for each in wrong])
 
 
 def _answers(
     learner: Any, table: Table, foreign: ForeignRows | None, sample: Assignment, rows: NDArray[np.intp]
-) -> Floats:
+) -> NDArray[np.integer[Any]]:
     train, _ = sample.split(0)
-    if not isinstance(learner, TableClassifier):
+    if not reads_tables(learner):
         given = foreign or ForeignRows.of(table, learner)
-        return foreign_probabilities(given.fitted(clone(learner), train), given.features(rows), given.classes)
+        found, codes = foreign_answer(given.fitted(clone(learner), train), given.features(rows), given.classes)
+        return np.argmax(found, axis=1) if codes is None else codes
     if isinstance(learner, StatisticsClassifier) and learner.one_pass and sample.copies is not None:
         fresh = clone(learner).checked()
         weights = sample.copies.astype(np.float64) if table.weights is None else sample.copies * table.weights
         model: TableClassifier = fresh.estimate(fresh.gather(table.with_weights(weights)))
     else:
         model = clone(learner).fit(table.take(train))
-    return model.probabilities(table, rows)
+    return model.decide(model.probabilities(table, rows))
 
 
 def _error(found: OutOfFold) -> float:

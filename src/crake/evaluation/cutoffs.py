@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from crake.errors import UndefinedMeasure
 from crake.evaluation.probabilities import NO_SCORES
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
+from crake.metrics.cutoffs.calling import called
 
 if TYPE_CHECKING:
     from crake.evaluation.evaluation import Evaluation
-
-Floats = NDArray[np.float64]
 
 
 class Cutoffs:
@@ -49,13 +45,6 @@ class Cutoffs:
         answered = called(found.probabilities, code, value)
         evaluation: Evaluation = replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)
         return evaluation
-
-
-def called(scores: Floats, positive: int, cutoff: float) -> NDArray[np.int32]:
-    """The positive class where its score is at least the cutoff, otherwise the highest of the other classes."""
-    others = scores.copy()
-    others[:, positive] = -np.inf
-    return np.where(scores[:, positive] >= cutoff, positive, np.argmax(others, axis=1)).astype(np.int32)
 
 
 def _ranking(evaluation: Evaluation) -> Any:

@@ -19,7 +19,7 @@ from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned import evaluate_scan
 from crake.evaluation.supplied import Supplied, evaluate_supplied
-from crake.learners.base import TableClassifier
+from crake.learners.base import reads_tables
 from crake.learners.registry import by_name, is_baseline, title_of
 from crake.learners.training import present_rows
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
@@ -121,7 +121,7 @@ def table_and_rows(table: Any, y: Any, learner: Any = None) -> tuple[Table, Fore
         return _usable(table), None
     labels = column_or_1d(y, warn=True)
     coded = from_xy(table, labels, nominal=getattr(learner, "nominal", "auto"))
-    if isinstance(learner, TableClassifier):
+    if reads_tables(learner):
         return _usable(coded), None
     return _usable(coded), ForeignRows(table, labels, label_array(coded.schema.classes))
 

@@ -14,7 +14,7 @@ from crake.evaluation.clock import Clock
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.one_pass import one_pass
 from crake.evaluation.refit import refit, refit_foreign
-from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.base import StatisticsClassifier, reads_tables
 from crake.learners.warm import warm
 from crake.plans import Assignment
 from crake.table.table import Table
@@ -104,7 +104,7 @@ def out_of_fold(
     warm()
     clock = Clock(progress)
     collected = _Collected(table)
-    if not isinstance(learner, TableClassifier):
+    if not reads_tables(learner):
         given = foreign or ForeignRows.of(table, learner)
         answers = refit_foreign(learner, given, collected.noting(rounds), clock, n_jobs)
     elif isinstance(learner, StatisticsClassifier) and learner.one_pass:

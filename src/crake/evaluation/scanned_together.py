@@ -20,7 +20,7 @@ from crake.errors import CrakeError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.scanned import Progress, _check_classes, _hashed, _telling, _Testing
-from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.base import StatisticsClassifier, reads_tables
 from crake.learners.majority import MajorityClassifier
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
@@ -212,7 +212,7 @@ def _gathering(learner: StatisticsClassifier, folds: HashedFolds) -> Reader:
 
 
 def _refuse_foreign(learner: Any, table: Table) -> None:
-    if not isinstance(learner, TableClassifier):
+    if not reads_tables(learner):
         raise CrakeError(
             f"{title_of(learner)} is not one of crake's learners, and {table.name} is scanned; compare them on a "
             "sample: table.sample(100_000)"

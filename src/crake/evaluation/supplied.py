@@ -17,7 +17,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows, complete_array, foreign_answer
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.tested import actual_codes, evaluate_model, notes_on_labels, with_new_classes
-from crake.learners.base import TableClassifier
+from crake.learners.base import TableClassifier, reads_tables
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.scoring import Scoring
 from crake.plans import Assignment
@@ -87,7 +87,7 @@ def evaluate_supplied(
     0.960 [0.889, 0.986]
     """
     plan = SuppliedTest(training.name, len(training), test.table.name, len(test.table))
-    if isinstance(learner, TableClassifier):
+    if reads_tables(learner):
         found, warnings = _own(learner, training, test.table, positive)
     else:
         found, warnings = _foreign(learner, training, test, positive, foreign), ()

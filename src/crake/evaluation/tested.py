@@ -51,7 +51,8 @@ def evaluate_model(
     scoring = scoring or Scoring(model, table)
     warm()
     start = time.perf_counter()
-    probabilities = np.concatenate(list(scoring.parts(lambda _, part: part)))
+    parts = list(scoring.parts(lambda *part: part))
+    probabilities, answers = (np.concatenate(column) for column in zip(*parts, strict=True))
     seconds = time.perf_counter() - start
     if positive is not None and positive not in classes:
         raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
@@ -67,6 +68,8 @@ def evaluate_model(
         weights[tested],
         fit_seconds=0.0,
         predict_seconds=seconds,
+        # Most learners answer the most probable class; then nothing more has to be kept.
+        answered=None if type(model).decide is TableClassifier.decide else answers[tested].astype(np.int32),
     )
     notes = notes_on_labels(model.schema_.classes, classes, actual, target)
     name = title_of(model)
@@ -78,7 +81,7 @@ def constant_answer(evaluation: Evaluation) -> Evaluation:
     shares = evaluation.confusion.actual_totals / evaluation.confusion.total
     found = evaluation.out_of_fold
     answers = np.tile(shares, (len(found.rows), 1))
-    tested = replace(found, probabilities=answers, fit_seconds=0.0, predict_seconds=0.0)
+    tested = replace(found, probabilities=answers, answered=None, fit_seconds=0.0, predict_seconds=0.0)
     return replace(evaluation, name="majority class", out_of_fold=tested, notes=(), is_baseline=True)
 
 

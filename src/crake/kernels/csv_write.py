@@ -77,14 +77,15 @@ def write_predictions(
     before: NDArray[np.uint8],
     starts: NDArray[np.int32],
     probabilities: NDArray[np.float64],
+    answers: NDArray[np.int32],
     names: NDArray[np.uint8],
     name_starts: NDArray[np.int64],
     out: NDArray[np.uint8],
 ) -> int:
     """One line a row: its text `before[starts[i] : starts[i + 1]]`, each probability and a comma, the class.
 
-    `names` holds the classes one after the other, each with its line end. The class is the first of the most
-    probable ones. How many bytes were written.
+    `names` holds the classes one after the other, each with its line end; `answers` the code of each row's class.
+    How many bytes were written.
     """
     rows, K = probabilities.shape
     at = 0
@@ -92,14 +93,11 @@ def write_predictions(
         for k in range(starts[i], starts[i + 1]):
             out[at] = before[k]
             at += 1
-        best = 0
         for c in range(K):
-            if probabilities[i, c] > probabilities[i, best]:
-                best = c
             at = write_probability(probabilities[i, c], out, at)
             out[at] = _COMMA
             at += 1
-        for k in range(name_starts[best], name_starts[best + 1]):
+        for k in range(name_starts[answers[i]], name_starts[answers[i] + 1]):
             out[at] = names[k]
             at += 1
     return at

@@ -49,6 +49,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     classes_: NDArray[Any]
 
+    @property
+    def reads_tables(self) -> bool:
+        """Whether it learns from a Table; one around a learner of another library takes X and y as that one does."""
+        return True
+
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
         self._validate_params()
@@ -71,7 +76,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; ties go to the first in the order of `classes_`."""
         # The probabilities come first: they also check that the model is fitted.
-        predicted: NDArray[Any] = self.classes_[self.decide(self.predict_proba(X))]
+        answers = self.decide(self.predict_proba(X))
+        predicted: NDArray[Any] = self.classes_[answers]
         return predicted
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
@@ -143,6 +149,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _by_part(self, coded: Table) -> Iterator[Floats]:
         return (self.probabilities(part, rows) for _, part, rows in parts(coded))
+
+
+def reads_tables(learner: Any) -> bool:
+    """Whether this is one of crake's classifiers, and so is what it may have within."""
+    return isinstance(learner, TableClassifier) and learner.reads_tables
 
 
 class StatisticsClassifier(TableClassifier):

@@ -9,6 +9,8 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.learners.calibrate import Calibrated
+from crake.learners.cutoff import WithCutoff
+from crake.learners.cutoff.ways import Way
 from crake.learners.discretize import Discretizer
 from crake.learners.linear import LinearRegressor
 from crake.learners.logistic import LogisticClassifier
@@ -51,7 +53,7 @@ ENTRIES = (
     Entry("knn", "k nearest neighbours", NeighborsClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor, NeighborsRegressor)
+UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor, NeighborsRegressor, WithCutoff)
 """What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
 
 
@@ -95,10 +97,15 @@ def title_of(learner: Any) -> str:
     ('naive Bayes (alpha=0)', '1R')
     >>> title_of(Calibrated(NaiveBayesClassifier(), method="isotonic"))
     'naive Bayes, calibrated (isotonic)'
+    >>> title_of(WithCutoff(NaiveBayesClassifier(), by="recall", least=0.9))
+    'naive Bayes, cutoff by recall (least=0.9)'
     """
     if isinstance(learner, Calibrated):
         inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
         return f"{title_of(inner)}, calibrated ({learner.method})"
+    if isinstance(learner, WithCutoff):
+        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
+        return f"{title_of(inner)}, {Way.of(learner)}"
     entry = _entry_of(learner)
     if entry is None:
         return str(type(learner).__name__)

@@ -19,13 +19,15 @@ from crake.table.scanning import encode_scan, parts
 from crake.table.table import Table
 
 Made = TypeVar("Made")
+Answers = NDArray[np.intp]
+"""The code of each row's class."""
 
 
 class Scoring:
     """The rows of a table, matched to a model by the names of columns; memory for a few parts at a time.
 
     `notes` say which columns are not used. While `parts` runs, `unseen` counts by column the values that training had
-    not seen, and `answers` how often each class was the most probable one.
+    not seen, and `answers` how often each class was the answer.
     """
 
     def __init__(self, model: TableClassifier, table: Table) -> None:
@@ -38,11 +40,11 @@ class Scoring:
         self.answers = np.zeros(len(model.classes_), np.int64)
         self._lock = threading.Lock()
 
-    def parts(self, work: Callable[[int, Floats], Made]) -> Iterator[Made]:
-        """What `work(first row, probabilities)` makes of each part, in the order of the rows; parts share threads."""
+    def parts(self, work: Callable[[Floats, Answers], Made]) -> Iterator[Made]:
+        """What `work(probabilities, answers)` makes of each part, in the order of the rows; parts share threads."""
         if self.coded.in_memory:
             next(self.coded.batches())  # the matrices that all parts read are stacked once
-        return threads.in_order(lambda part: work(part[0], self._scored(*part[1:])), parts(self.coded))
+        return threads.in_order(lambda part: work(*self._scored(*part[1:])), parts(self.coded))
 
     def warnings(self) -> tuple[str, ...]:
         """What was new to the model, once all parts have been seen."""
@@ -54,13 +56,14 @@ class Scoring:
             if self.unseen[column.name]
         )
 
-    def _scored(self, part: Table, rows: NDArray[np.intp] | None) -> Floats:
+    def _scored(self, part: Table, rows: NDArray[np.intp] | None) -> tuple[Floats, Answers]:
         probabilities = self.model.probabilities(part, rows)
         names = [column.name for column in part.schema.nominal]
         codes: Any = part.source.matrix(names, np.int32)
         unseen = np.sum((codes if rows is None else codes[rows]) == UNSEEN, axis=0)
-        answers = np.bincount(np.argmax(probabilities, axis=1), minlength=len(self.answers))
+        answers = self.model.decide(probabilities)
+        counted = np.bincount(answers, minlength=len(self.answers))
         with self._lock:
             self.unseen.update({name: int(count) for name, count in zip(names, unseen, strict=True) if count})
-            self.answers += answers
-        return probabilities
+            self.answers += counted
+        return probabilities, answers

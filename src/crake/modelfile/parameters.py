@@ -1,4 +1,4 @@
-"""Parameters as JSON and back: scalars, lists, tuples, arrays, mappings, plans, and learners within learners."""
+"""Parameters as JSON and back: scalars, lists, tuples, arrays, mappings, plans, costs, and learners within learners."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from crake.errors import CrakeError, ModelFileError
+from crake.metrics.cost_matrix import CostMatrix
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 
 MOST_DEPTH = 16
@@ -49,6 +50,8 @@ def _parts(value: Any) -> tuple[str, list[Any]]:
     """What a parameter consists of, and the word for it; an array of objects is a list."""
     if isinstance(value, np.ndarray):
         return ("" if value.dtype.kind == "O" else "array"), value.tolist()
+    if isinstance(value, CostMatrix):
+        return "costs", [list(value.labels), value.costs.tolist()]
     if isinstance(value, Mapping):
         items = sorted(value.items(), key=lambda item: (type(item[0]).__name__, item[0]))
         return "mapping", [list(item) for item in items]
@@ -99,6 +102,14 @@ def _plan(parts: list[Any]) -> Any:
         raise ModelFileError(f"a parameter is a {name} that cannot be: {str(error)[:200]}") from error
 
 
+def _costs(parts: list[Any]) -> CostMatrix:
+    try:
+        labels, costs = parts
+        return CostMatrix(tuple(labels), np.array(costs, np.float64))
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"a parameter is a cost matrix that cannot be: {str(error)[:200]}") from error
+
+
 def _mapping(items: list[Any]) -> dict[Any, Any]:
     if not all(isinstance(item, list) and len(item) == 2 and not isinstance(item[0], list | dict) for item in items):
         raise ModelFileError("a parameter is a mapping whose items are not pairs")
@@ -111,4 +122,10 @@ def _mapping(items: list[Any]) -> dict[Any, Any]:
     return found
 
 
-_MADE: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "array": _array, "mapping": _mapping, "plan": _plan}
+_MADE: dict[str, Callable[[list[Any]], Any]] = {
+    "tuple": tuple,
+    "array": _array,
+    "mapping": _mapping,
+    "plan": _plan,
+    "costs": _costs,
+}

@@ -6,6 +6,7 @@ Six significant digits are what `{p:.6g}` shows; a compiled loop writes them, si
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,18 +37,21 @@ class PredictionLines:
         self._starts = np.cumsum([0, *map(len, names)], dtype=np.int64)
         self._longest = LONGEST * len(names) + max(map(len, names))
 
-    def of(self, probabilities: NDArray[np.float64], before: pa.Array | None = None) -> memoryview:
-        r"""One line a row; `before` holds what stands at the beginning of each, its comma included.
+    def of(
+        self, probabilities: NDArray[np.float64], answers: NDArray[np.integer[Any]], before: pa.Array | None = None
+    ) -> memoryview:
+        r"""One line a row; `answers` are codes, `before` what stands at the beginning of each, its comma included.
 
         >>> lines = PredictionLines(["no", "yes"])
-        >>> bytes(lines.of(np.array([[0.25, 0.75], [2 / 3, 1 / 3]]), pa.array(["a,", "b,"])))
+        >>> bytes(lines.of(np.array([[0.25, 0.75], [2 / 3, 1 / 3]]), np.array([1, 0]), pa.array(["a,", "b,"])))
         b'a,0.25,0.75,yes\nb,0.666667,0.333333,no\n'
         """
         rows = len(probabilities)
         data, starts = _text(before) if before is not None else (np.empty(0, np.uint8), np.zeros(rows + 1, np.int32))
         out = np.empty(rows * self._longest + int(starts[-1] - starts[0]), np.uint8)
         matrix = readable(np.ascontiguousarray(probabilities))
-        size = write_predictions(data, starts, matrix, self._names, self._starts, out)
+        codes = readable(np.ascontiguousarray(answers, np.int32))
+        size = write_predictions(data, starts, matrix, codes, self._names, self._starts, out)
         return out[:size].data
 
 

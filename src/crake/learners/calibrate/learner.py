@@ -18,6 +18,7 @@ from crake.learners.calibrate.odds import calibrated, log_odds
 from crake.learners.calibrate.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.calibrate.stored import maps_of, maps_state
 from crake.learners.calibrate.workings import explained
+from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.held_out import held_out_probabilities
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, Labels, State
@@ -74,6 +75,10 @@ class Calibrated(TableClassifier):
             raise CrakeError(
                 f"Calibrated takes crake's classifiers; found a {type(self.learner).__name__}: "
                 "scikit-learn's CalibratedClassifierCV does the same for those of scikit-learn"
+            )
+        if has_cutoff(self.learner):
+            raise CrakeError(
+                "a cutoff is for the probabilities it was chosen on: write WithCutoff(Calibrated(learner))"
             )
         return self.learner
 
