@@ -20,6 +20,7 @@ from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, compare_supplied
 from crake.files import replace_file
+from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import by_name, compared, title_of
 from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
@@ -121,7 +122,7 @@ def compare(
     Table or a pair (X, y), every learner learns from all rows of `table` and is tested on those of `test`.
 
     With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
-    class of least expected cost, and the least mean cost is best.
+    class of least expected cost (but for `WithCutoff`, which has its own rule), and the least mean cost is best.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -185,11 +186,14 @@ def _as_read_by(learner: Any, table: Any, y: Any, rows: Table) -> tuple[Table, F
 
 
 def _by_cost(comparison: Comparison, cost: Any) -> Comparison:
-    """The same probabilities with the answers of least expected cost."""
+    """The same probabilities with the answers of least expected cost; a learner with a cutoff keeps its own."""
     costs = costs_for(cost, comparison.evaluations[0].classes)
     if costs is None:
         return comparison
-    evaluations = tuple(evaluation.with_least_cost(costs) for evaluation in comparison.evaluations)
+    evaluations = tuple(
+        each if each.context is not None and has_cutoff(each.context.learner) else each.with_least_cost(costs)
+        for each in comparison.evaluations
+    )
     return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
 
 

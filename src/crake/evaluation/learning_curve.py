@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
-from crake.evaluation.foreign import ForeignRows, foreign_probabilities
-from crake.learners.base import TableClassifier
+from crake.evaluation.foreign import ForeignRows, foreign_answer
+from crake.learners.base import reads_tables
 from crake.learners.registry import by_name, title_of
 from crake.metrics.intervals import corrected_interval
 from crake.plans import Assignment, CrossValidation, Plan
@@ -178,16 +178,14 @@ def _curve(learner: Any, table: Any, y: Any, plan: Plan | None, places: Places, 
 
 
 def _errors(learner: Any, table: Table, foreign: ForeignRows | None, train: Rows, test: Rows) -> tuple[float, float]:
-    if isinstance(learner, TableClassifier):
+    if reads_tables(learner):
         model = clone(learner).fit(table.take(train))
         answers = [model.decide(model.probabilities(table, part)) for part in (train, test)]
     else:
         given = foreign or ForeignRows.of(table, learner)
         fitted = given.fitted(clone(learner), train)
-        answers = [
-            np.argmax(foreign_probabilities(fitted, given.features(part), given.classes), axis=1)
-            for part in (train, test)
-        ]
+        found = [foreign_answer(fitted, given.features(part), given.classes) for part in (train, test)]
+        answers = [np.argmax(p, axis=1) if codes is None else codes for p, codes in found]
     weights = np.ones(len(table)) if table.weights is None else table.weights
     wrong = [found != table.target[part] for found, part in zip(answers, (train, test), strict=True)]
     first, second = (
