@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-JOURNEYS = ("naive_bayes", "mdl", "startup", "read_csv", "model_file", "predict", "scan", "trees", "measures")
+JOURNEYS = (
+    "naive_bayes", "mdl", "startup", "read_csv", "model_file", "predict", "scan", "trees", "logistic", "measures",
+)  # fmt: skip
 
 
 def main() -> None:
