@@ -24,6 +24,7 @@ from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import by_name, compared, title_of
 from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
 from crake.render.page import leaderboard_fragment, leaderboard_page
 from crake.render.text_leaderboard import leaderboard_text
@@ -68,6 +69,12 @@ class Comparison:
     def leaderboard(self) -> Leaderboard:
         """The comparison as data for showing."""
         return leaderboard_of(self.table, self.plan, self.standings, self.warnings, self.notes)
+
+    def draw(self, what: str = "roc", **options: Any) -> Drawing:
+        """The learners in one picture, best first; see `Evaluation.draw`, and `evaluation/drawing` for options."""
+        from crake.evaluation.drawing import draw_comparison  # noqa: PLC0415 (it reads Comparisons)
+
+        return draw_comparison(self, what, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema "crake-compare/1"."""

@@ -24,6 +24,7 @@ from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
 from crake.metrics.cost_matrix import CostMatrix
 from crake.metrics.costs import expected_costs, mean_cost, total_cost
 from crake.metrics.estimate import Estimate
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.table.schema import Label
 
@@ -275,6 +276,15 @@ class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
             "predict_seconds": self.predict_seconds,
             "notes": list(self.notes),
         }
+
+    def draw(self, what: str = "roc", **options: Any) -> Drawing:
+        """A picture: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or "confusion".
+
+        The options are those of `crake.evaluation.drawing.draw_evaluation`.
+        """
+        from crake.evaluation.drawing import draw_evaluation  # noqa: PLC0415 (it reads Evaluations)
+
+        return draw_evaluation(self, what, **options)
 
     def grid(self) -> Grid:
         """The measures as a small table."""

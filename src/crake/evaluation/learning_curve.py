@@ -18,6 +18,7 @@ from crake.learners.registry import by_name, title_of
 from crake.metrics.intervals import corrected_interval
 from crake.plans import Assignment, CrossValidation, Plan
 from crake.plans import rows as plan_rows
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.table.table import Table
 
@@ -47,6 +48,12 @@ class LearningCurve:
     def best(self) -> Any:
         """The place of the least test error; of equals the first."""
         return self.places[int(np.argmin(self.test_error))]
+
+    def draw(self, width: float = 560) -> Drawing:
+        """Both errors as lines, the interval of the test error as a band."""
+        from crake.evaluation.drawing import draw_learning  # noqa: PLC0415 (it reads LearningCurves)
+
+        return draw_learning(self, width)
 
     def grid(self) -> Grid:
         """One line a place."""

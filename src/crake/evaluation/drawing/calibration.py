@@ -1,0 +1,106 @@
+"""Calibration drawn: bins with their intervals, the isotonic view, and how many rows each bin has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from crake.errors import CrakeError, UndefinedMeasure
+from crake.evaluation.drawing.series import one_class
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.probabilities import NO_PROBABILITIES, NO_SCORES
+from crake.metrics.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
+from crake.render.drawing.axis import Axis
+from crake.render.drawing.curves import CurvePicture, Line, Whisker
+from crake.render.numbers import count
+from crake.table.schema import Label
+
+_DIAGONAL = Line("perfect", (0.0, 1.0), (0.0, 1.0))
+
+
+def calibration_picture(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -> CurvePicture:
+    """Of one evaluation; without a positive class among several, of the class that each row was called."""
+    table, isotonic = _table(evaluation, positive, bins, by), _table(evaluation, positive, bins, "isotonic")
+    part = one_class(evaluation, positive)
+    about = f"class {part.positive_class}" if part is not None else "the class called"
+    steps_x = np.ravel([isotonic.lower, isotonic.upper], order="F").tolist()
+    steps_y = np.repeat(isotonic.observed, 2).tolist()
+    lines = [Line("isotonic view", steps_x, steps_y, 2, "plain")] if by != "isotonic" else []
+    dots = Line("bins, 95 % intervals", table.predicted.tolist(), table.observed.tolist(), 0, "dots")
+    whiskers = tuple(
+        Whisker(float(p), float(low), float(high))
+        for p, low, high in zip(table.predicted, table.low, table.high, strict=True)
+    )
+    top = table.rows.max()
+    columns = tuple(
+        (float(low), float(high), float(0.16 * n / top))
+        for low, high, n in zip(table.lower, table.upper, table.rows, strict=True)
+        if high > low
+    )
+    return CurvePicture(
+        "Calibration",
+        f"{evaluation.name}, {evaluation.table}, {about}",
+        _finding(table),
+        Axis.shares(f"probability given to {about}"),
+        Axis.shares("share that came"),
+        (*lines, dots),
+        (_DIAGONAL,),
+        whiskers=whiskers,
+        columns=columns,
+        notes=(f"Grey columns: rows of each bin, {count(float(top))} at most.",) if columns else (),
+    )
+
+
+def calibrations_picture(
+    evaluations: Sequence[Evaluation], positive: Label | None, bins: int, by: Any, note: str
+) -> CurvePicture:
+    """Several models: the bins of each joined by its line."""
+    lines: list[Line] = []
+    without: list[str] = []
+    for evaluation in evaluations:
+        try:
+            table = _table(evaluation, positive, bins, by)
+        except UndefinedMeasure:
+            without.append(evaluation.name)
+            continue
+        lines.append(Line(evaluation.name, table.predicted.tolist(), table.observed.tolist(), len(lines), "joined"))
+    if not lines:
+        raise CrakeError(f"none of {without} gives probabilities, so there is no calibration to draw")
+    part = one_class(evaluations[0], positive)
+    about = f"class {part.positive_class}" if part is not None else "the class called"
+    left = [f"Without probabilities: {', '.join(without)}."] if without else []
+    return CurvePicture(
+        "Calibration",
+        f"{evaluations[0].table}, {about}",
+        f"{len(lines)} models; the nearer a line is to the diagonal, the more its probabilities can be trusted.",
+        Axis.shares(f"probability given to {about}"),
+        Axis.shares("share that came"),
+        tuple(lines),
+        (_DIAGONAL,),
+        notes=(*left, *([note] if note else [])),
+    )
+
+
+def _table(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -> CalibrationTable:
+    part = one_class(evaluation, positive)
+    if part is not None:
+        return part.calibration(bins, by)
+    if evaluation.answers != "probabilities":
+        raise UndefinedMeasure(f"undefined: {NO_SCORES if evaluation.answers == 'labels' else NO_PROBABILITIES}")
+    found = evaluation.out_of_fold
+    rows = (*called_rows(found.actual, found.probabilities), found.weights)
+    return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)
+
+
+def _finding(table: CalibrationTable) -> str:
+    off = int(table.is_off.sum())
+    if not off:
+        return f"In all {len(table)} bins the mean probability lies within the 95 % interval of what came."
+    worst = int(np.argmax(np.abs(table.gap)))
+    said = "too low" if table.gap[worst] > 0 else "too high"
+    return (
+        f"In {off} of {len(table)} bins the mean probability lies outside the 95 % interval of what came; farthest "
+        f"where {table.predicted[worst]:.2f} was said and {table.observed[worst]:.2f} came, {said}."
+    )
