@@ -10,6 +10,8 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.evaluation.checks import too_sure
+from crake.evaluation.checks.all_of import checks_of_comparison
+from crake.evaluation.checks.columns import DATA
 from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
@@ -24,6 +26,7 @@ from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import by_name, compared, title_of
 from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
+from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
 from crake.render.page import leaderboard_fragment, leaderboard_page
@@ -66,9 +69,27 @@ class Comparison:
         """The learner of the highest accuracy, or of the least cost where costs are given; of equals the first."""
         return self.standings[0].evaluation
 
+    def checks(self) -> tuple[Check, ...]:
+        """What may be wrong with the table or the result, each with a code and what to do; see docs/checks.md.
+
+        >>> from crake.table.examples import load
+        >>> for check in compare(load("golf"), learners=["majority", "1r", "id3"]).checks():
+        ...     print(check.code, check.severity)
+        rare-class warning
+        not-above-majority warning
+        optimistic-gap note
+        """
+        return self._checks
+
+    @cached_property
+    def _checks(self) -> tuple[Check, ...]:
+        return tuple(checks_of_comparison(self.evaluations, self.standings, self.table))
+
     def leaderboard(self) -> Leaderboard:
-        """The comparison as data for showing."""
-        return leaderboard_of(self.table, self.plan, self.standings, self.warnings, self.notes)
+        """The comparison as data for showing; what warnings say already is not among its checks."""
+        notes = tuple(note for note in self.notes if note not in too_sure(self.evaluations))
+        board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes)
+        return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
 
     def draw(self, what: str = "roc", **options: Any) -> Drawing:
         """The learners in one picture, best first; see `Evaluation.draw`, and `evaluation/drawing` for options."""
@@ -90,7 +111,8 @@ class Comparison:
             "best": self.best.name,
             "learners": [standing.to_dict() for standing in self.standings],
             "warnings": list(self.warnings),
-            "notes": list(self.notes),
+            "notes": list(board.notes),
+            "checks": [check.to_dict() for check in self.checks()],
             "versions": dict(board.versions),
         }
 

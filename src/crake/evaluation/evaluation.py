@@ -24,6 +24,7 @@ from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
 from crake.metrics.cost_matrix import CostMatrix
 from crake.metrics.costs import expected_costs, mean_cost, total_cost
 from crake.metrics.estimate import Estimate
+from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.table.schema import Label
@@ -244,6 +245,12 @@ class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
     def errors(self, most: int | None = None) -> WrongRows:
         """The rows it got wrong, worst first: those whose own class was given the least probability."""
         return wrong_rows(self, most)
+
+    def checks(self) -> tuple[Check, ...]:
+        """What may be wrong with the table or the result, each with a code and what to do; see docs/checks.md."""
+        from crake.evaluation.checks.all_of import checks_of_evaluation  # noqa: PLC0415 (checks read Evaluations)
+
+        return tuple(checks_of_evaluation(self))
 
     def across_folds(self, measure: str) -> Estimate:
         """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""

@@ -24,7 +24,7 @@ class Check:
     what_to_do: str
 
     def __str__(self) -> str:
-        return f"{self.sentence} {self.what_to_do} [{self.code}]"
+        return " ".join(part for part in (self.sentence, self.what_to_do, f"[{self.code}]") if part)
 
     def to_dict(self) -> dict[str, str]:
         """For JSON."""

@@ -23,16 +23,21 @@ _NAMED = 5
 
 def warnings_about(table: Table) -> tuple[str, ...]:
     """One sentence per thing found, the gravest first."""
-    found = [
-        *_target(table),
-        *_copies(table),
-        *_id_like(table),
-        *_constant(table),
-        *_rare_classes(table),
-        *_duplicates(table),
-        *_text(table),
-    ]
-    return tuple(found)
+    return tuple(sentence for _, sentence in coded_warnings(table))
+
+
+def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
+    """The same, each with a code to search for."""
+    found = {
+        "target": _target(table),
+        "copy-of-target": _copies(table),
+        "id-column": _id_like(table),
+        "constant-column": _constant(table),
+        "rare-class": _rare_classes(table),
+        "repeated-rows": _duplicates(table),
+        "text-column": _text(table),
+    }
+    return tuple((code, sentence) for code, sentences in found.items() for sentence in sentences)
 
 
 def warnings_of_sample(sample: Table) -> tuple[str, ...]:
@@ -104,7 +109,7 @@ def _copies(table: Table) -> Iterator[str]:
     target = _nominal_target(table)
     if target is None or len(table) < _FEWEST_ROWS:
         return
-    copies = [column.name for column in table.schema.features if _is_copy(table, column)]
+    copies = [column.name for column in table.schema.features if is_copy(table, column)]
     if copies:
         each = "each tells" if len(copies) > 1 else "tells"
         yield (
@@ -113,7 +118,7 @@ def _copies(table: Table) -> Iterator[str]:
         )
 
 
-def _is_copy(table: Table, column: Column) -> bool:
+def is_copy(table: Table, column: Column) -> bool:
     """Whether each value goes with one class and each class with one value, over the rows that have both."""
     target: Codes = table.target
     values = np.ascontiguousarray(table.source.column(column.name))
@@ -135,7 +140,7 @@ def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
 
 
 def _id_like(table: Table) -> Iterator[str]:
-    columns = [column.name for column in table.schema.features if _is_id_like(table, column)]
+    columns = [column.name for column in table.schema.features if is_id_like(table, column)]
     if columns:
         looks = "look like ids: their values differ" if len(columns) > 1 else "looks like an id: its value differs"
         yield (
@@ -144,7 +149,8 @@ def _id_like(table: Table) -> Iterator[str]:
         )
 
 
-def _is_id_like(table: Table, column: Column) -> bool:
+def is_id_like(table: Table, column: Column) -> bool:
+    """Whether the values of a column differ in every row and mean nothing by their size."""
     if len(table) < _FEWEST_ROWS:
         return False
     values = known_values(table, column)

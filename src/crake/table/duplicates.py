@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,10 +26,15 @@ def repeated_rows(table: Table) -> int:
     columns = [c for c in table.schema.columns if c.name in held and c.kind is not Kind.IGNORED]
     if not columns:
         return 0
+    return len(table) - len(np.unique(row_hashes(table, columns)))
+
+
+def row_hashes(table: Table, columns: Sequence[Column]) -> Hashes:
+    """A number of 64 bits for each row, equal where the cells of these columns are."""
     hashes = np.zeros(len(table), np.uint64)
     for column in columns:
         _stir(hashes, _bits(table, column))
-    return len(table) - len(np.unique(hashes))
+    return hashes
 
 
 def _stir(hashes: Hashes, bits: Hashes) -> None:

@@ -1,0 +1,108 @@
+"""All checks of an evaluation or a comparison, within a tenth of the time that the learning took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crake.evaluation.checks.baselines import beats_majority, beats_one_rule
+from crake.evaluation.checks.columns import data_checks, perfect_columns
+from crake.evaluation.checks.folds import never_found, odd_fold
+from crake.evaluation.checks.optimism import optimistic_gap
+from crake.evaluation.checks.roots import unsteady_root
+from crake.evaluation.checks.sure import posteriors
+from crake.evaluation.checks.twins import twins_across_folds
+from crake.evaluation.criterion import ByCost, Criterion
+from crake.evaluation.evaluate import evaluate_on
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.standing import Standing
+from crake.evaluation.supplied import Supplied, evaluate_supplied
+from crake.learners.one_rule import OneRuleClassifier
+from crake.render.check import Check
+from crake.table.table import Table
+
+SHARE, LEAST = 0.1, 0.25
+"""Of the seconds that learning and answering took; so many are free whatever they were."""
+
+
+@dataclass
+class Budget:
+    """Seconds for checks that fit models again; what is not spent goes to the next one."""
+
+    seconds: float
+    begin: float = field(default_factory=time.perf_counter)
+
+    @classmethod
+    def of(cls, evaluations: Sequence[Evaluation]) -> Budget:
+        """A tenth of what the evaluations took."""
+        return cls(max(LEAST, SHARE * sum(each.fit_seconds + each.predict_seconds for each in evaluations)))
+
+    @property
+    def left(self) -> float:
+        """Seconds that may still be spent."""
+        return self.seconds - (time.perf_counter() - self.begin)
+
+
+def checks_of_comparison(
+    evaluations: Sequence[Evaluation], standings: Sequence[Standing], table: Table
+) -> Iterator[Check]:
+    """Those of the table, those of the best learner, and those of all learners together."""
+    best, criterion = standings[0].evaluation, standings[0].criterion
+    baselines = {each.name: each for each in evaluations if each.is_baseline}
+    majority = next((each for name, each in baselines.items() if name.startswith("majority")), None)
+    one_rule = next((each for name, each in baselines.items() if name.startswith("1R")), None)
+    budget = Budget.of(evaluations)
+    yield from data_checks(table)
+    yield from perfect_columns(table)
+    yield from beats_majority(best, majority, criterion)
+    yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
+    yield from posteriors(evaluations)
+    yield from _of_the_answers(best, criterion, budget)
+
+
+def checks_of_evaluation(evaluation: Evaluation) -> Iterator[Check]:
+    """The same of one learner; 1R is tested beside it where the rows are known."""
+    budget = Budget.of([evaluation])
+    context = evaluation.context
+    if context is not None:
+        yield from data_checks(context.table)
+        yield from perfect_columns(context.table)
+    yield from beats_majority(evaluation)
+    one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
+    yield from () if one_rule is None else beats_one_rule(evaluation, one_rule)
+    yield from posteriors([evaluation]) if evaluation.answers == "probabilities" else ()
+    yield from _of_the_answers(evaluation, None, budget)
+
+
+def _of_the_answers(best: Evaluation, criterion: Criterion | None, budget: Budget) -> Iterator[Check]:
+    costs = criterion.costs if isinstance(criterion, ByCost) else None
+    yield from odd_fold(best)
+    yield from never_found(best)
+    yield from twins_across_folds(best)
+    if seconds_of_one_fit(best) <= budget.left and not best.is_baseline:
+        yield from optimistic_gap(best, costs)
+    yield from unsteady_root(best, budget.left) if budget.left > 0 else ()
+
+
+def seconds_of_one_fit(evaluation: Evaluation) -> float:
+    """What fitting all rows and answering them should take, from what the folds took."""
+    found = evaluation.out_of_fold
+    if evaluation.bootstrap is not None:
+        return 0.0  # known already
+    folds = max(1, len(np.unique(found.fold)))
+    share = len(found.rows) / (found.repeats * folds) / max(1, len(found.rows) / found.repeats)
+    return found.fit_seconds / folds / max(0.5, 1 - share) + found.predict_seconds / found.repeats
+
+
+def _one_rule(evaluation: Evaluation) -> Evaluation | None:
+    context = evaluation.context
+    if context is None or not context.table.in_memory:
+        return None
+    table, learner = context.table, OneRuleClassifier()
+    if context.tested is not None:
+        return evaluate_supplied(learner, table, Supplied(context.tested), positive=evaluation.positive)[0]
+    rounds = context.plan.rounds(table.target, table.schema.classes)
+    return evaluate_on(learner, table, rounds, plan=context.plan, positive=evaluation.positive)

@@ -1,0 +1,57 @@
+"""Is there more than what costs nothing? Against one answer to all rows, and against one rule on one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crake.evaluation.criterion import BY_ACCURACY, Criterion
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.standing import LEVEL, p_text
+from crake.evaluation.tested import constant_answer
+from crake.render.check import Check
+
+
+def beats_majority(
+    best: Evaluation, majority: Evaluation | None = None, criterion: Criterion = BY_ACCURACY
+) -> Iterator[Check]:
+    """Whether the best learner is shown to beat the most frequent class, by the paired test of the comparison.
+
+    It speaks where that is not shown at 5 %; a learner that is truly no better is let through in 2.5 % of all tables.
+    """
+    constant = majority or constant_answer(best)
+    if best.name == constant.name or _is_better(best, constant, criterion):
+        return
+    p = p_text(criterion.p_value(best, constant))
+    yield Check(
+        "not-above-majority",
+        "warning",
+        f"{_capital(best.name)} is not shown to do better than one answer to all rows: "
+        f"{_figures(best, constant, criterion)} (p {p}).",
+        "The columns may say nothing about the target, or rows may be too few: more rows, other columns, or costs.",
+    )
+
+
+def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion = BY_ACCURACY) -> Iterator[Check]:
+    """Whether the best learner is shown to beat 1R by the same test; 1R itself and the majority class need not."""
+    if best.is_baseline or _is_better(best, one_rule, criterion):
+        return
+    p = p_text(criterion.p_value(best, one_rule))
+    yield Check(
+        "not-above-1r",
+        "note",
+        f"{_capital(best.name)} is not shown to do better than 1R, a rule on one column: "
+        f"{_figures(best, one_rule, criterion)} (p {p}).",
+        "1R is easier to explain, and may do.",
+    )
+
+
+def _is_better(best: Evaluation, other: Evaluation, criterion: Criterion) -> bool:
+    return criterion.rank(best) > criterion.rank(other) and criterion.p_value(best, other) < LEVEL
+
+
+def _figures(best: Evaluation, other: Evaluation, criterion: Criterion) -> str:
+    return f"{criterion.name} {criterion.measure(best):.3f} against {criterion.measure(other):.3f}"
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,75 @@
+"""Checks of whole evaluations and comparisons, and where they are shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+import crake
+from crake.evaluation.checks.all_of import Budget, seconds_of_one_fit
+from crake.table.examples import load
+
+
+def test_a_comparison_says_everything_once() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 150)
+    columns = {"id": np.arange(150), "a": y + rng.normal(size=150), "y": np.array(["no", "yes"])[y]}
+    comparison = crake.compare(
+        crake.read(pa.table(columns), target="y"), learners=["majority", "1r", "id3", "naive-bayes"]
+    )
+    codes = [check.code for check in comparison.checks()]
+    assert codes[0] == "id-column"
+    assert len(codes) == len(set(codes))
+    board = comparison.leaderboard()
+    assert "id-column" not in [check.code for check in board.checks]
+    assert sum("looks like an id" in line for line in (*board.warnings, *board.notes)) == 1
+    text = " ".join(str(comparison).split())
+    page = comparison.to_html()
+    for check in board.checks:
+        assert f"[{check.code}]" in text
+        assert f"<code>{check.code}</code>" in page
+    assert [check["code"] for check in comparison.to_dict()["checks"]] == codes
+
+
+def test_too_sure_is_said_once() -> None:
+    comparison = crake.compare(load("breast-cancer"), learners=["majority", "naive-bayes"])
+    assert [check.code for check in comparison.leaderboard().checks] == ["too-sure"]
+    assert str(comparison).count("too near 0 or 1") == 1
+
+
+def test_nothing_found_is_said() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 600)
+    table = crake.read(
+        pa.table({"a": 3 * y + rng.normal(size=600), "b": 3 * y + rng.normal(size=600), "y": y}), target="y"
+    )
+    comparison = crake.compare(table, learners=["majority", "1r", "naive-bayes"])
+    assert comparison.checks() == ()
+    assert "Checks: nothing found" in str(comparison)
+    assert "<p>Nothing found.</p>" in comparison.to_html()
+    assert comparison["naive Bayes"].checks() == ()
+
+
+def test_one_evaluation_is_held_against_1r_and_the_majority() -> None:
+    golf = load("golf")
+    assert "not-above-majority" in [check.code for check in crake.evaluate("c4.5", golf).checks()]
+    assert "not-above-1r" in [check.code for check in crake.evaluate("c4.5", golf).checks()]
+    given = crake.Evaluation.from_predictions(["a", "b"] * 20, ["a"] * 40)
+    assert [check.code for check in given.checks()] == ["not-above-majority", "class-never-found"]
+    halves = crake.evaluate("c4.5", golf, test=golf)
+    assert "twins-across-folds" in [check.code for check in halves.checks()]
+
+
+def test_costs_and_bootstrap() -> None:
+    table = load("breast-cancer")
+    costs = crake.CostMatrix.of_errors(("benign", "malignant"), "malignant", false_positive=1, false_negative=20)
+    by_cost = crake.compare(table, learners=["majority", "1r", "naive-bayes"], cost=costs, plan=crake.Bootstrap(20))
+    assert "too-sure" in [check.code for check in by_cost.checks()]
+    found = crake.evaluate("id3", load("golf"), plan=crake.Bootstrap(20))
+    assert "optimistic-gap" in [check.code for check in found.checks()]
+
+
+def test_the_budget_is_a_tenth() -> None:
+    found = crake.evaluate("naive-bayes", load("iris"))
+    assert Budget.of([found]).seconds == 0.25
+    assert 0 < seconds_of_one_fit(found) < found.fit_seconds + found.predict_seconds
