@@ -67,7 +67,7 @@ def error(evaluation: Evaluation, found: BootstrapTerms) -> Estimate:
     if found.estimate == "632-lecture":
         values = SEEN * by_replicate + (1 - SEEN) * found.training_error
         return _estimate(float(values.mean()), values, ".632 with each model's training term")
-    out_of_bag = _error_by_row(evaluation.out_of_fold)
+    out_of_bag = error_by_row(evaluation.out_of_fold)
     if found.estimate == "out-of-bag":
         return _estimate(out_of_bag, by_replicate, "out of bag")
     if found.estimate == "632":
@@ -84,7 +84,8 @@ def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
     return Estimate(value, percentile_interval(moved), f"bootstrap {name}; percentiles of the replicates 95 %")
 
 
-def _error_by_row(found: OutOfFold) -> float:
+def error_by_row(found: OutOfFold) -> float:
+    """Of each row the share of the replicates without it that got it wrong, then the mean over rows."""
     times = np.bincount(found.rows)
     met = np.flatnonzero(times)
     wrong = np.bincount(found.rows, weights=found.actual != found.predicted)[met] / times[met]

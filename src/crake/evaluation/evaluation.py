@@ -27,6 +27,7 @@ from crake.metrics.estimate import Estimate
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
+from crake.render.workings import Workings
 from crake.table.schema import Label
 
 Answers = Literal["probabilities", "scores", "labels"]
@@ -269,6 +270,12 @@ class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
         return {name: getattr(self, name) for name in SHOWN}
+
+    def explain(self, measure: str) -> Workings:
+        """The hand calculation of a measure: its counts in its formula, and its interval."""
+        from crake.evaluation.workings import explain_measure  # noqa: PLC0415 (it reads Evaluations)
+
+        return explain_measure(self, measure)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

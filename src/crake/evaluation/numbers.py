@@ -23,6 +23,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.regression import mae, r_squared, rmse
 from crake.plans import Bootstrap, CrossValidation, Plan
 from crake.render.grid import Grid
+from crake.render.workings import Workings
 from crake.table.frames import from_xy
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -107,6 +108,12 @@ class NumberEvaluation:
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
         return {name: getattr(self, name) for name in SHOWN}
+
+    def explain(self, measure: str) -> Workings:
+        """The hand calculation of RMSE, MAE or R², and its interval."""
+        from crake.evaluation.workings import explain_number_measure  # noqa: PLC0415 (it reads evaluations)
+
+        return explain_number_measure(self, measure)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

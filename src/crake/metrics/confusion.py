@@ -16,6 +16,7 @@ from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.format import class_codes, row_weights, same_length
 from crake.metrics.intervals import proportion
 from crake.metrics.matrix_averages import PerClass
+from crake.render.workings import Workings
 from crake.table.schema import Label
 
 __all__ = ["MOST_CLASSES", "ConfusionMatrix", "PerClass", "confusion_matrix"]
@@ -244,6 +245,17 @@ class ConfusionMatrix:
             known = ", ".join(repr(known) for known in self.labels[:20])
             raise CrakeError(f"there is no class {label!r}; expected one of {known}")
         return next((code for code in equal if type(self.labels[code]) is type(label)), equal[0])
+
+    def explain(self, measure: str, label: Label | None = None, beta: float = 1) -> Workings:
+        """The hand calculation of a measure: of all classes, or of one where `label` names it; F with β.
+
+        >>> cancer = ConfusionMatrix(("yes", "no"), np.array([[90, 210], [140, 9560]]))
+        >>> print(cancer.explain("recall", "yes").sections[2].steps[0])
+        recall(yes) = TP / (TP + FN) = 90/(90 + 210) = 0.3
+        """
+        from crake.metrics.workings.matrix import explain_matrix  # noqa: PLC0415 (not needed to count)
+
+        return explain_matrix(self, measure, label, beta)
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: labels, counts, and every measure with its interval."""

@@ -1,0 +1,1 @@
+"""Every measure as a hand calculation: its counts put into its formula, and its interval worked out."""

@@ -1,0 +1,47 @@
+"""The calibration error, worked: one line a bin, what was said beside what came."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.metrics.binning import bin_edges, bin_of
+from crake.metrics.calibration import bin_sums
+from crake.metrics.estimate import Estimate
+from crake.metrics.workings.interval import told
+from crake.metrics.workings.page import page, terms
+from crake.render.grid import Grid
+from crake.render.workings import Section, Step, Workings, fraction, number
+
+Floats = NDArray[np.float64]
+BINS = 10
+
+
+def explain_calibration(came: NDArray[np.bool_], p: Floats, weights: Floats, what: str, estimate: Estimate) -> Workings:
+    """Σ rows of the bin / n × |share that came − mean probability|, over ten bins of equal width."""
+    name, about = "calibration error", f"how far {what} are from what came, in ten bins"
+    if estimate.value is None:
+        return page(name, about, [Section("Rows", lines=(f"{len(p)} rows were tested",))], estimate)
+    edges = bin_edges(p, weights, BINS, "width")
+    rows, given, right = bin_sums(bin_of(p, edges), came, p, weights, BINS)
+    n = float(weights.sum())
+    kept = [b for b in range(BINS) if rows[b] > 0]
+    table = Grid(
+        "",
+        ("probability", "rows", "mean said", "came", "gap"),
+        tuple(
+            (
+                f"{number(float(edges[b]))} … {number(float(edges[b + 1]))}",
+                number(float(rows[b])),
+                number(float(given[b] / rows[b])),
+                fraction(float(right[b]), float(rows[b])),
+                number(abs(float(right[b] - given[b])) / float(rows[b])),
+            )
+            for b in kept
+        ),
+    )
+    written = [
+        f"{fraction(float(rows[b]), n)} × {number(abs(float(right[b] - given[b])) / float(rows[b]))}" for b in kept
+    ]
+    step = Step(name, "Σ rows/n × gap", terms(written), number(float(estimate.value)))
+    return page(name, about, [Section("Bins", tables=(table,)), Section("Summed", (step,)), told(estimate)], estimate)

@@ -1,0 +1,97 @@
+"""What is written in a hand calculation, worked out: 2/9 × 3/9, 1/(1 + exp(−(0.5·2 − 1))), −9/14·log2(9/14)."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable
+
+from crake.render.workings import Step, Workings
+
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "exp": math.exp,
+    "log": math.log,
+    "log2": math.log2,
+    "sqrt": math.sqrt,
+    "Phi": lambda x: 0.5 * math.erfc(-x / math.sqrt(2)),
+}
+_SIGNS = {
+    "−": "-", "×": "*", "·": "*", "^": "**", "²": "**2", "√": "sqrt", "Φ": "Phi", "π": "pi", "[": "(", "]": ")",
+    "2pi": "2*pi",
+}  # fmt: skip
+_NUMBER = re.compile(r"(?<![\w.])(\d+\.?\d*(?:e[+-]?\d+)?)(?![\w.])")
+
+
+def value_of(written: str) -> float | None:
+    """The number, or None where there is more than arithmetic: names, "… (12 more)"."""
+    plain = written
+    for sign, python in _SIGNS.items():
+        plain = plain.replace(sign, python)
+    plain = re.sub(r"\be\*\*", f"{math.e!r}**", plain)
+    try:
+        return _worked(ast.parse(plain.strip(), mode="eval").body)
+    except (SyntaxError, KeyError, TypeError, ValueError, RecursionError, MemoryError):
+        return None
+    except (ZeroDivisionError, OverflowError):
+        return None
+
+
+def _worked(node: ast.AST) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    if isinstance(node, ast.Name) and node.id == "pi":
+        return math.pi
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_worked(node.operand)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return FUNCTIONS[node.func.id](_worked(node.args[0]))
+    if isinstance(node, ast.BinOp):
+        one, other = _worked(node.left), _worked(node.right)
+        signs = {
+            ast.Add: "__add__",
+            ast.Sub: "__sub__",
+            ast.Mult: "__mul__",
+            ast.Div: "__truediv__",
+            ast.Pow: "__pow__",
+        }
+        return getattr(one, signs[type(node.op)])(other)
+    raise KeyError(ast.dump(node))
+
+
+def half_unit(written: str) -> float:
+    """Half a unit of the last digit of a number with a fraction; whole numbers are exact below 10,000.
+
+    >>> half_unit("0.25"), half_unit("14"), half_unit("3.2e-05")
+    (0.005, 0.0, 5e-07)
+    """
+    digits, _, exponent = written.partition("e")
+    _, _, decimals = digits.partition(".")
+    if not decimals and not exponent and len(digits) <= 4 and "." not in written:
+        return 0.5 if len(digits) == 4 else 0.0
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(decimals))
+
+
+def rounding(written: str, value: float) -> float:
+    """How far the value may be off because the numbers put in were rounded: each moved by half a unit, added up."""
+    total = 0.0
+    for match in _NUMBER.finditer(written):
+        moved = float(match[1]) + 1.01 * half_unit(match[1])
+        other = value_of(f"{written[: match.start()]}{moved!r}{written[match.end() :]}")
+        total += abs(other - value) if other is not None else math.inf
+    return total
+
+
+def assert_works_out(step: Step) -> bool:
+    """Whether there was something to work out; if so it gives the value written."""
+    found, said = value_of(step.substitution) if step.substitution else None, value_of(step.value)
+    if found is None or said is None:
+        return False
+    allowed = 1.01 * (rounding(step.substitution, found) + half_unit(step.value.lstrip("-"))) + 1e-12 * abs(found)
+    assert abs(found - said) <= allowed, (str(step), found, said, allowed)
+    return True
+
+
+def assert_all_work_out(workings: Workings) -> int:
+    """How many steps were worked out."""
+    return sum(map(assert_works_out, workings.steps))
