@@ -1,4 +1,4 @@
-"""HTML of a leaderboard or a description: one file, no script, no address outside; and a notebook's cell.
+"""HTML of a leaderboard or a description: one file, no address outside; and a notebook's cell.
 
 Every template is filled with autoescape on: whatever a table holds stays text. The only part that is
 not escaped is crake's own style sheet.
@@ -15,19 +15,19 @@ from markupsafe import Markup
 
 from crake.render import numbers, plain_text
 from crake.render.description import Description
-from crake.render.interval_plot import interval_plot
 from crake.render.leaderboard import Leaderboard
-from crake.render.matrix_shading import matrix_shading
+from crake.render.report import words
+from crake.render.report.summary import Report
 
 
 def leaderboard_page(board: Leaderboard) -> str:
-    """The comparison as a page of its own."""
-    return filled_page(board.title, "leaderboard.html.jinja", _leaderboard_parts(board))
+    """The leaderboard as a page of its own: a report without its other parts."""
+    return Report(board).to_html()
 
 
 def leaderboard_fragment(board: Leaderboard) -> str:
-    """The comparison as a part of another page: what a notebook shows."""
-    return filled_fragment("leaderboard.html.jinja", _leaderboard_parts(board))
+    """The leaderboard as a part of another page: what a notebook shows."""
+    return Report(board).fragment()
 
 
 def description_page(description: Description) -> str:
@@ -40,18 +40,6 @@ def description_fragment(description: Description) -> str:
     return filled_fragment("description.html.jinja", _description_parts(description))
 
 
-def _leaderboard_parts(board: Leaderboard) -> dict[str, Any]:
-    decimals = numbers.decimals_for(entry.accuracy for entry in board.entries)
-    matrix = board.best_matrix
-    return {
-        "subject": board,
-        "decimals": decimals,
-        "plot": interval_plot(board, decimals),
-        "shading": matrix_shading(matrix) if matrix is not None else None,
-        "f1_meaning": plain_text.visible(board.f1_name.removeprefix("F1").strip(" ()")),
-    }
-
-
 def _description_parts(description: Description) -> dict[str, Any]:
     target = f", target {plain_text.shown(description.target)}" if description.target is not None else ""
     size = f"{numbers.count(description.rows)} rows, {len(description.columns)} columns"
@@ -61,10 +49,10 @@ def _description_parts(description: Description) -> dict[str, Any]:
     }
 
 
-def filled_page(title: str, body: str, parts: dict[str, Any]) -> str:
-    """A page of its own around the template `body`."""
+def filled_page(title: str, body: str, parts: dict[str, Any], *, script_source: str = "") -> str:
+    """A page of its own around the template `body`; no script runs in it but one whose hash is given."""
     template = _templates().get_template("page.html.jinja")
-    return template.render(title=title, body=body, css=_style_sheet(), level=1, **parts)
+    return template.render(title=title, body=body, css=_style_sheet(), level=1, script_source=script_source, **parts)
 
 
 def filled_fragment(body: str, parts: dict[str, Any]) -> str:
@@ -93,6 +81,8 @@ def _templates() -> Environment:
         plain_text.visible,
         plain_text.shown,
         plain_text.unbroken,
+        words.money,
+        words.cutoff_text,
     ):
         environment.filters[filter_.__name__] = filter_
     return environment

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -22,14 +24,18 @@ _MOST_CLASSES = 8
 """The confusion matrix of more classes is left to the HTML page and to JSON."""
 
 
-def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
-    """The whole comparison in lines of at most `width` cells; `.plain` is the text without colours."""
+def leaderboard_text(board: Leaderboard, width: int = 80, more: Sequence[Text] = ()) -> Text:
+    """The whole comparison in lines of at most `width` cells; `.plain` is the text without colours.
+
+    `more` stands between the figures and the facts: the other parts of a report.
+    """
     parts = [
         paragraph(unbroken(board.headline), width, style="bold"),
         _table(board, width),
         *_undefined(board, width),
         *_matrix(board, width),
         *(grid_text(grid) for grid in board.grids),
+        *more,
         *_facts(board, width),
         *_warnings(board, width),
         *([notes_text(board.notes, width)] if board.notes else []),

@@ -1,0 +1,104 @@
+"""The report as data: every rendering (HTML, Markdown, text, JSON) shows this and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from crake.render.leaderboard import Leaderboard
+from crake.render.report.cutoffs import CutoffPanel
+from crake.render.workings import Workings
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of a model: its SVG (made by crake, every name in it escaped) and what it shows."""
+
+    title: str
+    svg: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class WorkedRow:
+    """A row of the table with its hand calculation: right, wrong or a close call.
+
+    `outcome` is what the model that had not seen the row said of it.
+    """
+
+    kind: str
+    row: int
+    cells: tuple[tuple[str, str], ...]
+    outcome: str
+    workings: Workings
+
+
+@dataclass(frozen=True)
+class Report:
+    """Eight parts: headline, data, leaderboard, cutoff panel, the chosen model drawn, worked rows, checks, protocol.
+
+    The headline, the data, the leaderboard, checks and protocol are those of `board`. `without_panel` says why there
+    is no panel, `without_rows` why no rows are worked; `learner` is the one that is drawn and worked.
+    """
+
+    board: Leaderboard
+    panel: CutoffPanel | None = None
+    without_panel: str = ""
+    learner: str = ""
+    model_text: str = ""
+    drawings: tuple[Drawing, ...] = ()
+    worked: tuple[WorkedRow, ...] = ()
+    without_rows: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, under the schema "crake-report/1"."""
+        board = {name: value for name, value in asdict(self.board).items() if name not in ("reproduce", "versions")}
+        return {
+            "schema": "crake-report/1",
+            **board,
+            "reproduce": dict(self.board.reproduce),
+            "versions": dict(self.board.versions),
+            "cutoffs": None if self.panel is None else self.panel.to_dict(),
+            "without_cutoffs": self.without_panel,
+            "learner": self.learner,
+            "model": self.model_text,
+            "drawings": [asdict(drawing) for drawing in self.drawings],
+            "worked": [_worked(row) for row in self.worked],
+            "without_rows": self.without_rows,
+        }
+
+    def to_html(self) -> str:
+        """The page."""
+        from crake.render.report.page import report_page  # noqa: PLC0415 (jinja2 only when asked for)
+
+        return report_page(self)
+
+    def markdown(self) -> str:
+        """For a wiki, a ticket, a pull request."""
+        from crake.render.report.markdown import report_markdown  # noqa: PLC0415
+
+        return report_markdown(self)
+
+    def __str__(self) -> str:
+        from crake.render.report.text import report_text  # noqa: PLC0415 (rich only when asked for)
+
+        return report_text(self).plain
+
+    def fragment(self) -> str:
+        """HTML for another page, without script."""
+        from crake.render.report.page import report_fragment  # noqa: PLC0415
+
+        return report_fragment(self)
+
+    def _repr_html_(self) -> str:
+        return self.fragment()
+
+
+def _worked(row: WorkedRow) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "row": row.row,
+        "cells": dict(row.cells),
+        "outcome": row.outcome,
+        "workings": row.workings.to_dict(),
+    }
