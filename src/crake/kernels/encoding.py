@@ -52,7 +52,8 @@ def encode_block(
         for j in range(numbers):
             x = values[i, j]
             z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
-            dense[r, j] = z if x == x else 0.0
+            # A constant column (scale 0) says nothing, however far a new value lies from it.
+            dense[r, j] = z if x == x and scale[j] > 0.0 else 0.0
         for j in range(missing.shape[1]):
             x = values[i, missing[0, j]]
             place[nominal + j, r] = NO_PLACE if x == x else missing[1, j]
@@ -98,7 +99,7 @@ def scores(
             out[r, k] = coefficient[numbers, k]
         for j in range(numbers):
             x = values[i, j]
-            if x == x:
+            if x == x and scale[j] > 0.0:
                 z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
                 # A new row may lie beyond all floats from the training rows: its score stays finite.
                 z = min(max(z, -FARTHEST), FARTHEST)

@@ -110,7 +110,7 @@ def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> F
     start = np.zeros((len(design), int(role.max())))
     base = counts[role == 0][0]
     for k in np.flatnonzero(role > 0):
-        start[design.numbers, role[k] - 1] = np.log(counts[k] / base)
+        start[design.numbers, role[k] - 1] = np.log(counts[k]) - np.log(base)
     return start
 
 

@@ -189,6 +189,8 @@ class LogisticClassifier(TableClassifier):
             )
         if self.error_ is None and self.separation_ is None and self.refusal_:
             notes.append(f"no standard errors: {self.refusal_}")
+        if not self.converged_:
+            notes.append("the solver has not converged: the coefficients are not those of the largest likelihood")
         if self.dropped_:
             notes.append(f"{self.dropped_} rows with missing values were left out")
         return tuple(notes)
@@ -220,7 +222,7 @@ class LogisticClassifier(TableClassifier):
         self.role_ = self._roles()
         self.outputs_ = int(self.role_.max())
         known = self.class_count_[self.class_count_ > 0]
-        self.null_log_likelihood_ = float(np.sum(known * np.log(known / known.sum())))
+        self.null_log_likelihood_ = float(np.sum(known * (np.log(known) - np.log(known.sum()))))
         if self.outputs_ == 0:
             self._one_class()
         else:
@@ -281,7 +283,7 @@ class LogisticClassifier(TableClassifier):
         self.error_ = None
         if model.covariance is not None:
             self.error_ = np.stack([self.design_.users_errors(block) for block in model.covariance], axis=1)
-        if "iterations" in model.fit.stopped or "ran away" in model.fit.stopped:
+        if not self.converged_ and (self.solver == "gradient" or self.max_iter is not None):
             warn(f"LogisticClassifier has not converged: {model.fit.stopped}; see trace_, or raise max_iter")
 
     def _lines(self, output: int, confidence: float) -> tuple[Coefficient, ...]:
