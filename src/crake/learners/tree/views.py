@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.kernels.partition import LEAF
 from crake.learners.tree.describe import TreeDescription, describe_tree, importances
+from crake.learners.tree.drawing import draw_tree
 from crake.learners.tree.export_dot import to_dot
 from crake.learners.tree.export_html import to_html
 from crake.learners.tree.export_mermaid import to_mermaid
@@ -20,6 +21,7 @@ from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impuri
 from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
 from crake.learners.tree.training import Training
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Step
 from crake.table.schema import Label, Schema
@@ -113,6 +115,14 @@ class TreeViews:
         """The trees that minimise impurity + α·leaves for some α, from this one to its root (Breiman et al. 1984)."""
         check_is_fitted(self)
         return path(self.tree_, impurity_risk(self.tree_, self._measure))
+
+    def draw(self, depth: int | None = None, direction: str | None = None) -> Drawing:
+        """The tree as a picture, down to a depth (None: about sixty boxes); it grows "down" or to the "right".
+
+        Edges are as wide as their share of the rows; below the depth leaves are only counted.
+        """
+        check_is_fitted(self)
+        return draw_tree(self._shown_tree, self.schema_, self._answers(), repr(self), depth=depth, direction=direction)
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree for Graphviz; below `max_depth` nodes are only counted."""

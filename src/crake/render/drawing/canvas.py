@@ -75,9 +75,10 @@ class Canvas:
         start += _attributes(more)
         self._parts.append(_ended(start, "circle", said))
 
-    def open(self, **more: object) -> None:
-        """Begin a group."""
-        self._parts.append(f"<g{_attributes(more)}>")
+    def open(self, *, said: str = "", **more: object) -> None:
+        """Begin a group; `said` is shown when anything in it is pointed at."""
+        told = f"<title>{clean(shown(said, LONGEST_SAID))}</title>" if said else ""
+        self._parts.append(f"<g{_attributes(more)}>{told}")
 
     def close(self) -> None:
         """End a group."""

@@ -78,12 +78,18 @@ def rows_of(entries: Sequence[Entry], width: float) -> list[list[tuple[float, En
     """
     if not entries:
         return []
-    wide = max(SAMPLE + 8 + min(LONGEST, text_width(visible(entry.name), SIZES["t"])) + GAP for entry in entries)
+    wide = max(
+        _sample_width(entry) + 9 + min(LONGEST, text_width(visible(entry.name), SIZES["t"])) + GAP for entry in entries
+    )
     columns = max(1, min(len(entries), int((width + GAP) // wide)))
     return [
         [(j * wide, entry) for j, entry in enumerate(entries[start : start + columns])]
         for start in range(0, len(entries), columns)
     ]
+
+
+def _sample_width(entry: Entry) -> int:
+    return 12 if entry.kind == "swatch" else SAMPLE
 
 
 def legend_height(entries: Sequence[Entry], width: float) -> float:
@@ -97,7 +103,8 @@ def draw_legend(canvas: Canvas, entries: Sequence[Entry], left: float, top: floa
         for x, entry in row:
             y = top + STEP * k + STEP / 2
             _sample(canvas, left + x, y, entry)
-            canvas.text(left + x + SAMPLE + 8, y + 4, entry.name, room=min(LONGEST, width - x - SAMPLE - 8))
+            after = x + _sample_width(entry) + 8
+            canvas.text(left + after, y + 4, entry.name, room=min(LONGEST, width - after))
 
 
 def _sample(canvas: Canvas, x: float, y: float, entry: Entry) -> None:
@@ -105,7 +112,7 @@ def _sample(canvas: Canvas, x: float, y: float, entry: Entry) -> None:
     if entry.kind == "band":
         canvas.rect(x, y - 5, SAMPLE, 10, f"f{own}", opacity=0.2)
     elif entry.kind == "swatch":
-        canvas.rect(x + SAMPLE - 14, y - 6, 12, 12, "greyed" if entry.style < 0 else f"f{own}", rx=2)
+        canvas.rect(x, y - 6, 12, 12, "greyed" if entry.style < 0 else f"f{own}", rx=2)
     elif entry.kind == "grey":
         canvas.line(x, y, x + SAMPLE, y, "grey", stroke_width=1.25, stroke_dasharray=grey_dash(entry.style))
     elif entry.kind == "faint":

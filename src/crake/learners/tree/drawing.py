@@ -1,0 +1,172 @@
+"""A fitted tree as a picture: which nodes are drawn, and what stands in their boxes and on their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crake.errors import CrakeError
+from crake.kernels.partition import LEAF
+from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.nodes import Longs, Tree
+from crake.learners.tree.text import answer_text, counted, size_text, weight_text
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.sheet import SERIES
+from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
+from crake.render.numbers import percent
+from crake.render.plain_text import shown
+from crake.table.schema import Label, Schema
+
+ROOMY = 61
+"""Boxes that are drawn unless another depth is asked for."""
+DIRECTIONS = ("down", "right")
+
+
+def draw_tree(
+    tree: Tree,
+    schema: Schema,
+    answers: Sequence[Label],
+    name: str,
+    *,
+    depth: int | None = None,
+    direction: str | None = None,
+) -> Drawing:
+    """The nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go."""
+    if depth is not None and depth < 0:
+        raise CrakeError(f"depth={depth}; expected 0 or more questions to draw, or None for about {ROOMY} boxes")
+    if direction is not None and direction not in DIRECTIONS:
+        raise CrakeError(f"direction={direction!r}; expected 'down', 'right' or None")
+    opened = _roomy(tree) if depth is None else depth
+    order = _in_reading_order(tree, opened)
+    place = {node: at for at, node in enumerate(order)}
+    leaves = _leaves_below(tree)
+    nodes = tuple(_node(tree, schema, answers, node, place, leaves) for node in order)
+    picture = TreePicture(
+        f"Decision tree of {shown(schema.target or 'target', 60)}",
+        f"{' '.join(name.split())}, {size_text(int(leaves[0]), len(tree))}",
+        _finding(tree, schema, answers, len(order)),
+        nodes,
+        () if len(tree.responses) else tuple(str(label) for label in schema.classes),
+        _between(tree),
+    )
+    return tree_drawing(picture, direction)
+
+
+def _roomy(tree: Tree) -> int:
+    """The greatest depth with no more than ROOMY nodes, at least one question."""
+    up_to = np.cumsum(np.bincount(tree.depth))
+    return max(1, int(np.searchsorted(up_to, ROOMY, side="right")) - 1)
+
+
+def _in_reading_order(tree: Tree, opened: int) -> list[int]:
+    order: list[int] = []
+    waiting = [(0, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        order.append(node)
+        if depth < opened and tree.kind[node] != LEAF:
+            waiting.extend((child, depth + 1) for child in reversed(tree.children(node)))
+    return order
+
+
+def _leaves_below(tree: Tree) -> Longs:
+    """How many leaves each node has below it; a leaf counts as one."""
+    leaves: Longs = (tree.kind == LEAF).astype(np.int64)
+    for node in range(len(tree) - 1, 0, -1):
+        leaves[tree.parent[node]] += leaves[node]
+    return leaves
+
+
+def _node(
+    tree: Tree,
+    schema: Schema,
+    answers: Sequence[Label],
+    node: int,
+    place: dict[int, int],
+    leaves: Longs,
+) -> TreeNode:
+    above = int(tree.parent[node])
+    is_leaf = bool(tree.kind[node] == LEAF)
+    is_cut = not is_leaf and not any(child in place for child in tree.children(node))
+    weight = float(tree.weight[node])
+    rows, answer = _rows(weight), answer_text(answers[node])
+    asked = answer if is_leaf else f"{shown(schema.features[tree.feature[node]].name, 200)}?"
+    hidden = int(leaves[node]) if is_cut else 0
+    counts = tree.counts[node]
+    is_mean = bool(len(tree.responses))
+    edge = "" if above < 0 else edge_text(tree, schema, above, node - int(tree.first[above]))
+    more = f"… {counted(hidden, 'more leaf', 'more leaves')} below"
+    detail = more if hidden else _detail(tree, node, rows, answer, is_leaf=is_leaf)
+    told = [f"node {node}", asked, rows, *_composition(tree, schema, node)]
+    return TreeNode(
+        place[above] if above >= 0 else -1,
+        edge,
+        asked,
+        detail,
+        weight,
+        () if is_mean else tuple((counts / weight if weight > 0 else counts).tolist()),
+        is_leaf,
+        hidden,
+        -1 if is_mean else schema.classes.index(answers[node]),
+        float(tree.responses[node, 0]) if is_mean else None,
+        float(np.sqrt(tree.responses[node, 1] / weight)) if is_mean and weight > 0 else 0.0,
+        " · ".join(told),
+    )
+
+
+def _rows(weight: float) -> str:
+    written = weight_text(weight)
+    return f"{written} row" if written == "1" else f"{written} rows"
+
+
+def _detail(tree: Tree, node: int, rows: str, answer: str, *, is_leaf: bool) -> str:
+    """Rows and errors of a leaf; of another node rows alone: its bar says the rest, but for many classes."""
+    if len(tree.responses):
+        return rows if is_leaf else f"{rows}, mean {tree.responses[node, 0]:.4g}"
+    wrong = float(tree.counts[node].sum() - tree.counts[node].max())
+    if is_leaf:
+        return f"{rows}, {weight_text(wrong)} wrong" if wrong > 1e-6 else rows
+    share = float(tree.counts[node].max() / max(float(tree.weight[node]), 1e-300))
+    return f"{rows}, {percent(share)} {shown(answer, 16)}" if len(tree.counts[node]) > SERIES else rows
+
+
+def _composition(tree: Tree, schema: Schema, node: int) -> list[str]:
+    if len(tree.responses):
+        return [f"mean {tree.responses[node, 0]:.6g}"]
+    counts = tree.counts[node]
+    most = np.argsort(-counts, kind="stable")[:6]
+    return [f"{schema.classes[k]} {weight_text(counts[k])}" for k in most if counts[k] > 0]
+
+
+def edge_text(tree: Tree, schema: Schema, node: int, branch: int) -> str:
+    """What a value must be to take this branch: sunny, ≤ 30; red, blue."""
+    condition = condition_of(tree, schema, node, branch)
+    if condition.codes is None:
+        return condition.bare.replace("<=", "≤")
+    said = condition.bare
+    if said.startswith("in {"):
+        return said.removeprefix("in {").replace("} or missing", " or missing").removesuffix("}")
+    return f"not {said[3:]}" if said.startswith("!= ") else said.removeprefix("= ")
+
+
+def _between(tree: Tree) -> tuple[float, float]:
+    if not len(tree.responses):
+        return 0.0, 1.0
+    return float(tree.responses[:, 0].min()), float(tree.responses[:, 0].max())
+
+
+def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -> str:
+    size = size_text(int(np.sum(tree.kind == LEAF)), len(tree))
+    if tree.kind[0] == LEAF:
+        return f"The tree asks nothing: it always answers {answer_text(answers[0])}."
+    first = schema.features[tree.feature[0]].name
+    parts = [f"{size}, at most {counted(int(tree.depth.max()), 'question')} deep; the first question is {first}."]
+    heaviest = max((n for n in range(len(tree)) if tree.kind[n] == LEAF), key=lambda n: tree.weight[n])
+    share = tree.weight[heaviest] / max(float(tree.weight[0]), 1e-300)
+    parts.append(
+        f"The largest leaf holds {100 * share:.0f} % of the rows and answers {answer_text(answers[heaviest])}."
+    )
+    if drawn < len(tree):
+        parts.append(f"{drawn} of {len(tree)} nodes are drawn.")
+    return " ".join(parts)
