@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from crake.learners.tree.id3 import ID3Classifier
     from crake.learners.tree.regressor import CARTRegressor
     from crake.learners.tree.stump import DecisionStump
+    from crake.learners.tune import Tuned
     from crake.metrics.cost_matrix import CostMatrix
     from crake.modelfile import load, save
     from crake.plans import (
@@ -88,6 +89,7 @@ _HOME = {
     "Resubstitution": "crake.plans",
     "Table": "crake.table.table",
     "TimeOrdered": "crake.plans",
+    "Tuned": "crake.learners.tune",
     "WithCutoff": "crake.learners.cutoff",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
@@ -138,6 +140,7 @@ __all__ = [
     "Resubstitution",
     "Table",
     "TimeOrdered",
+    "Tuned",
     "WithCutoff",
     "__version__",
     "bayes",

@@ -43,6 +43,7 @@ VARIANTS: tuple[Any, ...] = (
     ),
     crake.Calibrated(crake.OneRuleClassifier()),
     crake.WithCutoff(crake.C45Classifier(), plan=crake.CrossValidation(3)),
+    crake.Tuned(crake.CARTClassifier(), {"max_depth": [1, 3]}, plan=crake.CrossValidation(2)),
 )
 
 TRANSFORMERS: tuple[Any, ...] = (

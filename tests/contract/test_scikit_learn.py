@@ -27,7 +27,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     """Checks that cannot hold, with the reason."""
     if isinstance(estimator, crake.Discretizer) and estimator.output == "names":
         return dict.fromkeys(SUBTRACTING, "it subtracts outputs, and names are text; it holds for output='codes'")
-    if isinstance(estimator, crake.Calibrated):
+    if isinstance(estimator, crake.Calibrated | crake.Tuned):
         why = "copies of a row are dealt to several folds, a heavy row to one; as with CalibratedClassifierCV"
         return {"check_sample_weight_equivalence_on_dense_data": why}
     return {}

@@ -18,6 +18,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned_compare import compare_scan
+from crake.evaluation.select import tuned_each
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, compare_supplied
@@ -140,6 +141,7 @@ def compare(
     random_state: int = 1,
     positive: Label | None = None,
     cost: Any = None,
+    tune: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
 ) -> Comparison:
@@ -152,13 +154,14 @@ def compare(
 
     With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
     class of least expected cost (but for `WithCutoff`, which has its own rule), and the least mean cost is best.
+    `tune` chooses parameters anew within each training part: True by the learners' usual grids, or {learner: grid}.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
-    chosen = [by_name(x) if isinstance(x, str) else x for x in (learners or compared())]
+    chosen = tuned_each([by_name(x) if isinstance(x, str) else x for x in (learners or compared())], tune)
     _refuse_twins(chosen)
     refuse_plan_and_test(plan, test)
     if test is not None:

@@ -18,6 +18,7 @@ from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.scanned import evaluate_scan
+from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
 from crake.learners.base import reads_tables
 from crake.learners.registry import by_name, is_baseline, title_of
@@ -38,6 +39,7 @@ def evaluate(
     plan: Plan | None = None,
     test: Any = None,
     positive: Label | None = None,
+    tune: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
 ) -> Any:
@@ -47,15 +49,16 @@ def evaluate(
     or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. With `test`, another
     Table or a pair (X, y), all rows of `table` are learned from and those of `test` are tested. A table that is
     scanned is cross-validated in two scans, with folds by a hash of the row number. `n_jobs` folds are fitted at a
-    time, through joblib, for learners that are refitted. The outcome is an Evaluation; that of a regressor is a
-    NumberEvaluation, with RMSE, MAE and R².
+    time, through joblib, for learners that are refitted. `tune`, a grid {name: values}, True for the learner's usual
+    one or a crake.Tuned, chooses parameters anew within each training part (nested). The outcome is an
+    Evaluation; that of a regressor is a NumberEvaluation, with RMSE, MAE and R².
 
     >>> from crake.table.examples import load
     >>> result = evaluate("naive-bayes", load("iris"))
     >>> f"{result.accuracy:.3f}", result.plan
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
-    learner = by_name(learner) if isinstance(learner, str) else learner
+    learner = tuned(by_name(learner) if isinstance(learner, str) else learner, tune)
     refuse_plan_and_test(plan, test)
     if test is not None:
         return _on_test_table(learner, table, y, test, positive)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,9 @@ from crake.table.scanning import parts
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 from crake.table.xy import label_array
+
+if TYPE_CHECKING:
+    from crake.learners.changes import Changes
 
 Floats = NDArray[np.float64]
 
@@ -84,6 +87,17 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         """The code of the answer to each row: the most probable class, unless a learner goes by something else."""
         most_probable: NDArray[np.intp] = np.argmax(probabilities, axis=1)
         return most_probable
+
+    def changes(self, row: Any, table: Table | None = None) -> Changes:
+        """What would change the answer to a row: of each column the smallest change of its value alone that does.
+
+        Nearest first; distances are shares of a column's range in `table`, or of the range that the model knows of.
+        """
+        from crake.learners.changes import find_changes  # noqa: PLC0415 (it knows the learners, which are made of this)
+
+        if not self.reads_tables:
+            raise CrakeError("the learner within is not one of crake's: what would change its answer is not known")
+        return find_changes(self, self._one_row(row), table)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """P(class given row) for rows of a table coded under this model's schema."""
@@ -161,6 +175,9 @@ class StatisticsClassifier(TableClassifier):
 
     stored_statistics: ClassVar[tuple[str, ...]] = ()
     """What a model file holds beside class counts: "values", "moments"."""
+
+    only_estimate: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that `gather` does not look at: under all their values the statistics are the same."""
 
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """The statistics of the table's rows, for each group (fold) of rows apart."""

@@ -31,6 +31,7 @@ class MajorityClassifier(StatisticsClassifier):
         "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
     }
     nominal = "auto"
+    only_estimate = frozenset({"prior"})
 
     def __init__(self, prior: Any = "empirical") -> None:
         self.prior = prior

@@ -24,6 +24,9 @@ from crake.learners.tree.chaid import CHAIDClassifier
 from crake.learners.tree.id3 import ID3Classifier
 from crake.learners.tree.regressor import CARTRegressor
 from crake.learners.tree.stump import DecisionStump
+from crake.learners.tune import Tuned
+from crake.learners.tune.candidates import names_of
+from crake.plans import CrossValidation
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,15 @@ ENTRIES = (
     Entry("knn", "k nearest neighbours", NeighborsClassifier),
 )
 
-UNNAMED: tuple[Any, ...] = (Calibrated, CARTRegressor, Discretizer, LinearRegressor, NeighborsRegressor, WithCutoff)
+UNNAMED: tuple[Any, ...] = (
+    Calibrated,
+    CARTRegressor,
+    Discretizer,
+    LinearRegressor,
+    NeighborsRegressor,
+    Tuned,
+    WithCutoff,
+)
 """What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
 
 
@@ -99,10 +110,15 @@ def title_of(learner: Any) -> str:
     'naive Bayes, calibrated (isotonic)'
     >>> title_of(WithCutoff(NaiveBayesClassifier(), by="recall", least=0.9))
     'naive Bayes, cutoff by recall (least=0.9)'
+    >>> title_of(Tuned(C45Classifier(), {"confidence": [0.1, 0.25], "min_samples_leaf": [2, 5]}))
+    'C4.5, tuned (confidence, min_samples_leaf; 4 candidates, inner 5-fold)'
     """
     if isinstance(learner, Calibrated):
         inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
         return f"{title_of(inner)}, calibrated ({learner.method})"
+    if isinstance(learner, Tuned):
+        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
+        return f"{title_of(inner)}, {_tuned(learner)}"
     if isinstance(learner, WithCutoff):
         inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
         return f"{title_of(inner)}, {Way.of(learner)}"
@@ -112,6 +128,17 @@ def title_of(learner: Any) -> str:
     standard = entry.make().get_params(deep=False)
     changed = [f"{k}={v!r}" for k, v in learner.get_params(deep=False).items() if not _same(v, standard[k])]
     return f"{entry.title} ({', '.join(changed)})" if changed else entry.title
+
+
+def _tuned(learner: Tuned) -> str:
+    """What was tuned, by what, on which rows."""
+    tried, plan = learner.candidates(), learner.inner_plan()
+    inner = f"inner {plan.describe()}"
+    if isinstance(plan, CrossValidation) and plan.repeats == 1:
+        inner = f"inner {plan.folds}-fold"
+    by = "" if learner.measure == "accuracy" else f" by {learner.measure.replace('_', ' ')}"
+    rule = "" if learner.rule == "best" else f", {learner.rule}"
+    return f"tuned{by} ({', '.join(names_of(tried))}; {len(tried)} candidates, {inner}{rule})"
 
 
 def is_baseline(learner: Any) -> bool:

@@ -79,6 +79,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     stored_statistics = ("values", "moments")
+    only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor"})
 
     def __init__(
         self,

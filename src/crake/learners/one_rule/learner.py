@@ -59,6 +59,7 @@ class OneRuleClassifier(StatisticsClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     stored_statistics = ("values",)
+    only_estimate = frozenset({"min_bucket", "probability", "unseen"})
 
     def __init__(
         self, min_bucket: float = 6, *, probability: str = "shares", unseen: str = "majority", nominal: Any = "auto"

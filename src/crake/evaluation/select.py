@@ -1,0 +1,60 @@
+"""`tune=`: the search that stands around a learner in `evaluate` and `compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sklearn.base import clone
+
+from crake.errors import CrakeError
+from crake.learners.registry import by_name, names
+from crake.learners.tune import Tuned
+from crake.learners.tune.candidates import USUAL
+
+
+def tuned(learner: Any, tune: Any) -> Any:
+    """The learner with a search around it, which is repeated within every training part.
+
+    `tune` is a grid {name: values} (or a list of grids), True for the learner's usual grid, or a Tuned without a
+    learner that says how; None and False leave the learner as it is.
+
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
+    >>> tuned(NaiveBayesClassifier(), {"alpha": [0.1, 1]})
+    Tuned(grid={'alpha': [0.1, 1]}, learner=NaiveBayesClassifier())
+    """
+    if tune is None or tune is False:
+        return learner
+    if isinstance(tune, Tuned):
+        if tune.learner is not None:
+            raise CrakeError("tune= is a Tuned with a learner of its own; give that as the learner, or leave it away")
+        return clone(tune).set_params(learner=learner)
+    if tune is not True and not isinstance(tune, Mapping | list | tuple):
+        raise CrakeError(f"tune = {tune!r}; expected {{name: values}}, True for the usual grid, or a crake.Tuned")
+    search = Tuned(learner, None if tune is True else tune)
+    search.candidates()  # what is wrong with the grid is said before any learning
+    return search
+
+
+def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
+    """Of a comparison: True tunes all that have a usual grid; a mapping from names of learners to grids tunes those.
+
+    >>> [type(each).__name__ for each in tuned_each([by_name("majority"), by_name("c4.5")], True)]
+    ['MajorityClassifier', 'Tuned']
+    """
+    if tune is None or tune is False:
+        return learners
+    if tune is True:
+        return [Tuned(each) if type(each).__name__ in USUAL else each for each in learners]
+    if not isinstance(tune, Mapping):
+        raise CrakeError(
+            f"tune = {tune!r}; expected True, or {{learner: grid}} such as {{'c4.5': {{'confidence': [0.1]}}}}"
+        )
+    asked = {type(by_name(name)): grid for name, grid in tune.items() if name in names()}
+    if unknown := [name for name in tune if name not in names()]:
+        raise CrakeError(
+            f"tune= names {unknown[0]!r}, which is no learner; expected names such as {', '.join(names())}"
+        )
+    if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
+        raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
+    return [tuned(each, asked.get(type(each))) for each in learners]

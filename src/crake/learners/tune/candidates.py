@@ -1,0 +1,118 @@
+"""The candidates of a search: every combination of a grid, or so many drawn from distributions."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.model_selection import ParameterSampler
+
+from crake.errors import CrakeError
+
+USUAL: dict[str, dict[str, list[Any]]] = {
+    "C45Classifier": {"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]},
+    "CARTClassifier": {"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]},
+    "CHAIDClassifier": {"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]},
+    "ID3Classifier": {"max_depth": [2, 4, 8, None]},
+    "LogisticClassifier": {"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]},
+    "NaiveBayesClassifier": {"numeric": ["gaussian", "discretised"], "alpha": [5.0, 1.0, 0.5, 0.1]},
+    "NeighborsClassifier": {"n_neighbors": [25, 15, 9, 5, 3, 1]},
+    "OneRuleClassifier": {"min_bucket": [24, 12, 6, 3]},
+}
+"""What is tried where no grid is given, simplest first."""
+
+Parameters = dict[str, Any]
+
+
+def usual_grid(learner: Any) -> dict[str, list[Any]]:
+    """The grid of a learner for which none was given."""
+    name = type(learner).__name__
+    if name not in USUAL:
+        raise CrakeError(f"{name} has no usual grid; say what to try, such as grid={{'name': [1, 2, 5]}}")
+    return USUAL[name]
+
+
+def candidates(
+    learner: Any, grid: Any, distributions: Mapping[str, Any] | None, n_iter: int, random_state: int
+) -> tuple[Parameters, ...]:
+    """The parameters of every candidate, in the order of the grid (the last name changes fastest) or of drawing.
+
+    >>> from crake.learners.one_rule import OneRuleClassifier
+    >>> candidates(OneRuleClassifier(), {"min_bucket": [6, 3], "unseen": ["first"]}, None, 10, 1)
+    ({'min_bucket': 6, 'unseen': 'first'}, {'min_bucket': 3, 'unseen': 'first'})
+    """
+    if grid is not None and distributions is not None:
+        raise CrakeError("both a grid and distributions are given; a search tries the one or draws from the other")
+    if distributions is not None:
+        _refuse_unknown(learner, distributions)
+        _refuse_empty(distributions)
+        space = {name: value if hasattr(value, "rvs") else list(value) for name, value in distributions.items()}
+        return tuple(ParameterSampler(space, _fewest(space, n_iter), random_state=random_state))
+    grids = grid if isinstance(grid, list | tuple) else [grid if grid is not None else usual_grid(learner)]
+    if not grids:
+        raise CrakeError("grid is an empty list; expected {name: values}")
+    for each in grids:
+        _refuse_unknown(learner, each)
+        _refuse_empty(each)
+    return tuple(made for each in grids for made in _product(each))
+
+
+def names_of(found: Sequence[Parameters]) -> tuple[str, ...]:
+    """The names that are tuned, in the order they were given."""
+    return tuple(dict.fromkeys(name for parameters in found for name in parameters))
+
+
+def with_parameters(learner: Any, parameters: Parameters) -> Any:
+    """A copy of the learner with these parameters, checked by its own constraints."""
+    made = clone(learner).set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
+    try:
+        return made.checked()
+    except CrakeError:
+        raise
+    except ValueError as error:
+        raise CrakeError(f"a candidate cannot be tried: {error}") from None
+
+
+def written(parameters: Parameters) -> str:
+    """For tables and titles.
+
+    >>> written({"alpha": 0.5, "numeric": "kernel"})
+    'alpha=0.5, numeric=kernel'
+    """
+    return ", ".join(f"{name}={value}" for name, value in parameters.items())
+
+
+def _product(grid: Mapping[str, Any]) -> list[Parameters]:
+    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*map(list, grid.values()))]
+
+
+def _fewest(space: Mapping[str, Any], n_iter: int) -> int:
+    """Of finite lists no more can be drawn than there are combinations."""
+    if any(hasattr(value, "rvs") for value in space.values()):
+        return n_iter
+    return min(n_iter, math.prod(len(values) for values in space.values()))
+
+
+def _refuse_unknown(learner: Any, names: Any) -> None:
+    if not isinstance(names, Mapping):
+        raise CrakeError(f"what to try is {str(names)[:80]}; expected {{name: values}}, such as {{'alpha': [0.5, 1]}}")
+    known = learner.get_params(deep=True)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise CrakeError(
+                f"{type(learner).__name__} has no parameter {name!r}.{hint} Parameters: {', '.join(known)}"
+            )
+
+
+def _refuse_empty(given: Mapping[str, Any]) -> None:
+    for name, values in given.items():
+        if hasattr(values, "rvs"):
+            continue
+        if isinstance(values, str | bytes) or not hasattr(values, "__len__") or len(values) == 0:
+            raise CrakeError(f"the values of {name!r} to try are {values!r}; expected a list such as [1, 2, 5]")
