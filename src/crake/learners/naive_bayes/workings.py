@@ -60,6 +60,12 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
     )
 
 
+def log_factors(model: NaiveBayesClassifier, row: Table) -> dict[str, Floats]:
+    """Log P(value given class) of every column that has a say in this row."""
+    factors, _ = _factors(model, row)
+    return {factor.name: factor.log_value for factor in factors}
+
+
 def _factors(model: NaiveBayesClassifier, row: Table) -> tuple[list[Factor], list[tuple[str, str]]]:
     factors, skipped = [], []
     nominal = numeric = 0

@@ -1,0 +1,71 @@
+"""One row many times, each time with one cell changed, and what a model answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.base import TableClassifier
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+Edit = tuple[str, float | int]
+"""A column's name and the value, or the code of the level, put there."""
+
+AT_ONCE = 8192
+"""Rows answered together."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model and the row it is asked about, coded under the model's schema."""
+
+    model: TableClassifier
+    row: Table
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that the answer may depend on."""
+        return self.model.schema_.features
+
+    def cell(self, name: str) -> Any:
+        """The row's value or code."""
+        return self.row.source.column(name)[0]
+
+    def answers(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
+        """The code of the answer to the row with each edit, and the probabilities."""
+        parts = [self._answered(edits[at : at + AT_ONCE]) for at in range(0, len(edits), AT_ONCE)]
+        if not parts:
+            return np.zeros(0, np.intp), np.zeros((0, len(self.model.classes_)))
+        return np.concatenate([codes for codes, _ in parts]), np.concatenate([p for _, p in parts])
+
+    def now(self) -> tuple[int, Floats]:
+        """The answer to the row as it is."""
+        codes, p = self._answered([("", 0)])
+        return int(codes[0]), p[0]
+
+    def edited(self, edits: Sequence[Edit]) -> Table:
+        """A table of one row for each edit."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for column in self.columns:
+            kind = np.float64 if column.kind is Kind.NUMERIC else np.int32
+            arrays[column.name] = np.full(len(edits), self.cell(column.name), kind)
+        for at, (name, value) in enumerate(edits):
+            if name:
+                arrays[name][at] = value
+        return Table(Schema(self.columns), MemorySource(arrays, len(edits)))
+
+    def _answered(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
+        table = self.edited(edits)
+        p = self.model.probabilities(table)
+        if type(self.model).predict is TableClassifier.predict:
+            return self.model.decide(p), p
+        # A learner that does not answer by its probabilities (an SVM by its votes).
+        labels, known = self.model.predict(table).tolist(), self.model.classes_.tolist()
+        return np.array([known.index(label) for label in labels], np.intp), p
