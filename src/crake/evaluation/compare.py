@@ -17,12 +17,12 @@ from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.report import report_of_comparison
 from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.select import tuned_each
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, compare_supplied
-from crake.files import replace_file
 from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import by_name, compared, title_of
 from crake.metrics.cost_matrix import costs_for
@@ -30,7 +30,7 @@ from crake.plans import CrossValidation, Plan
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
-from crake.render.page import leaderboard_fragment, leaderboard_page
+from crake.render.report.summary import Report
 from crake.render.text_leaderboard import leaderboard_text
 from crake.table.checks import warnings_about
 from crake.table.schema import Label
@@ -117,18 +117,26 @@ class Comparison:
             "versions": dict(board.versions),
         }
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The page; written to `path` if given, whole or not at all."""
-        page = leaderboard_page(self.leaderboard())
-        if path is not None:
-            replace_file(path, page.encode("utf-8", "backslashreplace"))
-        return page
+    def report(self, *, show_rows: bool = False) -> Report:
+        """The whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
+
+        The best learner is fitted to all rows and drawn; with `show_rows` three rows of the table are worked by hand.
+        """
+        return report_of_comparison(self, show_rows=show_rows)
+
+    def to_html(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as one page that needs no server; written to `path` if given, whole or not at all."""
+        return self.report(show_rows=show_rows).to_html(path)
+
+    def markdown(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as Markdown; written to `path` if given."""
+        return self.report(show_rows=show_rows).markdown(path)
 
     def __str__(self) -> str:
         return leaderboard_text(self.leaderboard()).plain
 
     def _repr_html_(self) -> str:
-        return leaderboard_fragment(self.leaderboard())
+        return report_of_comparison(self, with_model=False).fragment()
 
 
 def compare(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from crake.metrics.estimate import Estimate
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
+from crake.render.report.summary import Report
 from crake.render.workings import Workings
 from crake.table.schema import Label
 
@@ -310,8 +312,28 @@ class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
         notes = [f"Note: {note}" for note in self.notes]
         return "\n\n".join([str(self.grid()), str(self.confusion), seconds, *notes])
 
+    def report(self, *, with_model: bool = True, show_rows: bool = False) -> Report:
+        """The whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
+
+        The learner is fitted to all rows and drawn; with `show_rows` three rows of the table are worked by hand.
+        """
+        from crake.evaluation.report import report_of  # noqa: PLC0415 (it reads Evaluations)
+        from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
+
+        checks = self.checks() if with_model else None
+        board = replace(board_of_test(self), checks=checks)
+        return report_of((self,), board, with_model=with_model, show_rows=show_rows)
+
+    def to_html(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as one page that needs no server; written to `path` if given, whole or not at all."""
+        return self.report(show_rows=show_rows).to_html(path)
+
+    def markdown(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as Markdown; written to `path` if given."""
+        return self.report(show_rows=show_rows).markdown(path)
+
     def _repr_html_(self) -> str:
-        return self.grid()._repr_html_() + self.confusion._repr_html_()
+        return self.report(with_model=False).fragment()
 
     def _part(self, lines: OutOfFold) -> Evaluation:
         rarer = self.positive_class if self.positive is None and len(self.classes) == 2 else None

@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from crake.render import numbers
+from crake.render.drawing.sheet import sheet
 from crake.render.interval_plot import interval_plot
 from crake.render.matrix_shading import matrix_shading
 from crake.render.page import filled_fragment, filled_page
@@ -45,6 +46,7 @@ def _parts(report: Report, *, level: int) -> dict[str, Any]:
         "f1_meaning": visible(board.f1_name.removeprefix("F1").strip(" ()")),
         "panel": None if report.panel is None else _panel(report.panel),
         # Drawings and hand calculations escape every name themselves.
+        "drawing_style": Markup(sheet()) if report.drawings else "",  # noqa: S704
         "drawings": [(drawing, Markup(drawing.svg)) for drawing in report.drawings],  # noqa: S704
         "workings": [(row, Markup(row.workings.shortened().html(level + 2))) for row in report.worked],  # noqa: S704
     }

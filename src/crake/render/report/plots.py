@@ -13,7 +13,8 @@ from itertools import pairwise
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
 
 _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 264, 190
-_NEAR = 0.4
+_NEAR, _NEAR_BEHIND = 0.6, 2.0
+"""Points nearer than this to the one before are not drawn; of the faint curves behind, fewer are."""
 _Z = 1.959963984540054
 
 Point = tuple[float, float]
@@ -130,7 +131,7 @@ def cost_top(series: Series, costs: Costs) -> float:
     return most if most > 0 else 1.0
 
 
-def path(series: Series, point_at: PointAt, *, from_left: bool = False) -> str:
+def path(series: Series, point_at: PointAt, *, from_left: bool = False, near: float = _NEAR) -> str:
     """The curve as an SVG path; points that would fall on the one before are left out."""
     drawn: list[str] = []
     last: Point | None = None
@@ -142,7 +143,7 @@ def path(series: Series, point_at: PointAt, *, from_left: bool = False) -> str:
         x, y = place_x(point[0]), place_y(point[1])
         if last is None and from_left:
             drawn.append(f"{place_x(0):g} {y:g}")
-        is_near = last is not None and abs(x - last[0]) < _NEAR and abs(y - last[1]) < _NEAR
+        is_near = last is not None and abs(x - last[0]) < near and abs(y - last[1]) < near
         if is_near and step < steps:
             continue
         drawn.append(f"{x:g} {y:g}")
@@ -190,7 +191,7 @@ def _curve(
         _x_ticks(),
         _y_ticks(top),
         curve=path(series, POINTS[name], from_left=from_left),
-        others="".join(path(other, POINTS[name], from_left=from_left) for other in others),
+        others="".join(path(other, POINTS[name], from_left=from_left, near=_NEAR_BEHIND) for other in others),
         chance=(place_y(chance[0]), place_y(chance[1])),
         at=_placed(POINTS[name](here)),
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from crake.errors import CrakeError
+from crake.files import replace_file
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.cutoffs import CutoffPanel
 from crake.render.workings import Workings
@@ -67,17 +71,32 @@ class Report:
             "without_rows": self.without_rows,
         }
 
-    def to_html(self) -> str:
-        """The page."""
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page, also in a file if one is named: whole or not at all."""
         from crake.render.report.page import report_page  # noqa: PLC0415 (jinja2 only when asked for)
 
-        return report_page(self)
+        return _written(report_page(self), path)
 
-    def markdown(self) -> str:
+    def markdown(self, path: str | Path | None = None) -> str:
         """For a wiki, a ticket, a pull request."""
         from crake.render.report.markdown import report_markdown  # noqa: PLC0415
 
-        return report_markdown(self)
+        return _written(report_markdown(self), path)
+
+    def json(self, path: str | Path | None = None) -> str:
+        """What `to_dict` holds, as text."""
+        return _written(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the report as what the file's name ends in says: .html, .md, .json or .txt."""
+        renderings = {".html": self.to_html, ".htm": self.to_html, ".md": self.markdown, ".json": self.json}
+        suffix = Path(path).suffix.lower()
+        if suffix == ".txt":
+            _written(f"{self}\n", path)
+        elif suffix in renderings:
+            renderings[suffix](path)
+        else:
+            raise CrakeError(f"{path} ends in {suffix or 'nothing'}; expected .html, .md, .json or .txt")
 
     def __str__(self) -> str:
         from crake.render.report.text import report_text  # noqa: PLC0415 (rich only when asked for)
@@ -92,6 +111,12 @@ class Report:
 
     def _repr_html_(self) -> str:
         return self.fragment()
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        replace_file(path, text.encode("utf-8", "backslashreplace"))
+    return text
 
 
 def _worked(row: WorkedRow) -> dict[str, Any]:

@@ -35,8 +35,12 @@ export function costTop(series, costs) {
   return Math.max(...all) > 0 ? Math.max(...all) : 1;
 }
 
+/** How near to the one before a point is not drawn; of the faint curves behind, fewer are. */
+export const NEAR = 0.6;
+export const NEAR_BEHIND = 2;
+
 /** The curve as an SVG path; points that would fall on the one before are left out. */
-export function path(name, series, costs, top) {
+export function path(name, series, near, costs, top) {
   const drawn = [];
   let last = null;
   for (let step = 0; step <= series.steps; step += 1) {
@@ -44,7 +48,7 @@ export function path(name, series, costs, top) {
     if (point === null) continue;
     const [x, y] = [placeX(point[0]), placeY(point[1])];
     if (last === null && name === "lift") drawn.push(`${placeX(0)} ${y}`);
-    const isNear = last !== null && Math.abs(x - last[0]) < 0.4 && Math.abs(y - last[1]) < 0.4;
+    const isNear = last !== null && Math.abs(x - last[0]) < near && Math.abs(y - last[1]) < near;
     if (isNear && step < series.steps) continue;
     drawn.push(`${x} ${y}`);
     last = [x, y];

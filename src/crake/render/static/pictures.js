@@ -1,6 +1,6 @@
 // The pictures of a panel: drawn anew for another model, class or cost; marked where the cutoff lies.
 import { bars, bins } from "./counts.js";
-import { path, placeX, placeY, points } from "./curves.js";
+import { NEAR, NEAR_BEHIND, path, placeX, placeY, points } from "./curves.js";
 import { tick } from "./numbers.js";
 
 const CURVES = ["roc", "recall", "lift"];
@@ -19,8 +19,8 @@ export function drawSeries(root, series, others) {
   const prevalence = series.positives / (series.positives + series.negatives);
   for (const name of CURVES) {
     const svg = pictureIn(root, name);
-    place(svg.querySelector(".others"), { d: others.map((other) => path(name, other)).join("") });
-    place(svg.querySelector(".curve"), { d: path(name, series) });
+    place(svg.querySelector(".others"), { d: others.map((other) => path(name, other, NEAR_BEHIND)).join("") });
+    place(svg.querySelector(".curve"), { d: path(name, series, NEAR) });
   }
   for (const name of ["recall", "lift"]) {
     place(pictureIn(root, name).querySelector(".chance"), { y1: placeY(prevalence), y2: placeY(prevalence) });
@@ -33,7 +33,7 @@ export function drawSeries(root, series, others) {
 /** The cost of a row over all cutoffs; `top` is the most. */
 export function drawCosts(root, series, costs, top) {
   const svg = pictureIn(root, "cost");
-  place(svg.querySelector(".curve"), { d: path("cost", series, costs, top) });
+  place(svg.querySelector(".curve"), { d: path("cost", series, NEAR, costs, top) });
   relabel(svg, top);
 }
 

@@ -1,0 +1,95 @@
+"""The report of a comparison or of one evaluation: everything is summarised here, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import clone
+
+from crake.errors import CrakeError
+from crake.evaluation.criterion import Criterion
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.report_cutoffs import cutoff_panel
+from crake.evaluation.worked_rows import worked_rows
+from crake.learners.base import reads_tables
+from crake.render.leaderboard import Leaderboard
+from crake.render.report.cutoffs import CutoffPanel
+from crake.render.report.summary import Drawing, Report
+
+if TYPE_CHECKING:
+    from crake.evaluation.compare import Comparison
+    from crake.table.table import Table
+
+LEFT_OUT = (
+    "Rows of the table are left out of the report. show_rows=True (on the command line --show-rows) works three of "
+    "them by hand: one answered right, one wrong, one that was a close call."
+)
+
+
+def report_of_comparison(
+    comparison: Comparison, board: Leaderboard | None = None, *, with_model: bool = True, show_rows: bool = False
+) -> Report:
+    """All learners, the best first; the best one is fitted to all rows, drawn and, if asked, worked on three rows."""
+    evaluations = [standing.evaluation for standing in comparison.standings]
+    return report_of(
+        evaluations, board or comparison.leaderboard(), comparison.criterion, with_model=with_model, show_rows=show_rows
+    )
+
+
+def report_of(
+    evaluations: Sequence[Evaluation],
+    board: Leaderboard,
+    criterion: Criterion | None = None,
+    *,
+    fitted: tuple[Any, Table] | None = None,
+    with_model: bool = True,
+    show_rows: bool = False,
+) -> Report:
+    """The report of evaluations on the same rows, the first the one that is drawn.
+
+    `fitted` is its model and the table of the tested rows, where both are there already.
+    """
+    best = evaluations[0]
+    panel = cutoff_panel(evaluations, criterion)
+    found = None
+    if with_model:
+        found = fitted or fitted_on_all(best)
+    return Report(
+        board,
+        panel=panel if isinstance(panel, CutoffPanel) else None,
+        without_panel=panel if isinstance(panel, str) else "",
+        learner=best.name,
+        model_text=model_text(found[0]) if found else "",
+        drawings=drawings_of(found[0]) if found else (),
+        worked=worked_rows(best, *found) if found and show_rows else (),
+        without_rows="" if show_rows or found is None else LEFT_OUT,
+    )
+
+
+def fitted_on_all(evaluation: Evaluation) -> tuple[Any, Table] | None:
+    """The learner fitted to all rows it may learn from, and the table of the tested rows.
+
+    None where it cannot be had: scores from elsewhere, learners of other libraries, tables that are scanned.
+    """
+    context = evaluation.context
+    if context is None or not context.table.in_memory or not reads_tables(context.learner):
+        return None
+    return clone(context.learner).fit(context.table), context.tested_table
+
+
+def drawings_of(model: Any) -> tuple[Drawing, ...]:
+    """The model's picture, if it has one."""
+    if not hasattr(model, "draw"):
+        return ()
+    try:
+        drawn = model.draw()
+    except CrakeError:  # not every model of a learner can be drawn; its text is shown
+        return ()
+    return (Drawing(drawn.title, drawn.svg(styled=False), drawn.finding),)
+
+
+def model_text(model: Any) -> str:
+    """The model as `print` shows it; nothing where that is only the name of the learner."""
+    text = str(model)
+    return text if len(text.splitlines()) > 1 else ""
