@@ -75,13 +75,15 @@ def compare(
     fail_under: FailUnderOption = None,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
+    report: o.ReportOption = None,
+    show_rows: o.ShowRowsOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     no_progress: o.NoProgressOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
     """Compare learners on a table: each estimated on the same folds, with intervals, beside the baselines."""
-    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
+    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
     columns = (target, nominal, numeric, text, ignore)
@@ -90,7 +92,7 @@ def compare(
     reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     run = Run(reading, plan, o.names(learner), positive, seed, cost, test)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
-    output.show(*_renderings(comparison, board))
+    output.show_report(*_renderings(comparison, board, show_rows=show_rows))
     pass_gates(gates, board)
 
 
@@ -155,15 +157,15 @@ def class_called(text: str | None, classes: Sequence[Label]) -> Label | None:
     return next((label for label in classes if str(label) == text), text)
 
 
-def _renderings(comparison: Comparison, board: Leaderboard) -> tuple[Any, Any, Any]:
-    """How to make the text, the JSON document and the page."""
-    from crake.render.page import leaderboard_page  # noqa: PLC0415
+def _renderings(comparison: Comparison, board: Leaderboard, *, show_rows: bool) -> tuple[Any, Any, Any]:
+    """How to make the text, the JSON document and the report."""
+    from crake.evaluation.report import report_of_comparison  # noqa: PLC0415
     from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415
 
     return (
         lambda width: leaderboard_text(board, width),
         lambda: {**comparison.to_dict(), "reproduce": dict(board.reproduce)},
-        lambda: leaderboard_page(board),
+        lambda: report_of_comparison(comparison, board, show_rows=show_rows),
     )
 
 

@@ -88,6 +88,8 @@ def evaluate(
     errors: ErrorsOption = 0,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
+    report: o.ReportOption = None,
+    show_rows: o.ShowRowsOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     no_progress: o.NoProgressOption = False,
@@ -98,7 +100,7 @@ def evaluate(
     A model file is tested as it is, on rows it should not have been trained on. With --plan its learner is refitted
     on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner.
     """
-    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
+    output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
     columns = (target, nominal, numeric, text, ignore)
@@ -107,16 +109,15 @@ def evaluate(
     reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     asked = Asked(model, reading, plan, test, tuple(settings or ()), positive, cost, seed, errors)
     found = asked.evaluated(output, threads, progress=not quiet and not no_progress)
-    _show(found, output)
+    _show(found, output, show_rows=show_rows)
     pass_gates(gates, found.board)
 
 
-def _show(found: Shown, output: Output) -> None:
-    from crake.render.page import leaderboard_page  # noqa: PLC0415 (templates only for a page)
-    from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415
+def _show(found: Shown, output: Output, *, show_rows: bool) -> None:
+    from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415 (rich only when there is text)
 
-    output.show(
+    output.show_report(
         lambda width: leaderboard_text(found.board, width),
         found.to_dict,
-        lambda: leaderboard_page(found.board),
+        lambda: found.report(show_rows=show_rows),
     )

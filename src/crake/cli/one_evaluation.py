@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from crake.evaluation.evaluation import Evaluation
     from crake.metrics.cost_matrix import CostMatrix
     from crake.render.leaderboard import Leaderboard
+    from crake.render.report.summary import Report
     from crake.table.table import Table
 
 
@@ -35,6 +36,16 @@ class Shown:
     baseline: Evaluation | None
     costs: CostMatrix | None
     errors: int
+    fitted: tuple[Any, Table] | None = None
+
+    def report(self, *, show_rows: bool) -> Report:
+        """The whole report; the model is `fitted`, or else learned from all rows."""
+        from crake.evaluation.criterion import ByCost  # noqa: PLC0415 (numpy only when there is work)
+        from crake.evaluation.report import report_of  # noqa: PLC0415
+
+        criterion = None if self.costs is None else ByCost(self.costs.aligned(self.evaluation.classes))
+        beside = () if self.baseline is None else (self.baseline,)
+        return report_of((self.evaluation, *beside), self.board, criterion, fitted=self.fitted, show_rows=show_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -122,7 +133,7 @@ class Asked:
             f"found = crake.Evaluation.of_model(model, table{called})\nprint(found)"
         )
         lines = (("Command line", self._command_line()), ("Python", python + self._cost_lines()))
-        return Shown(evaluation, replace(board, reproduce=lines), None, costs, self.errors)
+        return Shown(evaluation, replace(board, reproduce=lines), None, costs, self.errors, (model, table))
 
     def _of_learner(self, learner: Any, model: Any, costs: CostMatrix | None, output: Output, progress: bool) -> Shown:
         """The learner, or that of a model file, refitted: on parts of the table, or on all of it for a test table."""

@@ -153,6 +153,23 @@ HtmlOption = Annotated[
         "--html", metavar="FILE", help="Also write one HTML file; - prints it instead.", rich_help_panel=SHOWING
     ),
 ]
+ReportOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Also write the report as .html, .md, .json or .txt, whichever FILE ends in.",
+        rich_help_panel=SHOWING,
+    ),
+]
+ShowRowsOption = Annotated[
+    bool,
+    typer.Option(
+        "--show-rows",
+        help="Work three rows by hand in the report, which then shows their cells.",
+        rich_help_panel=SHOWING,
+    ),
+]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="No notes on stderr, only errors.", rich_help_panel=SHOWING)
 ]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from crake.render.report.summary import Report
+
+REPORTS = (".html", ".md", ".json", ".txt")
 _STDOUT = Path("-")
 
 
@@ -30,6 +33,7 @@ class Output:
     html: Path | None
     quiet: bool
     verbose: bool
+    reports: tuple[Path, ...] = ()
 
     def check(self) -> None:
         """Refuse what could not be written at the end."""
@@ -37,6 +41,10 @@ class Output:
             raise CrakeError("--json and --html - both print to standard output; give --html a file")
         if self.html is not None and self.html != _STDOUT:
             refuse_unwritable(self.html)
+        for path in self.reports:
+            if path.suffix.lower() not in REPORTS:
+                raise CrakeError(f"--report {path}: expected a name that ends in {', '.join(REPORTS)}")
+            refuse_unwritable(path)
 
     def show(
         self, text: Callable[[int], Text], document: Callable[[], dict[str, Any]], page: Callable[[], str]
@@ -52,6 +60,22 @@ class Output:
         if self.html is not None:
             write_file(self.html, page())
             self.note(f"written: {self.html}")
+
+    def show_report(
+        self, text: Callable[[int], Text], document: Callable[[], dict[str, Any]], report: Callable[[], Report]
+    ) -> None:
+        """The same where the page is a report, which is made once for all files that were asked for."""
+        made: list[Report] = []
+
+        def once() -> Report:
+            if not made:
+                made.append(report())
+            return made[0]
+
+        self.show(text, document, lambda: once().to_html())
+        for path in self.reports:
+            once().save(path)
+            self.note(f"written: {path}")
 
     def note(self, message: str) -> None:
         """Something to know that is not the result."""

@@ -26,6 +26,12 @@ LEFT_OUT = (
     "them by hand: one answered right, one wrong, one that was a close call."
 )
 
+REFITTED = (
+    "Learned from all rows. The scores above, and the answers that rows are chosen by, are those of models that had "
+    "not seen the rows they were tested on."
+)
+TESTED = "The model that was tested; it should not have seen these rows."
+
 
 def report_of_comparison(
     comparison: Comparison, board: Leaderboard | None = None, *, with_model: bool = True, show_rows: bool = False
@@ -60,6 +66,7 @@ def report_of(
         panel=panel if isinstance(panel, CutoffPanel) else None,
         without_panel=panel if isinstance(panel, str) else "",
         learner=best.name,
+        about_model="" if found is None else REFITTED if fitted is None else TESTED,
         model_text=model_text(found[0]) if found else "",
         drawings=drawings_of(found[0]) if found else (),
         worked=worked_rows(best, *found) if found and show_rows else (),

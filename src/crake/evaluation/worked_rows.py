@@ -23,8 +23,8 @@ def worked_rows(evaluation: Evaluation, model: Any, table: Table) -> tuple[Worke
     """
     if not hasattr(model, "explain") or evaluation.answers == "labels":
         return ()
-    rows = [(kind, place, _worked(evaluation, model, table, kind, place)) for kind, place in chosen_rows(evaluation)]
-    return tuple(row for _, _, row in rows if row is not None)
+    rows = [_worked(evaluation, model, table, kind, place) for kind, place in chosen_rows(evaluation)]
+    return tuple(row for row in rows if row is not None)
 
 
 def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:

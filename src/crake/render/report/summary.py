@@ -42,13 +42,15 @@ class Report:
     """Eight parts: headline, data, leaderboard, cutoff panel, the chosen model drawn, worked rows, checks, protocol.
 
     The headline, the data, the leaderboard, checks and protocol are those of `board`. `without_panel` says why there
-    is no panel, `without_rows` why no rows are worked; `learner` is the one that is drawn and worked.
+    is no panel, `without_rows` why no rows are worked; `learner` is the one that is drawn and worked, `about_model`
+    says what its model was learned from.
     """
 
     board: Leaderboard
     panel: CutoffPanel | None = None
     without_panel: str = ""
     learner: str = ""
+    about_model: str = ""
     model_text: str = ""
     drawings: tuple[Drawing, ...] = ()
     worked: tuple[WorkedRow, ...] = ()
@@ -65,6 +67,7 @@ class Report:
             "cutoffs": None if self.panel is None else self.panel.to_dict(),
             "without_cutoffs": self.without_panel,
             "learner": self.learner,
+            "about_model": self.about_model,
             "model": self.model_text,
             "drawings": [asdict(drawing) for drawing in self.drawings],
             "worked": [_worked(row) for row in self.worked],
