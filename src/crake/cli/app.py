@@ -16,6 +16,7 @@ from crake.cli.describe import describe
 from crake.cli.evaluate import evaluate
 from crake.cli.examples import examples
 from crake.cli.experiment import experiment
+from crake.cli.explain import explain
 from crake.cli.predict import predict
 from crake.cli.train import train
 from crake.errors import CrakeError
@@ -72,6 +73,7 @@ for function, example in (
     (train, "Example: crake train loans.csv -t default -l naive-bayes -o loans.crake"),
     (evaluate, "Example: crake evaluate loans.crake test.csv --fail-under accuracy=0.8"),
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
+    (explain, "Example: crake explain loans.crake new.csv --row 3"),
     (experiment, "Example: crake experiment grid.toml --html report.html"),
     (examples, "Example: crake examples golf > golf.csv"),
 ):

@@ -1,0 +1,148 @@
+"""Rows explained one by one, and measures: as text, Markdown, LaTeX, JSON or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from crake.errors import CrakeError
+from crake.render.grid import Grid
+from crake.render.plain_text import shown
+from crake.render.workings import Section, Workings, number
+
+if TYPE_CHECKING:
+    from crake.table.table import Table
+
+SCHEMA = "crake-explain/1"
+CELLS = 40
+"""Cells of a row that are listed."""
+
+
+@dataclass(frozen=True)
+class ExplainedRow:
+    """A row's number, its hand calculation with the cells in front, and what would change it (a classifier's)."""
+
+    row: int
+    actual: str | None
+    workings: Workings
+    changes: Any | None
+
+    def parts(self) -> Iterator[Workings]:
+        """What is shown, one after the other."""
+        yield self.workings
+        if self.changes is not None:
+            yield self.changes.workings()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        changes = None if self.changes is None else self.changes.to_dict()
+        return {"row": self.row, "actual": self.actual, "workings": self.workings.to_dict(), "changes": changes}
+
+
+@dataclass(frozen=True)
+class Explained:
+    """All that was asked for."""
+
+    table: str
+    rows: tuple[ExplainedRow, ...]
+    measures: tuple[tuple[str, Workings], ...] = ()
+
+    def parts(self) -> list[Workings]:
+        """Every calculation, in order."""
+        return [*(part for row in self.rows for part in row.parts()), *(worked for _, worked in self.measures)]
+
+    def text(self) -> str:
+        """For a terminal."""
+        return "\n\n".join(map(str, self.parts()))
+
+    def markdown(self) -> str:
+        """Markdown."""
+        return "\n".join(part.markdown(2) for part in self.parts())
+
+    def latex(self) -> str:
+        """LaTeX to put into a document."""
+        return "\n".join(part.latex() for part in self.parts())
+
+    def page(self) -> str:
+        """A page of its own."""
+        from markupsafe import Markup  # noqa: PLC0415 (only for a page)
+
+        from crake.render.page import filled_page  # noqa: PLC0415
+
+        # Every name in these fragments is escaped where they are made.
+        fragments = [Markup(part.html(2)) for part in self.parts()]  # noqa: S704
+        return filled_page(f"{self.table} explained", "workings.html.jinja", {"fragments": fragments})
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "schema": SCHEMA,
+            "table": self.table,
+            "rows": [row.to_dict() for row in self.rows],
+            "measures": {name: worked.to_dict() for name, worked in self.measures},
+        }
+
+
+def explain_rows(model: Any, table: Table, rows: Sequence[int]) -> tuple[ExplainedRow, ...]:
+    """The rows of these numbers, counted from 0."""
+    return tuple(_explained(model, table, row) for row in rows)
+
+
+def chosen_rows(table: Table, asked: Sequence[int] | None) -> list[int]:
+    """The numbers asked for, if the table has them; a table of one row needs no number."""
+    size = len(table)
+    if size == 0:
+        raise CrakeError(f"{table.name} has no rows; there is nothing to explain")
+    if not asked:
+        if size > 1:
+            raise CrakeError(f"{table.name} has {size} rows: say which to explain, --row 0 is the first")
+        return [0]
+    absent = [row for row in asked if not 0 <= row < size]
+    if absent:
+        raise CrakeError(f"there is no row {absent[0]} in {table.name}; it has the rows 0 (the first) to {size - 1}")
+    return list(asked)
+
+
+def _explained(model: Any, table: Table, row: int) -> ExplainedRow:
+    one = _one(model, table, row)
+    worked: Workings = model.explain(one)
+    cells, actual = _cells(model, one)
+    heading = f"Row {row} of {shown(table.name, 60)}"
+    said = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
+    section = Section(f"{heading}{said}", tables=(cells,))
+    changes = model.changes(one, table if table.in_memory else None) if hasattr(model, "changes") else None
+    return ExplainedRow(row, actual, replace(worked, sections=(section, *worked.sections)), changes)
+
+
+def _one(model: Any, table: Table, row: int) -> Table:
+    """The row as a table of its own; of a table that is scanned it is looked up part by part."""
+    import numpy as np  # noqa: PLC0415 (not for --help)
+
+    from crake.table.scanning import encode_scan, parts  # noqa: PLC0415
+
+    if table.in_memory:
+        return table.take(np.array([row]))
+    features = model.schema_.select([column.name for column in model.schema_.features])
+    for start, part, rows in parts(encode_scan(table, features)):
+        place = np.arange(len(part)) if rows is None else rows
+        if start <= row < start + len(place):
+            return part.take(place[[row - start]])
+    raise CrakeError(f"there is no row {row} in {table.name}")
+
+
+def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
+    """The cells that the model reads, and what the row is where the table says so."""
+    held = one.to_arrow().to_pylist()[0]
+    names = [column.name for column in model.schema_.features]
+    rows = [(name, _text(held[name])) for name in names[:CELLS]]
+    if len(names) > CELLS:
+        rows.append((f"… {len(names) - CELLS} more columns", ""))
+    actual = held.get(model.schema_.target or "")
+    return Grid("", ("column", "value"), tuple(rows)), None if actual is None else _text(actual)
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return "missing"
+    return number(cell) if isinstance(cell, float) else str(cell)
