@@ -16,6 +16,7 @@ from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.pairs import By, Tested, paired
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.report import report_of_comparison
 from crake.evaluation.scanned_compare import compare_scan
@@ -85,6 +86,17 @@ class Comparison:
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
         return tuple(checks_of_comparison(self.evaluations, self.standings, self.table))
+
+    def test(
+        self, one: str, other: str, by: By | None = None, *, measure: str | None = None, rope: float = 0.01
+    ) -> Tested:
+        """Two learners held against each other: "mcnemar", "corrected-t", "5x2cv", "delong" or "bayesian".
+
+        The measure is what the comparison goes by, accuracy or mean cost, unless given; see `crake.evaluation.pairs`.
+        """
+        costs = self.criterion.costs if isinstance(self.criterion, ByCost) else None
+        by_default = "accuracy" if costs is None else "mean_cost"
+        return paired(self[one], self[other], by, measure=measure or by_default, rope=rope, costs=costs)
 
     def leaderboard(self) -> Leaderboard:
         """The comparison as data for showing; what warnings say already is not among its checks."""

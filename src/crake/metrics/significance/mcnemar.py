@@ -21,6 +21,7 @@ class McNemar:
     only_second: int
     p_value: float
     method: str = "exact McNemar test, two-sided"
+    names: tuple[str, str] = ("the first", "the second")
 
     @property
     def discordant(self) -> int:
@@ -28,13 +29,15 @@ class McNemar:
         return self.only_first + self.only_second
 
     def __str__(self) -> str:
-        said = verdict(("the first", "the second"), self.only_first - self.only_second, self.p_value)
-        rows = f"{self.only_first} rows only the first got right, {self.only_second} only the second"
+        said = verdict(self.names, self.only_first - self.only_second, self.p_value)
+        rows = f"{self.only_first} rows only {self.names[0]} got right, {self.only_second} only {self.names[1]}"
         return f"{said}: {rows}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
+            "first": self.names[0],
+            "second": self.names[1],
             "only_first": self.only_first,
             "only_second": self.only_second,
             "p_value": self.p_value,
