@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.metrics import influence
 from crake.metrics.estimate import Estimate
 from crake.metrics.format import class_codes, row_probabilities, row_weights
 from crake.metrics.ranking import Ranking, rank_class, rank_scores
@@ -36,7 +39,10 @@ def auc_weighted(actual_codes: ArrayLike, probabilities: ArrayLike, weights: Arr
     areas = [area(rank_scores(actual == code, P[:, code], weight)) for code in present]
     # Shares first: the product of huge weights and areas could pass what a float holds.
     value = float(np.dot(support[present] / support[present].sum(), areas))
-    return Estimate(value, method=f"{METHOD}; each class against the others, weighted by its share")
+    values = dict(zip(present.tolist(), areas, strict=True))
+    interval = partial(influence.weighted_over_classes, actual, P, weight, values, "auc")
+    method = f"{METHOD}; each class against the others, weighted by its share"
+    return Estimate(value, interval, f"{method}; {influence.method(len(values))}")
 
 
 def auc_of_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Estimate:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.metrics import influence
 from crake.metrics.estimate import Estimate
 from crake.metrics.format import class_codes, row_probabilities, row_weights
+from crake.metrics.influence import average_precision_interval
 from crake.metrics.ranking import Floats, Ranking, rank_scores
 
 METHOD = "precision at each step, weighted by the recall it adds"
@@ -25,7 +29,8 @@ def average_precision(ranking: Ranking) -> Estimate:
     if ranking.positives == 0:
         return Estimate.undefined("no row is positive")
     total = sum(float((positives * TP / (TP + FP)).sum()) for TP, FP, positives, _ in ranking.blocks())
-    return Estimate(min(1.0, total / ranking.positives), method=METHOD)
+    value = min(1.0, total / ranking.positives)
+    return Estimate(value, partial(average_precision_interval, ranking, value), f"{METHOD}; {influence.METHOD}")
 
 
 def average_precision_weighted(
@@ -72,5 +77,8 @@ def _weighted(
     areas = [measure(rank_scores(actual == code, P[:, code], weight)) for code in present]
     if not all(found.is_defined for found in areas):
         return Estimate.undefined("the area of a class is undefined")
-    value = np.dot(support[present] / support.sum(), [float(found) for found in areas])
-    return Estimate(float(value), method=f"{METHOD}; each class against the others, weighted by its share")
+    values = dict(zip(present.tolist(), map(float, areas), strict=True))
+    value = float(np.dot(support[present] / support.sum(), list(values.values())))
+    interval = partial(influence.weighted_over_classes, actual, P, weight, values, "average precision")
+    method = f"{METHOD}; each class against the others, weighted by its share; {influence.method(len(values))}"
+    return Estimate(value, interval, method)

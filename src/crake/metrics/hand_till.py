@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crake.metrics.estimate import Estimate
+from crake.metrics import influence
+from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.format import class_codes, row_probabilities, row_weights
 from crake.metrics.ranking import Floats
 
@@ -32,11 +35,54 @@ def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayL
     present = np.flatnonzero(support > 0)
     if len(present) < 2:
         return Estimate.undefined("no rows" if len(present) == 0 else "all rows are of one class")
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
-    A = np.stack([_against_each(actual, P[:, i], weight, int(i))[present] for i in present])
+    scaled = np.ldexp(weight, -np.frexp(weight.max())[1])
+    A = np.stack([_against_each(actual, P[:, i], scaled, int(i))[present] for i in present])
     pairs = ~np.eye(len(present), dtype=np.bool_)
     absent = "" if len(present) == P.shape[1] else f"; {len(present)} of {P.shape[1]} classes have rows"
-    return Estimate(float(A[pairs].mean()), method=METHOD + absent)
+    value = float(A[pairs].mean())
+    interval = partial(_interval, actual, P, weight, present, A)
+    return Estimate(value, interval, f"{METHOD}; {influence.method(len(present))}{absent}")
+
+
+def _interval(
+    actual: NDArray[np.intp], P: Floats, weight: Floats, present: NDArray[np.intp], A: Floats
+) -> Interval | None:
+    """Of a row of class i: D = Σ_j [(X(i|j) − A(i|j)) + (Y(j|i) − A(j|i))] / (n_i · K(K − 1)), as `influence` takes it.
+
+    X(i|j) is the share of j's rows that it is ranked above by the probability of i, Y(j|i) the share of j's rows that
+    are ranked above it by that of j.
+    """
+    K, all_rows, value = len(present), len(actual), float(A[~np.eye(len(present), dtype=np.bool_)].mean())
+    if K > influence.MOST_CLASSES:
+        return None
+    actual, P, weights = influence.some_rows(actual, P, weight)
+    weight = np.ones(len(actual)) if weights is None else weights
+    rows = [np.flatnonzero((actual == c) & (weight > 0)) for c in present]
+    variance = 0.0
+    for i, own in enumerate(rows):
+        n_i = float(weight[own].sum())
+        D = np.zeros(len(own))
+        for j, others in enumerate(rows):
+            if j == i or len(own) == 0 or len(others) == 0:
+                continue
+            above = _share_below(P[own, present[i]], P[others, present[i]], weight[others])
+            beaten = 1 - _share_below(P[own, present[j]], P[others, present[j]], weight[others])
+            D += above - A[i, j] + beaten - A[j, i]
+        if n_i > 0:
+            variance += float(
+                (weight[own] * ((D - np.average(D, weights=weight[own])) / (n_i * K * (K - 1))) ** 2).sum()
+            )
+    small = influence.small_sample(float(weight.sum()))
+    return influence.logit_interval(value, variance * small * len(actual) / all_rows)
+
+
+def _share_below(scores: Floats, others: Floats, weight: Floats) -> Floats:
+    """Of each score, the weight of the others below it, equal ones half, over their whole weight."""
+    order = np.argsort(others)
+    up_to = np.concatenate([[0.0], np.cumsum(weight[order])])
+    ordered = others[order]
+    below, not_above = (up_to[np.searchsorted(ordered, scores, side)] for side in ("left", "right"))
+    return np.asarray((below + not_above) / (2 * up_to[-1]))
 
 
 def _against_each(actual: NDArray[np.intp], score: Floats, weight: Floats, i: int) -> Floats:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from crake.metrics.estimate import Estimate
 from crake.metrics.ranking import Ranking
+from crake.metrics.ranking_bootstrap import BASIC, drawn_interval, largest_gap
 
 
 def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
@@ -16,10 +19,11 @@ def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
     >>> from crake.metrics.ranking import rank_scores
     >>> found = kolmogorov_smirnov(rank_scores([True, True, False, True, False], [5, 4, 3, 2, 1]))
     >>> print(found, found.method, sep="; ")                                            # ⅔ − 0
-    0.667; two-sample Kolmogorov-Smirnov, at score ≥ 4
+    0.667 [0.333, 0.833]; two-sample Kolmogorov-Smirnov, at score ≥ 4; basic bootstrap 95 %, 1000 replicates
     """
     if ranking.missing_side:
         return Estimate.undefined(ranking.missing_side)
     gaps = np.abs(ranking.true_positives / ranking.positives - ranking.false_positives / ranking.negatives)
     at = int(np.argmax(gaps))
-    return Estimate(float(gaps[at]), method=f"two-sample Kolmogorov-Smirnov, at score ≥ {ranking.scores[at]:.6g}")
+    method = f"two-sample Kolmogorov-Smirnov, at score ≥ {ranking.scores[at]:.6g}; {BASIC}"
+    return Estimate(float(gaps[at]), partial(drawn_interval, ranking, largest_gap, (0.0, 1.0), basic=True), method)

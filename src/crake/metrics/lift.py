@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError
-from crake.metrics.estimate import Estimate
+from crake.metrics.bootstrap import METHOD as PERCENTILES
+from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking_bootstrap import drawn_interval, gain_of
 
 
 def lift_at(ranking: Ranking, share: float) -> Estimate:
@@ -21,7 +25,8 @@ def lift_at(ranking: Ranking, share: float) -> Estimate:
     found = gain_at(ranking, share)
     if found.value is None or share == 0:
         return Estimate.undefined(found.reason or "no rows are taken")
-    return Estimate(found.value / share, method=f"lift of the first {share:.4g} of the rows")
+    method = f"lift of the first {share:.4g} of the rows; {PERCENTILES}"
+    return Estimate(found.value / share, partial(_lift_interval, ranking, share), method)
 
 
 def gain_at(ranking: Ranking, share: float) -> Estimate:
@@ -37,7 +42,17 @@ def gain_at(ranking: Ranking, share: float) -> Estimate:
         raise CrakeError(f"share = {share}; expected the share of the rows that is taken, 0 … 1, such as 0.1")
     if ranking.positives == 0:
         return Estimate.undefined("no row is positive")
-    return Estimate(float(gains(ranking, share)), method=f"gain of the first {share:.4g} of the rows")
+    method = f"gain of the first {share:.4g} of the rows; {PERCENTILES}"
+    return Estimate(float(gains(ranking, share)), partial(_gain_interval, ranking, share), method)
+
+
+def _gain_interval(ranking: Ranking, share: float) -> Interval | None:
+    return drawn_interval(ranking, partial(gain_of, share=share), (0.0, 1.0))
+
+
+def _lift_interval(ranking: Ranking, share: float) -> Interval | None:
+    between = _gain_interval(ranking, share)
+    return None if between is None else (between[0] / share, between[1] / share)
 
 
 def gains(ranking: Ranking, shares: ArrayLike) -> Floats:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from crake.errors import CrakeError
 from crake.metrics.average_precision import precision
+from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate
 from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking_bootstrap import drawn_interval, precision_at
 
 POINTS = (0.2, 0.5, 0.8)
 
@@ -33,7 +36,9 @@ def three_point_average(ranking: Ranking, points: Sequence[float] = POINTS) -> E
     recalls = recall_points(points)
     reached = interpolated_precision(ranking, recalls)
     named = ", ".join(f"{r:g}" for r in points)
-    return Estimate(float(reached.mean()), method=f"mean of the interpolated precision at recall {named}")
+    formula = partial(precision_at, recalls=recalls, nearly=NEARLY)
+    method = f"mean of the interpolated precision at recall {named}; {PERCENTILES}"
+    return Estimate(float(reached.mean()), partial(drawn_interval, ranking, formula, (0.0, 1.0)), method)
 
 
 def interpolated_precision(ranking: Ranking, recalls: Floats) -> Floats:

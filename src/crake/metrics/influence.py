@@ -1,0 +1,123 @@
+"""Intervals from what each row does to a measure: the infinitesimal jackknife, the bootstrap's limit in closed form.
+
+With D_r the derivative of the measure by the weight of row r, its variance is Σ_r w_r·D_r². Of the AUC that is DeLong's
+variance (with n in place of n − 1). The interval is made on the logit scale, where it stays within 0 … 1.
+
+Jaeckel (1972), The infinitesimal jackknife. Efron (1982), The jackknife, the bootstrap and other resampling plans.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.metrics.estimate import Interval
+from crake.metrics.intervals import LEVEL
+from crake.metrics.ranking import Floats, Ranking, rank_scores
+
+METHOD = "infinitesimal jackknife 95 %, logit scale"
+MOST_CLASSES, MOST_ROWS = 100, 100_000
+"""Of more classes no interval is made: it takes time by their square. Of more rows some are drawn."""
+
+
+def logit_interval(value: float, variance: float, level: float = LEVEL) -> Interval | None:
+    """logistic(log(A / (1 − A)) ± z·√V / (A(1 − A))); None where the value is at an end or nothing varies.
+
+    >>> low, high = logit_interval(0.8, 0.01)
+    >>> round(low, 3), round(high, 3)
+    (0.54, 0.932)
+    """
+    if not (0 < value < 1 and 0 < variance < math.inf):
+        return None
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    logit, half = math.log(value / (1 - value)), z * math.sqrt(variance) / (value * (1 - value))
+    return _logistic(logit - half), _logistic(logit + half)
+
+
+def average_precision_interval(ranking: Ranking, value: float) -> Interval | None:
+    """Of a ranking that is there already: no row is looked at again."""
+    of_positive, of_negative = average_precision_influence(ranking, value)
+    positives = np.diff(ranking.true_positives, prepend=0.0)
+    negatives = np.diff(ranking.false_positives, prepend=0.0)
+    variance = float((positives * of_positive**2).sum() + (negatives * of_negative**2).sum())
+    return logit_interval(value, variance * small_sample(ranking.total))
+
+
+def average_precision_influence(ranking: Ranking, value: float) -> tuple[Floats, Floats]:
+    """D of a positive and of a negative row at each step.
+
+    AP = Σ_i a_i·T_i / (T_i + F_i) / P with a_i the positives of step i, T and F those called positive there. One more
+    positive at step s adds its own precision and raises that of all steps from s on: D = [p_s + Σ_{i≥s} a_i·F_i /
+    (T_i + F_i)² − AP] / P. One more negative lowers them: D = −Σ_{i≥s} a_i·T_i / (T_i + F_i)² / P.
+    """
+    T, F, P = ranking.true_positives, ranking.false_positives, ranking.positives
+    added = np.diff(T, prepend=0.0) / (T + F) ** 2
+    raised = np.cumsum((added * F)[::-1])[::-1]
+    lowered = np.cumsum((added * T)[::-1])[::-1]
+    return (T / (T + F) + raised - value) / P, -lowered / P
+
+
+def auc_influence(ranking: Ranking, value: float) -> tuple[Floats, Floats]:
+    """D of a positive, (X − A) / P, and of a negative row, (Y − A) / N, with X and Y as in `delong_variance`."""
+    T, F, P, N = ranking.true_positives, ranking.false_positives, ranking.positives, ranking.negatives
+    positives, negatives = np.diff(T, prepend=0.0), np.diff(F, prepend=0.0)
+    return ((N - F + negatives / 2) / N - value) / P, ((T - positives / 2) / P - value) / N
+
+
+def weighted_over_classes(
+    actual: NDArray[np.intp], P: Floats, weights: Floats | None, values: dict[int, float], of: str
+) -> Interval | None:
+    """The interval of Σ_c (n_c / n)·x_c: D_r = Σ_c (n_c / n)·D_r(x_c) + (x of r's own class − the mean) / n."""
+    if len(values) > MOST_CLASSES:
+        return None
+    all_rows, value = len(actual), _mean_over_classes(actual, weights, values)
+    actual, P, weights = some_rows(actual, P, weights)
+    w = np.ones(len(actual)) if weights is None else weights
+    support = np.bincount(actual, weights=w, minlength=P.shape[1])
+    n = float(support.sum())
+    mean = _mean_over_classes(actual, weights, values)
+    own = np.zeros(P.shape[1])
+    own[list(values)] = list(values.values())
+    D = (own[actual] - mean) / n
+    for c, x in values.items():
+        ranking = rank_scores(actual == c, P[:, c], weights)
+        if ranking.missing_side:
+            continue
+        influence = auc_influence if of == "auc" else average_precision_influence
+        of_positive, of_negative = influence(ranking, x)
+        step = np.searchsorted(-ranking.scores, -P[:, c]).clip(0, len(ranking) - 1)
+        D += support[c] / n * np.where(actual == c, of_positive[step], of_negative[step])
+    D -= float(np.dot(w, D)) / n  # of some rows only, the values are not quite theirs
+    return logit_interval(value, float((w * D**2).sum()) * small_sample(n) * len(actual) / all_rows)
+
+
+def _mean_over_classes(actual: NDArray[np.intp], weights: Floats | None, values: dict[int, float]) -> float:
+    support = np.bincount(actual, weights=weights, minlength=max(values) + 1)
+    return float(sum(support[c] / support.sum() * x for c, x in values.items()))
+
+
+def some_rows(
+    actual: NDArray[np.intp], P: Floats, weights: Floats | None
+) -> tuple[NDArray[np.intp], Floats, Floats | None]:
+    """At most `MOST_ROWS` rows, drawn: what a row does is known well from so many, and the variance goes by 1 / n."""
+    if len(actual) <= MOST_ROWS:
+        return actual, P, weights
+    drawn = np.sort(np.random.default_rng(1).choice(len(actual), MOST_ROWS, replace=False))
+    return actual[drawn], P[drawn], None if weights is None else weights[drawn]
+
+
+def method(classes: int) -> str:
+    """How the interval of so many classes is made, or that there is none."""
+    return METHOD if classes <= MOST_CLASSES else f"no interval for more than {MOST_CLASSES} classes"
+
+
+def small_sample(n: float) -> float:
+    """The factor n / (n − 1) from a mean square to the variance of so many rows."""
+    return n / (n - 1) if n > 1 else math.inf
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

@@ -1,0 +1,89 @@
+"""Bootstrap intervals of ranking measures that jump: the rows of each step are drawn, no row is looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.metrics.bootstrap import REPLICATES, Resampling
+from crake.metrics.estimate import Interval
+from crake.metrics.intervals import LEVEL
+from crake.metrics.ranking import Floats, Ranking
+
+STEPS = 500
+"""A ranking of more steps is drawn in so many, with as much of both sides in each: a million rows cost as 500 do."""
+
+BASIC = f"basic bootstrap 95 %, {REPLICATES} replicates"
+
+Formula = Callable[[Floats, Floats], Floats]
+"""From TP and FP at the steps of each replicate, shape (replicates, steps), to one number a replicate."""
+
+
+def drawn_interval(
+    ranking: Ranking, formula: Formula, within: Interval, *, basic: bool = False, level: float = LEVEL
+) -> Interval | None:
+    """The middle 95 % of the replicates; `basic`: [2x − q_high, 2x − q_low], their errors about the value turned about.
+
+    A largest gap is larger in replicates than in the rows they are drawn from, as there it is larger than in all rows
+    there are: the basic interval takes that off, where percentiles would count it twice.
+    """
+    coarse = coarsened(ranking, STEPS)
+    x = float(formula(coarse.true_positives[None, :], coarse.false_positives[None, :])[0])
+    exact = float(formula(ranking.true_positives[None, :], ranking.false_positives[None, :])[0])
+    values = _replicates(coarse, formula)
+    values = values[~np.isnan(values)]
+    if 2 * len(values) <= REPLICATES or values.min() == values.max():
+        return None
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    # The errors are those of the coarser ranking; the value is that of all steps.
+    errors = (x - float(high), x - float(low)) if basic else (float(low) - x, float(high) - x)
+    return max(within[0], exact + errors[0]), min(within[1], exact + errors[1])
+
+
+def coarsened(ranking: Ranking, steps: int) -> Ranking:
+    """The same rows in at most about so many steps, the shares of both sides together as even as they can be."""
+    if len(ranking) <= steps:
+        return ranking
+    share = ranking.true_positives / ranking.positives + ranking.false_positives / max(ranking.negatives, 1e-300)
+    last = np.unique(np.searchsorted(share, np.linspace(0, share[-1], steps + 1)[1:]).clip(0, len(ranking) - 1))
+    last = np.union1d(last, [len(ranking) - 1])
+    return Ranking(ranking.scores[last], ranking.true_positives[last], ranking.false_positives[last])
+
+
+def _replicates(ranking: Ranking, formula: Formula) -> Floats:
+    counts = np.stack([np.diff(ranking.true_positives, prepend=0.0), np.diff(ranking.false_positives, prepend=0.0)])
+    found = []
+    for drawn in Resampling.of_counts(counts).draw():
+        sides = np.cumsum(drawn.reshape(len(drawn), 2, -1), axis=2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found.append(formula(sides[:, 0], sides[:, 1]))
+    return np.concatenate(found)
+
+
+def largest_gap(TP: Floats, FP: Floats) -> Floats:
+    """The largest |TPR − FPR|; NaN where a side has no rows."""
+    return np.asarray(np.abs(TP / TP[:, -1:] - FP / FP[:, -1:]).max(axis=1))
+
+
+def precision_at(TP: Floats, FP: Floats, recalls: Floats, nearly: float) -> Floats:
+    """The mean over the recalls r of the highest precision at a recall of at least r."""
+    precision = np.where(TP + FP > 0, TP / np.maximum(TP + FP, 1e-300), 0.0)
+    best_from_here = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    first = np.stack([np.argmax(r * nearly * TP[:, -1:] <= TP, axis=1) for r in recalls], axis=1)
+    found = np.take_along_axis(best_from_here, first, axis=1).mean(axis=1)
+    return np.asarray(np.where(TP[:, -1] > 0, found, np.nan))
+
+
+def gain_of(TP: Floats, FP: Floats, share: float) -> Floats:
+    """The share of the positives among the first rows, on straight lines between the steps."""
+    taken = TP + FP
+    wanted = share * taken[:, -1]
+    at: NDArray[np.intp] = np.argmax(taken >= wanted[:, None] * (1 - 1e-12), axis=1)
+    rows = np.arange(len(TP))
+    before = np.where(at > 0, taken[rows, at - 1], 0.0)
+    found = np.where(at > 0, TP[rows, at - 1], 0.0)
+    width = taken[rows, at] - before
+    part = np.where(width > 0, (wanted - before) / np.where(width > 0, width, 1), 1.0).clip(0, 1)
+    return np.asarray((found + part * (TP[rows, at] - found)) / TP[:, -1])
