@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crake.evaluation.experiment import Experiment, ExperimentResult
     from crake.evaluation.learning_curve import complexity_curve, learning_curve
     from crake.evaluation.tree_stability import tree_stability
+    from crake.learners.boundaries import decision_boundaries
     from crake.learners.calibrate import Calibrated
     from crake.learners.cutoff import WithCutoff
     from crake.learners.discretize import Discretizer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from crake.learners.naive_bayes import NaiveBayesClassifier
     from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
     from crake.learners.one_rule import OneRuleClassifier
+    from crake.learners.svm import SVMClassifier
     from crake.learners.tree.c45 import C45Classifier
     from crake.learners.tree.cart import CARTClassifier
     from crake.learners.tree.chaid import CHAIDClassifier
@@ -87,6 +89,7 @@ _HOME = {
     "OneRuleClassifier": "crake.learners.one_rule",
     "RandomSubsampling": "crake.plans",
     "Resubstitution": "crake.plans",
+    "SVMClassifier": "crake.learners.svm",
     "Table": "crake.table.table",
     "TimeOrdered": "crake.plans",
     "Tuned": "crake.learners.tune",
@@ -95,6 +98,7 @@ _HOME = {
     "compare": "crake.evaluation.compare",
     "complexity_curve": "crake.evaluation.learning_curve",
     "criteria": "crake",
+    "decision_boundaries": "crake.learners.boundaries",
     "drift": "crake.learners.drift",
     "evaluate": "crake.evaluation.evaluate",
     "learning_curve": "crake.evaluation.learning_curve",
@@ -138,6 +142,7 @@ __all__ = [
     "OneRuleClassifier",
     "RandomSubsampling",
     "Resubstitution",
+    "SVMClassifier",
     "Table",
     "TimeOrdered",
     "Tuned",
@@ -147,6 +152,7 @@ __all__ = [
     "compare",
     "complexity_curve",
     "criteria",
+    "decision_boundaries",
     "drift",
     "evaluate",
     "learning_curve",

@@ -32,6 +32,7 @@ VARIANTS: tuple[Any, ...] = (
     crake.NaiveBayesClassifier(numeric="discretised", prior="laplace"),
     crake.NeighborsClassifier(3, weights="distance", nominal_distance="value-difference", scale="deviation"),
     crake.NeighborsClassifier(2, ties="first", metric="manhattan", smoothing="1/n", weights="similarity"),
+    crake.SVMClassifier("rbf", scale="range", probability="votes", missing="mean"),
     crake.OneRuleClassifier(min_bucket=1, probability="certain", unseen="first"),
     crake.MajorityClassifier(prior="laplace"),
     crake.LogisticClassifier("ridge", missing="mean", contrasts="all"),

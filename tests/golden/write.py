@@ -42,6 +42,9 @@ MODELS: dict[str, tuple[Any, str]] = {
     "naive_bayes_kernel": (crake.NaiveBayesClassifier(numeric="kernel"), "tax"),
     "neighbors_mixed": (crake.NeighborsClassifier(3, weights="distance", nominal_distance="value-difference"), "tax"),
     "neighbors_auto": (crake.NeighborsClassifier("auto", smoothing="1/n"), "iris"),
+    "svm_linear": (crake.SVMClassifier(), "tax"),
+    "svm_rbf": (crake.SVMClassifier("rbf", C=2.0), "iris"),
+    "svm_votes": (crake.SVMClassifier("poly", degree=2, coef0=1.0, scale="range", probability="votes"), "weather"),
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 

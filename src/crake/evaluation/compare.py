@@ -20,12 +20,13 @@ from crake.evaluation.pairs import By, Tested, paired
 from crake.evaluation.plan_columns import with_its_column
 from crake.evaluation.report import report_of_comparison
 from crake.evaluation.scanned_compare import compare_scan
+from crake.evaluation.scanned_together import SAMPLE_ROWS
 from crake.evaluation.select import tuned_each
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, compare_supplied
 from crake.learners.cutoff.learner import has_cutoff
-from crake.learners.registry import by_name, compared, title_of
+from crake.learners.registry import by_name, compared, title_of, too_slow
 from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
 from crake.render.check import Check
@@ -181,14 +182,17 @@ def compare(
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
-    chosen = tuned_each([by_name(x) if isinstance(x, str) else x for x in (learners or compared())], tune)
+    asked = learners or compared(_rows_of(table))
+    chosen = tuned_each([by_name(x) if isinstance(x, str) else x for x in asked], tune)
+    left = () if learners else too_slow(_rows_of(table))
     _refuse_twins(chosen)
     refuse_plan_and_test(plan, test)
     if test is not None:
         return _by_cost(_on_test_table(chosen, table, y, test, positive, cost, progress), cost)
     if isinstance(table, Table) and not table.in_memory:
         plan = plan or CrossValidation(random_state=random_state)
-        return _by_cost(Comparison(*compare_scan(chosen, table, plan, positive, progress)), cost)
+        tested, coded, plan, warned, told = compare_scan(chosen, table, plan, positive, progress)
+        return _by_cost(Comparison(tested, coded, plan, warned, (*told, *left)), cost)
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows)
     costs_for(cost, rows.schema.classes)  # what is wrong with them is said before any learning
@@ -204,7 +208,7 @@ def compare(
             )
         )
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
-    notes = (*rows.notes, *noted, *too_sure(evaluations))
+    notes = (*rows.notes, *noted, *too_sure(evaluations), *left)
     return _by_cost(Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes), cost)
 
 
@@ -235,6 +239,13 @@ def _as_read_by(learner: Any, table: Any, y: Any, rows: Table) -> tuple[Table, F
     if isinstance(nominal, str) and nominal == "auto":
         return rows, foreign
     return own.select([column.name for column in rows.schema.columns]), foreign
+
+
+def _rows_of(table: Any) -> int:
+    """How many rows the learners that need rows will get; of a scan a sample."""
+    if isinstance(table, Table):
+        return len(table) if table.in_memory else SAMPLE_ROWS
+    return len(table) if hasattr(table, "__len__") else 0
 
 
 def _by_cost(comparison: Comparison, cost: Any) -> Comparison:

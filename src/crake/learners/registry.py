@@ -18,6 +18,7 @@ from crake.learners.majority import MajorityClassifier
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
 from crake.learners.one_rule import OneRuleClassifier
+from crake.learners.svm import SVMClassifier
 from crake.learners.tree.c45 import C45Classifier
 from crake.learners.tree.cart import CARTClassifier
 from crake.learners.tree.chaid import CHAIDClassifier
@@ -33,7 +34,8 @@ from crake.plans import CrossValidation
 class Entry:
     """A learner on offer: `is_baseline` marks those that others are measured against.
 
-    `is_compared`: whether `compare` tries it when no learners are named.
+    `is_compared`: whether `compare` tries it when no learners are named; of tables with more than `most_rows` rows
+    it does not, since the time of such a learner grows with their square.
     """
 
     key: str
@@ -41,6 +43,7 @@ class Entry:
     make: Callable[[], Any]
     is_baseline: bool = False
     is_compared: bool = True
+    most_rows: int | None = None
 
 
 ENTRIES = (
@@ -53,7 +56,8 @@ ENTRIES = (
     Entry("chaid", "CHAID", CHAIDClassifier),
     Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
     Entry("logistic", "logistic regression", LogisticClassifier),
-    Entry("knn", "k nearest neighbours", NeighborsClassifier),
+    Entry("knn", "k nearest neighbours", NeighborsClassifier, most_rows=50_000),
+    Entry("svm", "SVM", SVMClassifier, most_rows=10_000),
 )
 
 UNNAMED: tuple[Any, ...] = (
@@ -73,9 +77,21 @@ def names() -> tuple[str, ...]:
     return tuple(entry.key for entry in ENTRIES)
 
 
-def compared() -> tuple[str, ...]:
-    """The names of the learners that are compared by default."""
-    return tuple(entry.key for entry in ENTRIES if entry.is_compared)
+def compared(rows: int = 0) -> tuple[str, ...]:
+    """The names of the learners that are compared by default on a table of so many rows."""
+    return tuple(e.key for e in ENTRIES if e.is_compared and (e.most_rows is None or rows <= e.most_rows))
+
+
+def too_slow(rows: int) -> tuple[str, ...]:
+    """What is to be said of the learners that are left out of such a comparison.
+
+    >>> too_slow(20_000)
+    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
+    """
+    left = [e for e in ENTRIES if e.is_compared and e.most_rows is not None and rows > e.most_rows]
+    return tuple(
+        f"{e.title} is left out of {rows:,} rows (more than {e.most_rows:,}): name it to have it compared" for e in left
+    )
 
 
 def by_name(name: str) -> Any:

@@ -1,0 +1,5 @@
+"""Support vector machines: the widest street between two classes."""
+
+from crake.learners.svm.learner import SVMClassifier
+
+__all__ = ["SVMClassifier"]

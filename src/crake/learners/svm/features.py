@@ -1,0 +1,85 @@
+"""Rows as points: numbers scaled as asked, a 0/1 coordinate for every level of a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import DataError
+from crake.learners.encoding import Design, Term, design_of
+from crake.statistics.gather import Statistics
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+LARGEST = 1e50
+"""Larger numbers, unscaled, would leave the range of a double in a polynomial kernel."""
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """A design without its intercept. `fill` is where a missing number lies: at the mean of its column.
+
+    No coordinate lies beyond `farthest`: of n rows of equal weight none is √n standard deviations from the mean.
+
+    Every level of a name that has more than two is a coordinate of its own (a reference level would lie nearer to the
+    others than they to each other); a name of two levels is one coordinate.
+    """
+
+    design: Design
+    fill: Floats
+    farthest: float
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What each coordinate is."""
+        return tuple(term for term in self.design.terms if not term.is_intercept)
+
+    def points(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The rows as points, row-major."""
+        matrix = self.design.matrix(table, rows)
+        numbers = self.design.numbers
+        if np.any(self.fill):
+            _, values = self.design.arrays_of(table, rows)
+            matrix[:, :numbers] = np.where(np.isnan(values), self.fill, matrix[:, :numbers])
+        matrix[:, numbers:-1] = matrix[:, numbers + 1 :]
+        return np.ascontiguousarray(np.clip(matrix[:, :-1], -self.farthest, self.farthest))
+
+
+def features_of(table: Table, statistics: Statistics, scale: bool | str, missing: str) -> Features:
+    """The coordinates of these rows: numbers standardised (True), from 0 to 1 ("range"), or as they are (False)."""
+    design = design_of(statistics, missing=missing, contrasts="all")
+    mean = design.centre + design.rest
+    if scale is True or not design.numbers:
+        return Features(design, np.zeros(design.numbers), farthest(scale))
+    values: Floats = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    known = ~np.isnan(values)
+    low = np.min(values, axis=0, where=known, initial=np.inf)
+    high = np.max(values, axis=0, where=known, initial=-np.inf)
+    nothing = np.zeros(design.numbers)
+    if scale == "range":
+        low, high = (np.where(design.spread > 0, np.ldexp(each, -design.exponent), 0.0) for each in (low, high))
+        spread = high - low
+        fill = np.where(spread > 0, (mean - low) / np.where(spread > 0, spread, 1.0), 0.0)
+        return Features(replace(design, centre=low, rest=nothing, spread=spread), fill, farthest(scale))
+    far = [c.name for j, c in enumerate(table.schema.numeric) if known[:, j].any() and max(-low[j], high[j]) > LARGEST]
+    if far:
+        raise DataError(
+            f"column {far[0]!r} holds numbers beyond {LARGEST:g}, which scale=False leaves as they are: take scale=True"
+        )
+    fill = np.where(design.spread > 0, np.ldexp(mean, design.exponent), 0.0)
+    plain = replace(
+        design,
+        exponent=np.zeros(design.numbers, np.int32),
+        centre=nothing,
+        rest=nothing,
+        spread=(design.spread > 0).astype(np.float64),
+    )
+    return Features(plain, fill, farthest(scale))
+
+
+def farthest(scale: bool | str) -> float:
+    """Where scaled coordinates are cut; those as they are by what a kernel can bear."""
+    return 1e4 if scale else 1e100

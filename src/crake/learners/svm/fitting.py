@@ -1,0 +1,132 @@
+"""The machines of these points: LIBSVM or LIBLINEAR, as scikit-learn ships them, do the optimising."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from crake.errors import DataError
+from crake.learners.svm.kernels import Kernel
+from crake.learners.svm.machines import Machines, norm, pair_coefficients
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+DEAREST = 1e3
+"""What a heavy row inside the street costs at most (a row of weight 1 always costs C): the optimiser ends."""
+MOST_GIVEN = 20_000
+"""Rows whose inner products under a kernel that is a function are all held: 3 GB."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an optimiser is asked."""
+
+    kernel: Kernel
+    C: float
+    tol: float
+    max_iter: int
+    solver: str
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The machines, the rows that are support vectors (in the machines' order), the optimiser's steps (of the pair that
+    took most), and whether it finished.
+    """
+
+    machines: Machines
+    support: Longs
+    steps: int
+    converged: bool
+
+
+def fitted(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -> Fitted:
+    """The machines of all pairs of the classes 0, 1 … of y, each of which has rows."""
+    if weights is not None:
+        weights = np.minimum(weights, max(1.0, DEAREST / asked.C))
+    if asked.solver == "liblinear":
+        return _planes(points, y, weights, asked)
+    from sklearn.svm import SVC  # noqa: PLC0415  # half a second, for those who need it
+
+    kernel = asked.kernel
+    name = "precomputed" if callable(kernel.name) else kernel.name
+    machine = SVC(
+        kernel=name, C=asked.C, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0,
+        tol=asked.tol, max_iter=asked.max_iter, cache_size=500,
+    )  # fmt: skip
+    given = points
+    if name == "precomputed":
+        if len(points) > MOST_GIVEN:
+            raise DataError(f"a kernel that is a function takes at most {MOST_GIVEN} rows; found {len(points)}")
+        given = kernel(points, points)
+    converged = _run(machine, given, y, weights)
+    return Fitted(
+        _machines(machine, points, kernel), machine.support_.astype(np.int64), int(np.max(machine.n_iter_)), converged
+    )
+
+
+def _run(machine: Any, points: Floats, y: Longs, weights: Floats | None) -> bool:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        machine.fit(points, y, sample_weight=weights)
+    return not any(issubclass(each.category, ConvergenceWarning) for each in told)
+
+
+def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:
+    """From scikit-learn's public arrays. Of several classes its signs favour the earlier one; ours the later."""
+    sign = 1.0 if len(machine.classes_) == 2 else -1.0
+    counts = machine.n_support_.astype(np.int64)
+    dual = sign * np.ascontiguousarray(machine.dual_coef_, np.float64)
+    b = sign * np.ascontiguousarray(machine.intercept_, np.float64)
+    vectors = np.ascontiguousarray(points[machine.support_])
+    width, planes = [], []
+    for i, j in combinations(range(len(counts)), 2):
+        places, a = pair_coefficients(counts, dual, i, j)
+        planes.append(a @ vectors[places] if kernel.is_linear else np.zeros(0))
+        width.append(norm(kernel, vectors[places], a) if not kernel.is_linear else float(np.linalg.norm(planes[-1])))
+    w = np.array(planes) if kernel.is_linear else None
+    kept = np.zeros((0, points.shape[1])) if w is not None else vectors
+    dual = np.zeros((len(counts) - 1, 0)) if w is not None else dual
+    return Machines(kernel, counts, kept, dual, b, _widths(width), w)
+
+
+def _widths(norms: list[float]) -> Floats:
+    """2/‖w‖; a machine without any w has no street."""
+    return np.array([2.0 / each if each > 1e-300 else 0.0 for each in norms])
+
+
+def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -> Fitted:
+    """LIBLINEAR on each pair: faster for very many rows; its threshold is penalised along with w."""
+    from sklearn.svm import LinearSVC  # noqa: PLC0415
+
+    classes = int(y.max()) + 1
+    w, b, steps, converged, inside = [], [], 0, True, np.zeros(len(y), bool)
+    for i, j in combinations(range(classes), 2):
+        rows = np.flatnonzero((y == i) | (y == j))
+        machine = LinearSVC(
+            loss="hinge", C=asked.C, tol=asked.tol, max_iter=min(asked.max_iter, 10_000), random_state=0
+        )
+        converged &= _run(
+            machine, points[rows], (y[rows] == j).astype(np.int64), None if weights is None else weights[rows]
+        )
+        steps = max(steps, int(machine.n_iter_))
+        w.append(machine.coef_[0])
+        b.append(float(machine.intercept_[0]))
+        margin = np.where(y[rows] == j, 1.0, -1.0) * (points[rows] @ w[-1] + b[-1])
+        inside[rows] |= margin <= 1 + 1e-3
+    support = np.flatnonzero(inside)
+    support = support[np.argsort(y[support], kind="stable")].astype(np.int64)
+    counts = np.bincount(y[support], minlength=classes).astype(np.int64)
+    norms = [float(np.linalg.norm(each)) for each in w]
+    machines = Machines(
+        asked.kernel, counts, np.zeros((0, points.shape[1])), np.zeros((classes - 1, 0)), np.array(b), _widths(norms),
+        np.array(w),
+    )  # fmt: skip
+    return Fitted(machines, support, steps, converged)

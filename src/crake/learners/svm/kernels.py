@@ -1,0 +1,91 @@
+"""Kernels: inner products in a space that is never entered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+
+Floats = NDArray[np.float64]
+
+KERNELS = ("linear", "poly", "rbf", "sigmoid")
+
+LARGEST = 1e200
+"""Inner products are cut here: their weighted sums stay numbers."""
+SEEN = 300
+"""Points whose inner products are looked at to tell whether a kernel can be one."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """linear x·z; poly (γ·x·z + r)^d; rbf exp(−γ·‖x − z‖²); sigmoid tanh(γ·x·z + r); or a function of two matrices.
+
+    >>> points = np.array([[0.0, 0.0], [2.0, 2.0]])
+    >>> Kernel("poly", gamma=1.0, degree=2, coef0=1.0)(points, points).tolist()
+    [[1.0, 1.0], [1.0, 81.0]]
+    """
+
+    name: str | Callable[[Floats, Floats], Any]
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+
+    def __call__(self, x: Floats, z: Floats) -> Floats:
+        """The inner product of every row of x with every row of z."""
+        if callable(self.name):
+            return self._given(x, z)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.name == "rbf":
+                squares = (x**2).sum(axis=1)[:, None] + (z**2).sum(axis=1)[None, :]
+                near: Floats = np.exp(-self.gamma * np.maximum(squares - 2.0 * (x @ z.T), 0.0))
+                return near
+            product = x @ z.T
+            if self.name == "poly":
+                product = (self.gamma * product + self.coef0) ** self.degree
+            elif self.name == "sigmoid":
+                product = np.tanh(self.gamma * product + self.coef0)
+        return np.clip(product, -LARGEST, LARGEST)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the space is that of the points themselves."""
+        return self.name == "linear"
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it may be no inner product of any space: a sigmoid, a polynomial with r < 0, a function given."""
+        return callable(self.name) or self.name == "sigmoid" or (self.name == "poly" and self.coef0 < 0)
+
+    def _given(self, x: Floats, z: Floats) -> Floats:
+        assert callable(self.name)  # noqa: S101 (the caller asked)
+        found = np.asarray(self.name(x, z), np.float64)
+        if found.shape != (len(x), len(z)):
+            raise CrakeError(
+                f"the kernel given returned the shape {found.shape} for {len(x)} × {len(z)} rows; expected "
+                f"({len(x)}, {len(z)}): one inner product for each row of the first with each of the second"
+            )
+        if not np.isfinite(found).all():
+            raise CrakeError("the kernel given returned a number that is not finite; expected inner products")
+        return np.clip(found, -LARGEST, LARGEST)
+
+
+def least_eigenvalue(kernel: Kernel, points: Floats) -> float:
+    """The least eigenvalue of the inner products of some of the points, as a share of the largest in size.
+
+    Negative beyond rounding: the kernel is not positive semidefinite, and no space has these inner products.
+
+    >>> points = np.array([[0.0], [1.0], [2.0]])
+    >>> least_eigenvalue(Kernel(lambda x, z: -x @ z.T), points) < -0.9
+    True
+    """
+    some = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), SEEN)).astype(np.intp))]
+    gram = kernel(some, some)
+    if np.abs(gram - gram.T).max(initial=0.0) > 1e-9 * np.abs(gram).max(initial=1e-300):
+        raise CrakeError("the kernel given is not symmetric: K(x, z) and K(z, x) differ; no space has such products")
+    eigenvalues = np.linalg.eigvalsh((gram + gram.T) / 2)
+    return float(eigenvalues[0] / max(np.abs(eigenvalues).max(), 1e-300))

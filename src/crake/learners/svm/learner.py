@@ -1,0 +1,281 @@
+"""Support vector machines: of all planes between two classes the one with the widest street."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError
+from crake.learners.base import TableClassifier
+from crake.learners.calibrate.sigmoid import Sigmoid
+from crake.learners.encoding import MISSING_POLICIES, complete_rows
+from crake.learners.row_numbers import learned_rows
+from crake.learners.state import Given, State
+from crake.learners.svm import hard_margin, platt
+from crake.learners.svm.features import Features, features_of
+from crake.learners.svm.fitting import Settings, fitted
+from crake.learners.svm.kernels import KERNELS, Kernel, least_eigenvalue
+from crake.learners.svm.machines import Machines
+from crake.learners.svm.stored import machine_state, restore_machine
+from crake.learners.svm.street import street_of
+from crake.learners.svm.text import model_text
+from crake.learners.svm.workings import explain_row
+from crake.learners.tree.many_values import warn
+from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import visible
+from crake.render.workings import Workings
+from crake.statistics.gather import gather
+from crake.table.table import Table
+from crake.table.xy import label_array
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+HEAVIEST = 1000.0
+"""A row counts at most as much as so many rows of the median weight."""
+
+
+class SVMClassifier(TableClassifier):
+    """f(x) = w·x + b with the widest street |f| < 1 between the classes: min ½‖w‖² + C·Σ how far rows are inside it.
+
+    Several classes: one machine for each pair. Numbers are standardised, names are 0/1 coordinates (every level has its
+    own); `margin_width_` = 2/‖w‖ is in those units. LIBSVM finds the machines, crake predicts from their arrays.
+
+    Parameters
+    ----------
+    kernel : "linear", "poly" (γ·x·z + r)^d, "rbf" exp(−γ‖x − z‖²), "sigmoid", or a function of two matrices of points.
+    C : what a row inside the street costs; larger is narrower.
+    gamma : γ; "scale" is 1/(coordinates × their variance), "auto" 1/coordinates.
+    degree : d of "poly".
+    coef0 : r of "poly" and "sigmoid".
+    margin : "soft", or "hard": no row inside the street; refused where there is no such street.
+    scale : of numbers: True (standardised), "range" (0 to 1), False (as they are).
+    probability : "platt": sigmoids of decisions from 5-fold cross-validation within `fit` (six times the work), coupled
+        for several classes; "votes": the share of machines that a class wins.
+    solver : "libsvm", or "liblinear" for a linear kernel and very many rows (its threshold is penalised too).
+    tol : the optimiser's tolerance.
+    max_iter : steps of the optimiser; not converged is said.
+    missing : "indicator" (the mean and a coordinate for "is missing"), "mean", "drop" (the row) or "error".
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> lecture = SVMClassifier(margin="hard", scale=False, probability="votes").fit([[0, 0], [2, 2]], [-1, 1])
+    >>> lecture.coef_.round(6).tolist(), lecture.intercept_.round(6).tolist(), round(lecture.margin_width_, 4)
+    ([[0.5, 0.5]], [-1.0], 2.8284)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "kernel": [StrOptions(set(KERNELS)), callable],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "margin": [StrOptions({"soft", "hard"})],
+        "scale": ["boolean", StrOptions({"range"})],
+        "probability": [StrOptions({"platt", "votes"})],
+        "solver": [StrOptions({"libsvm", "liblinear"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "missing": [StrOptions(set(MISSING_POLICIES))],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+    features_: Features
+    machines_: Machines | None
+    sigmoids_: list[Sigmoid]
+    support_: Longs
+
+    def __init__(
+        self,
+        kernel: Any = "linear",
+        *,
+        C: float = 1.0,
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        margin: str = "soft",
+        scale: bool | str = True,
+        probability: str = "platt",
+        solver: str = "libsvm",
+        tol: float = 1e-3,
+        max_iter: int = 1_000_000,
+        missing: str = "indicator",
+        nominal: Any = "auto",
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.margin = margin
+        self.scale = scale
+        self.probability = probability
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.missing = missing
+        self.nominal = nominal
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the machines of the rows of X and their labels y; a Table brings its own target and weights."""
+        super().fit(X, y, sample_weight)
+        self.support_ = learned_rows(X, y, sample_weight)[self.support_]
+        return self
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Coupled sigmoids of the machines' decisions, or the share of machines that each class wins."""
+        n = len(table) if rows is None else len(rows)
+        full = np.zeros((n, len(self.classes_)))
+        if self.machines_ is None:
+            full[:, self.present_] = 1.0
+            return full
+        decisions = self.machines_.decisions(self.features_.points(table, rows))
+        full[:, self.present_] = self._shares(decisions)
+        return full
+
+    def _shares(self, decisions: Floats) -> Floats:
+        machines = self.machines_
+        assert machines is not None  # noqa: S101 (the caller asked)
+        if self.probability_ == "platt":
+            return platt.coupled(machines, self.sigmoids_, decisions)
+        return machines.votes(decisions) / len(machines.pairs)
+
+    def decisions(self, X: Any) -> Floats:
+        """The decision f of each row, positive for the later class; of several classes one for each pair.
+
+        Not called `decision_function`: with probability="platt" the answer is the more probable class, and that need
+        not be the side of the street.
+        """
+        table = self._coded(X)
+        machines = self._several()
+        decisions = machines.decisions(self.features_.points(table))
+        return decisions[:, 0] if len(machines.pairs) == 1 else decisions
+
+    @property
+    def margin_width_(self) -> Any:
+        """2/‖w‖, in the units of the scaled coordinates (of the kernel's space); one for each pair of classes.
+
+        NaN where w has no length: under a kernel that is no inner product.
+        """
+        width = np.where(self._several().width > 0, self._several().width, np.nan)
+        return float(width[0]) if len(width) == 1 else width
+
+    @property
+    def coef_(self) -> Floats:
+        """The w of each machine of a linear kernel, in the units of the scaled coordinates."""
+        machines = self._several()
+        if machines.w is None:
+            raise AttributeError("only a linear kernel has a w in the space of the columns")
+        return machines.w
+
+    @property
+    def intercept_(self) -> Floats:
+        """The b of each machine."""
+        return self._several().b
+
+    def street(self, X: Any, y: ArrayLike | None = None) -> Drawing:
+        """The street of a model of two numeric columns and two classes, drawn with these rows."""
+        check_is_fitted(self)
+        return street_of(self, X, y)
+
+    def explain(self, row: Any) -> Workings:
+        """The largest terms of the decision, then the vote or the probability."""
+        table = self._one_row(row)
+        return explain_row(self, table, self.probabilities(table)[0])
+
+    def state(self) -> State:
+        """Planes for a linear kernel; otherwise support vectors, which are training rows."""
+        return {**super().state(), **machine_state(self)}
+
+    def restore(self, given: Given) -> Self:
+        """The same machines."""
+        super().restore(given)
+        restore_machine(self, given)
+        return self
+
+    def __str__(self) -> str:
+        return model_text(self) if hasattr(self, "features_") else repr(self)
+
+    def _several(self) -> Machines:
+        check_is_fitted(self)
+        if self.machines_ is None:
+            raise CrakeError("training had one class only, so there is no street between classes")
+        return self.machines_
+
+    def _learn(self, table: Table) -> None:
+        if self.solver == "liblinear" and self.kernel != "linear":
+            raise CrakeError(f"solver='liblinear' finds planes only; kernel is {self.kernel!r}: take solver='libsvm'")
+        rows = complete_rows(table) if self.missing == "drop" else table
+        if rows.weights is not None:
+            # One row that outweighs all others by far makes every scale its own.
+            rows = rows.with_weights(np.minimum(rows.weights, HEAVIEST * float(np.median(rows.weights))))
+        statistics = gather(rows, values=True, moments=True)
+        self.schema_ = statistics.schema
+        self.classes_ = label_array(statistics.classes)
+        self.features_ = features_of(rows, statistics, self.scale, self.missing)
+        self.probability_ = self.probability
+        self.present_, y = np.unique(rows.target, return_inverse=True)
+        points = self.features_.points(rows)
+        weights = rows.weights
+        self.kernel_ = Kernel(self.kernel, self._gamma(points, weights), self.degree, float(self.coef0))
+        self.machines_, self.sigmoids_, self.support_ = None, [], np.zeros(0, np.int64)
+        self.n_iter_, self.converged_ = 0, True
+        if len(self.present_) > 1:
+            self._fit(points, y.astype(np.int64), weights)
+        self.support_ = self._places(table, rows)[self.support_]
+
+    def _gamma(self, points: Floats, weights: Floats | None) -> float:
+        """scikit-learn's rules; a row of weight w counts w times."""
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        columns = max(points.shape[1], 1)
+        if self.gamma == "auto" or not points.size:
+            return 1.0 / float(columns)
+        mass = np.ones(len(points)) if weights is None else weights / weights.max()
+        mean = float((mass @ points).sum() / (mass.sum() * columns))
+        variance = float((mass @ (points - mean) ** 2).sum() / (mass.sum() * columns))
+        return float(1.0 / (columns * variance)) if variance > 0 else 1.0
+
+    def _fit(self, points: Floats, y: Longs, weights: Floats | None) -> None:
+        is_hard = self.margin == "hard"
+        labels = [visible(label) for label in self.classes_[self.present_]]
+        if is_hard and self.kernel_.is_linear:
+            hard_margin.refuse_inseparable(points, y, labels)
+        if self.kernel_.is_in_doubt:
+            self._say_if_indefinite(points)
+        asked = Settings(
+            self.kernel_,
+            hard_margin.C if is_hard else float(self.C),
+            min(self.tol, hard_margin.TOLERANCE) if is_hard else self.tol,
+            self.max_iter,
+            self.solver,
+        )
+        found = fitted(points, y, None if is_hard else weights, asked)
+        self.machines_, self.support_ = found.machines, found.support
+        self.n_iter_, self.converged_ = max(1, found.steps), found.converged
+        if is_hard:
+            hard_margin.refuse_violated(found.machines, found.machines.decisions(points), y, labels)
+        if not found.converged:
+            warn(f"SVMClassifier has not converged in {self.max_iter} steps: scale the columns, or raise max_iter")
+        if self.probability == "platt":
+            self.sigmoids_ = platt.fit_sigmoids(points, y, weights, asked, found.machines.pairs)
+
+    def _say_if_indefinite(self, points: Floats) -> None:
+        least = least_eigenvalue(self.kernel_, points)
+        if least < -1e-8:
+            warn(
+                f"the kernel {visible(self.kernel)[:60]} is not positive semidefinite on these rows (least eigenvalue "
+                f"{least:.2g} of the largest): it is no inner product, and the machine found need not be the best"
+            )
+
+    def _places(self, table: Table, rows: Table) -> Longs:
+        """Where the rows learned from stand in the table."""
+        if len(rows) == len(table):
+            return np.arange(len(table), dtype=np.int64)
+        (batch,) = table.select([column.name for column in table.schema.features]).batches()
+        gap = np.any(batch.codes == -1, axis=1) | np.any(np.isnan(batch.values), axis=1)
+        return np.flatnonzero(~gap).astype(np.int64)

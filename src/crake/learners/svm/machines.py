@@ -1,0 +1,87 @@
+"""The machines of all pairs of classes: from support vectors, dual coefficients and thresholds to decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.svm.kernels import Kernel
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+BLOCK = 2048
+"""Rows whose inner products with all support vectors are held at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Machines:
+    """One machine for each pair i < j of K classes, f(x) = Σ a·K(s, x) + b, positive for the later class j.
+
+    The support vectors stand class by class, `counts` of each. `dual` (K − 1, vectors) has for a vector of class i the
+    coefficient against class j in row j − 1 if j > i, in row j if j < i, as LIBSVM lays them out. `w` (pairs,
+    coordinates) holds a linear kernel's planes, which are all that is needed of it: `vectors` is then empty.
+    """
+
+    kernel: Kernel
+    counts: Longs
+    vectors: Floats
+    dual: Floats
+    b: Floats
+    width: Floats
+    w: Floats | None = None
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The classes of each machine."""
+        return list(combinations(range(len(self.counts)), 2))
+
+    def decisions(self, points: Floats) -> Floats:
+        """The f of every pair: (rows, pairs)."""
+        if self.w is not None:
+            with np.errstate(over="ignore"):
+                return np.clip(points @ self.w.T + self.b, -1e300, 1e300)
+        blocks = [self._block(points[start : start + BLOCK]) for start in range(0, max(len(points), 1), BLOCK)]
+        return np.concatenate(blocks)
+
+    def _block(self, points: Floats) -> Floats:
+        products = self.kernel(points, self.vectors)
+        found = np.empty((len(points), len(self.pairs)))
+        for at, pair in enumerate(self.pairs):
+            places, a = self.coefficients(*pair)
+            found[:, at] = products[:, places] @ a + self.b[at]
+        return np.clip(found, -1e300, 1e300)
+
+    def coefficients(self, i: int, j: int) -> tuple[Longs, Floats]:
+        """The support vectors of classes i < j and their coefficients in the machine of the pair."""
+        return pair_coefficients(self.counts, self.dual, i, j)
+
+    def votes(self, decisions: Floats) -> Floats:
+        """How many machines each class wins: (rows, classes); f = 0 is the earlier class's."""
+        votes = np.zeros((len(decisions), len(self.counts)))
+        for at, (i, j) in enumerate(self.pairs):
+            later = decisions[:, at] > 0
+            votes[:, j] += later
+            votes[:, i] += ~later
+        return votes
+
+
+def pair_coefficients(counts: Longs, dual: Floats, i: int, j: int) -> tuple[Longs, Floats]:
+    """Out of LIBSVM's layout: the places of the vectors of classes i < j, and their coefficients."""
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    first, second = np.arange(ends[i], ends[i + 1]), np.arange(ends[j], ends[j + 1])
+    places = np.concatenate([first, second])
+    return places, np.concatenate([dual[j - 1, first], dual[i, second]])
+
+
+def norm(kernel: Kernel, vectors: Floats, a: Floats) -> float:
+    """‖w‖ = √(Σ a_s·a_t·K(s, t)), in the space of the kernel."""
+    total = 0.0
+    for start in range(0, len(vectors), BLOCK):
+        part = slice(start, start + BLOCK)
+        total += float(a[part] @ (kernel(vectors[part], vectors) @ a))
+    return float(np.sqrt(max(total, 0.0)))
