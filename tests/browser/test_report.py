@@ -1,0 +1,95 @@
+"""The report as a page: for everybody, on a phone, without scripts, whatever the table holds."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+WIDER = """
+() => [...document.querySelectorAll('body *')].filter((each) => {
+  if (each.closest('.scroll, pre') !== null && !each.matches('.scroll, pre')) return false;
+  if (each.getClientRects().length === 0 || each.closest('svg')) return false;
+  return each.getBoundingClientRect().right > innerWidth + 0.5;
+}).map((each) => each.outerHTML.slice(0, 120))
+"""
+
+
+def _opened(page):
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    return page
+
+
+@pytest.mark.parametrize(
+    ("subject", "scheme"), [("cancer", "light"), ("cancer", "dark"), ("iris", "dark"), ("hostile", "light")]
+)
+def test_axe_finds_nothing(open_page, request, subject, scheme):
+    page = _opened(open_page(request.getfixturevalue(subject), color_scheme=scheme))
+    found = Axe().run(page).response["violations"]
+    assert not found, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
+
+
+@pytest.mark.parametrize("subject", ["cancer", "iris", "hostile", "weighted"])
+def test_a_phone_scrolls_in_one_direction_only(open_page, request, subject):
+    page = _opened(open_page(request.getfixturevalue(subject), width=400))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400, page.evaluate(WIDER)
+
+
+@pytest.mark.parametrize("subject", ["cancer", "iris", "hostile", "weighted"])
+def test_nothing_is_fetched_and_nothing_fails(open_page, request, subject):
+    page = open_page(request.getfixturevalue(subject))
+    page.wait_for_timeout(50)
+    assert page.faults == []
+
+
+def test_without_scripts_everything_is_there_to_read(open_page, cancer):
+    page = open_page(cancer, java_script_enabled=False)
+    assert page.locator(".controls").is_hidden()
+    assert page.locator(".settings").is_hidden()
+    assert page.locator(".curves svg").count() == 6
+    assert "At cutoff 0.5" in page.inner_text(".sentence")
+    assert page.locator("details tr").count() >= 1 + len(cancer.report.panel.models)
+    drawn = page.locator('[data-plot="roc"] .curve').bounding_box()
+    assert drawn["width"] > 100
+    assert drawn["height"] > 50
+
+
+def test_hostile_text_stays_text(open_page, hostile):
+    page = _opened(open_page(hostile))
+    assert page.locator("script").count() == 2
+    assert page.locator("img").count() == 0
+    text = page.inner_text("body")
+    assert "<script>alert(1)</script>" in text
+    assert "\\u202e" in text
+    assert "\u202e" not in text
+    for label in range(3):
+        page.select_option('[data-in="class"]', index=label)
+    assert page.locator("script").count() == 2
+    assert "</script><script>alert(3)</script>" in page.inner_text(".sentence")
+    assert page.faults == []
+
+
+def test_only_the_scripts_of_the_report_run(open_page, cancer):
+    """The page's policy knows one script by its hash: another one that got in is refused."""
+    page = open_page(cancer)
+    page.evaluate("""() => {
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "run"';
+      document.body.append(script);
+    }""")
+    assert page.title() != "run"
+    assert any("Content Security Policy" in fault for fault in page.faults)
+
+
+def test_print_leaves_the_controls_out(open_page, cancer):
+    page = open_page(cancer)
+    page.emulate_media(media="print")
+    assert page.locator(".controls").is_hidden()
+    assert page.locator(".sentence").is_visible()
+    assert len(page.pdf()) > 10_000
+
+
+def test_other_models_keep_the_cutoff(open_page, cancer):
+    page = open_page(cancer)
+    for model in cancer.report.panel.models[:2]:
+        page.select_option('[data-in="model"]', label=model)
+        assert f"At cutoff 0.5, \u2068{model}\u2069" in page.inner_text(".sentence")

@@ -1,0 +1,115 @@
+"""The four renderings of a report say the same, and text stays text in each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from crake import CrakeError, compare, read
+from crake.evaluation.report import LEFT_OUT, report_of_comparison
+from crake.render.report.page import report_fragment, report_page
+from crake.render.report.script import script, script_hash
+
+HOSTILE = "<script>alert(1)</script>|`*_[a](b)"
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compare(read("golf"), learners=["majority", "1r", "naive-bayes"])
+
+
+@pytest.fixture(scope="module")
+def report(comparison):
+    return report_of_comparison(comparison, show_rows=True)
+
+
+def test_each_rendering_has_all_parts(report):
+    page, markdown, text, held = report.to_html(), report.markdown(), str(report), json.loads(report.json())
+    assert held["schema"] == "crake-report/1"
+    assert held["headline"] == report.board.headline
+    for entry in report.board.entries:
+        assert entry.name in page
+        assert entry.name in markdown
+        assert entry.name in text
+    for part in ("The data", "Leaderboard", "The cutoff", "The model", "worked by hand", "Checks", "get this again"):
+        assert part in page
+    for part in ("# ", "## The data", "## The cutoff", "## Rows worked by hand", "## Checks"):
+        assert part in markdown
+    assert "At cutoff 0.5" in text
+    assert len(held["cutoffs"]["series"]) == 3
+    assert [row["kind"] for row in held["worked"]] == [row.kind for row in report.worked]
+
+
+def test_rows_are_left_out_unless_asked_for(comparison, report):
+    plain = comparison.report()
+    assert plain.worked == ()
+    assert plain.without_rows == LEFT_OUT
+    assert [row.kind for row in report.worked] == ["Right", "Wrong", "A close call"]
+    cell = report.worked[0].cells[0]
+    assert f"{cell[0]} = {cell[1]}" in report.markdown()
+    assert f"{cell[0]} = {cell[1]}" not in plain.markdown()
+    assert LEFT_OUT.split(".")[0] in plain.to_html()
+
+
+def test_a_worked_row_is_the_row_of_the_table(comparison, report):
+    cells = comparison.table.to_arrow().to_pylist()
+    for row in report.worked:
+        held = cells[row.row]
+        assert all(str(held[name]) == value for name, value in row.cells)
+        assert f"is {held['play']}, was called" in row.outcome
+
+
+def test_the_script_is_one_module_without_addresses():
+    text = str(script())
+    assert "import " not in text
+    assert "export " not in text
+    assert "http" not in text
+    assert "</" not in text
+    assert script_hash().startswith("sha256-")
+
+
+def test_the_policy_allows_the_script_by_its_hash(report):
+    page = report_page(report)
+    assert f"script-src &#39;{script_hash()}&#39;" in page
+    assert page.count("<script") == 2
+    assert "script-src" not in report_page(replace(report, panel=None))
+
+
+def test_a_fragment_has_no_script_and_no_ids(comparison, report):
+    without_drawing = report_fragment(replace(report, drawings=()))  # a drawing's ids are its own
+    for fragment in (without_drawing, comparison._repr_html_(), comparison["1R"]._repr_html_()):
+        assert "<script" not in fragment
+        assert " id=" not in fragment
+        assert "data-panel" not in fragment
+        assert "<input" not in fragment
+        assert "At cutoff 0.5" in fragment
+
+
+def test_markdown_keeps_hostile_names_as_text(report):
+    board = replace(report.board, title=HOSTILE, headline=HOSTILE, warnings=(HOSTILE,), protocol=HOSTILE)
+    panel = replace(report.panel, models=(HOSTILE, *report.panel.models[1:]), classes=(HOSTILE,))
+    text = replace(report, board=board, panel=panel, learner=HOSTILE).markdown()
+    assert "<script>" not in text
+    assert "[a](b)" not in text
+    rows = [line for line in text.splitlines() if line.startswith("| &lt;script")]
+    assert rows
+    assert all(row.replace("\\|", "").count("|") == 10 for row in rows)
+
+
+def test_files_are_written_by_their_ending(report, tmp_path):
+    for ending, begin in ((".html", "<!doctype html>"), (".md", "# "), (".json", "{"), (".txt", "")):
+        report.save(tmp_path / f"report{ending}")
+        written = (tmp_path / f"report{ending}").read_text("utf-8")
+        assert written.startswith(begin)
+        assert written.endswith("\n") or ending == ".html"
+    with pytest.raises(CrakeError, match=r"expected \.html, \.md, \.json or \.txt"):
+        report.save(tmp_path / "report.pdf")
+
+
+def test_a_report_without_a_panel_says_why(report):
+    without = replace(report, panel=None, without_panel="only answers are known")
+    assert "only answers are known" in without.to_html()
+    assert "only answers are known" in without.markdown()
+    assert "only answers are known" in str(without)
