@@ -18,6 +18,7 @@ from crake.table.sources.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from crake.render.drawing.drawing import Drawing
     from crake.table.sources.scan import Progress
 
 
@@ -126,6 +127,12 @@ class Table:
     def select(self, names: Sequence[str]) -> Table:
         """Only the columns named."""
         return replace(self, schema=self.schema.select(names))
+
+    def draw(self, column: str, *, bins: int | None = None, width: float = 560) -> Drawing:
+        """The histogram of a column, one class below the other."""
+        from crake.table.drawing import draw_column  # noqa: PLC0415 (it reads Tables)
+
+        return draw_column(self, column, bins=bins, width=width)
 
     def describe(self) -> Description:
         """The table in numbers: its columns, the balance of its classes, warnings."""

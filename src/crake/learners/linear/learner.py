@@ -16,12 +16,14 @@ from crake.learners.encoding import MISSING_POLICIES, design_of
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.encoding.design import Design
 from crake.learners.linear import fitting, stored
+from crake.learners.linear.drawing import draw_coefficients
 from crake.learners.linear.predict import sums_of_terms
 from crake.learners.linear.rows import RowsHeld, RowsScanned
 from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
 from crake.learners.regressor_base import Floats, TableRegressor
 from crake.learners.state import Given, State
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.statistics.gather import gather
 from crake.table.schema import Kind, Schema
@@ -176,6 +178,13 @@ class LinearRegressor(TableRegressor):
         if self.dropped_:
             notes.append(f"{self.dropped_} rows with missing values were left out")
         return tuple(notes)
+
+    def draw(
+        self, *, confidence: float = 0.95, most: int = 30, standardised: bool = True, width: float = 700
+    ) -> Drawing:
+        """The coefficients with their intervals, largest first; those of numbers per standard deviation."""
+        check_is_fitted(self)
+        return draw_coefficients(self, confidence=confidence, most=most, standardised=standardised, width=width)
 
     def explain(self, row: Any) -> Workings:
         """The sum of terms; for one predictor the closed form of the lectures before it."""

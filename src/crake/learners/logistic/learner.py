@@ -16,6 +16,7 @@ from crake.learners.base import TableClassifier
 from crake.learners.encoding import MISSING_POLICIES, CompleteRows, complete_rows, design_of
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.logistic import stored
+from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
 from crake.learners.logistic.separation import Separation
@@ -24,6 +25,8 @@ from crake.learners.logistic.workings import explain_row
 from crake.learners.state import Given, State
 from crake.learners.training import known_rows
 from crake.learners.tree.many_values import warn
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.plain_text import visible
 from crake.statistics.gather import Batches, Statistics, gather
 from crake.table.scanning import encode_scan
@@ -194,6 +197,32 @@ class LogisticClassifier(TableClassifier):
         if self.dropped_:
             notes.append(f"{self.dropped_} rows with missing values were left out")
         return tuple(notes)
+
+    def draw(
+        self,
+        what: str = "nomogram",
+        *,
+        positive: Any = None,
+        against: Any = None,
+        most: int = 20,
+        confidence: float = 0.95,
+        standardised: bool = True,
+        table: Table | None = None,
+        width: float = 760,
+    ) -> Drawing:
+        """The "nomogram" (points for each value), or the "coefficients" with their intervals, largest first.
+
+        A nomogram's numbers go as far as those of `table`, or two standard deviations from the mean. Coefficients of
+        numbers are drawn per standard deviation unless `standardised` is False.
+        """
+        check_is_fitted(self)
+        if what == "coefficients":
+            return draw_coefficients(
+                self, positive=positive, confidence=confidence, most=most, standardised=standardised, width=width
+            )
+        if what != "nomogram":
+            raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'coefficients'")
+        return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
     def explain(self, row: Any) -> Any:
         """The sum of terms, the odds, the probability."""

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError
 from crake.learners.base import StatisticsClassifier, TableClassifier
 from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored
+from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.samples import counts_alone, left_out_probabilities
 from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
@@ -25,6 +26,8 @@ from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.training import refuse_without_values
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics.gather import Group, Statistics, gather
@@ -261,6 +264,29 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """The product of fractions and densities for each class, then the normalisation."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
+
+    def draw(
+        self,
+        what: str = "nomogram",
+        *,
+        column: str | None = None,
+        positive: Any = None,
+        against: Any = None,
+        most: int = 20,
+        table: Table | None = None,
+        width: float = 760,
+    ) -> Drawing:
+        """The "nomogram" of two classes (points for each value), or what is held of one "column", class by class.
+
+        By default the rarer class, or the second most frequent, is drawn against the most frequent one. Numbers go as
+        far as those of `table`, or two standard deviations from the mean; its rows stand behind a column's densities.
+        """
+        check_is_fitted(self)
+        if what == "column" or (what == "nomogram" and column is not None):
+            return draw_column(self, column, table, width)
+        if what != "nomogram":
+            raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'column'")
+        return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
     def tables(self) -> tuple[Grid, ...]:
         """The frequency and likelihood tables, one grid a column, as the lectures print them."""

@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import CrakeError
+from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.base import Floats, StatisticsClassifier, TableClassifier
+from crake.learners.one_rule.drawing import draw_rules
 from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
 from crake.learners.one_rule.stored import buckets_of, buckets_state
 from crake.learners.one_rule.workings import explain_rule
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings, fraction
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.batch import MISSING
@@ -166,6 +168,16 @@ class OneRuleClassifier(StatisticsClassifier):
             return first
         shares: Floats = self.class_count_ / self.class_count_.sum()
         return shares
+
+    def draw(self, column: str | None = None, *, most: int = 40, width: float = 640) -> Drawing:
+        """The rules of the chosen attribute (or of another column), each with the classes of its rows."""
+        check_is_fitted(self)
+        if column is None:
+            return draw_rules(self.rule_, most=most, width=width)
+        named = {rules.column.name: rules for rules in self.rules_}
+        if column not in named:
+            raise ColumnNotFound(column, list(named))
+        return draw_rules(named[column], most=most, width=width)
 
     def explain(self, row: Any) -> Workings:
         """The rule tables of all attributes, the best of them, and the branch this row falls in."""

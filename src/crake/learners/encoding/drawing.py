@@ -1,0 +1,69 @@
+"""Coefficients of a design made ready to be drawn: on one scale, largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crake.errors import CrakeError
+from crake.learners.encoding.coefficients import Coefficient
+from crake.learners.encoding.design import Design
+from crake.render.drawing.coefficients import CoefficientRow, Estimated
+from crake.render.plain_text import visible
+
+
+def deviations(design: Design, places: Sequence[int]) -> list[float]:
+    """What each term is multiplied by to be drawn: the standard deviation of a number, 1 for a level."""
+    spread = np.ldexp(design.spread, design.exponent)
+    return [float(spread[at]) if at < design.numbers else 1.0 for at in places]
+
+
+def coefficient_rows(
+    design: Design,
+    places: Sequence[int],
+    series: Sequence[Sequence[Coefficient]],
+    *,
+    most: int,
+    standardised: bool,
+) -> tuple[tuple[CoefficientRow, ...], int]:
+    """One row a term but the intercept, the largest first; and how many are left out."""
+    if most < 1:
+        raise CrakeError(f"most={most}; expected how many terms to draw, 1 or more")
+    factors = deviations(design, places) if standardised else [1.0] * len(places)
+    rows = []
+    for k, at in enumerate(places):
+        if design.terms[at].is_intercept:
+            continue
+        estimates = tuple(_scaled(lines[k], factors[k]) for lines in series)
+        if any(each is not None for each in estimates):
+            rows.append(CoefficientRow(visible(design.terms[at]), estimates, _said(series, k)))
+    rows.sort(key=lambda row: -max(abs(each.value) for each in row.estimates if each is not None))
+    return tuple(rows[:most]), max(0, len(rows) - most)
+
+
+def _scaled(line: Coefficient, factor: float) -> Estimated | None:
+    if line.value is None or not np.isfinite(line.value * factor):
+        return None
+    if line.low is None or line.high is None:
+        return Estimated(line.value * factor)
+    return Estimated(line.value * factor, line.low * factor, line.high * factor)
+
+
+def _said(series: Sequence[Sequence[Coefficient]], k: int) -> str:
+    """The coefficients as the table has them."""
+    written = [f"{lines[k].value:.5g}" for lines in series if lines[k].value is not None]
+    return f"{series[0][k].term}: {', '.join(written)} in its own units"
+
+
+def largest_effect(rows: Sequence[CoefficientRow]) -> str:
+    """A sentence about the first row, and how many intervals leave 0 out."""
+    if not rows:
+        return "No term has a coefficient."
+    first = next(each for each in rows[0].estimates if each is not None)
+    said = f"The largest is {rows[0].name}, {first.value:.3g}."
+    known = [row for row in rows if row.estimates[0] is not None and row.estimates[0].low is not None]
+    if known:
+        away = sum(not row.estimates[0].crosses_zero for row in known if row.estimates[0] is not None)
+        said += f" {away} of {len(known)} intervals leave 0 out."
+    return said

@@ -1,0 +1,125 @@
+"""A logistic regression as a picture: its coefficients with their intervals, or its nomogram."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.learners.encoding.drawing import coefficient_rows, largest_effect
+from crake.learners.nomograms import TICKS, middle_of_rows, pair_of, pictured, range_note
+from crake.render.drawing.axis import ticks_within, written
+from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
+from crake.render.plain_text import shown
+from crake.table.schema import Column, Kind, Label
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.learners.logistic.learner import LogisticClassifier
+
+Floats = NDArray[np.float64]
+
+MOST_SERIES = 4
+"""Classes whose coefficients are drawn in one picture."""
+
+
+def draw_coefficients(
+    model: LogisticClassifier,
+    *,
+    positive: Label | None,
+    confidence: float,
+    most: int,
+    standardised: bool,
+    width: float,
+) -> Drawing:
+    """What a standard deviation of each number, or a level in place of its reference, adds to the log odds."""
+    summary = model.summary(confidence)
+    outputs = list(summary.outputs)
+    if positive is not None:
+        outputs = [each for each in outputs if each[0] == str(positive)]
+    if not outputs:
+        known = ", ".join(label for label, _ in summary.outputs)
+        raise CrakeError(
+            f"no coefficients for positive={positive!r}; the base class is {summary.base}, others: {known}"
+        )
+    places = [int(at) for at in model.design_.order]
+    drawn = outputs[:MOST_SERIES]
+    rows, left = coefficient_rows(
+        model.design_, places, [lines for _, lines in drawn], most=most, standardised=standardised
+    )
+    notes = [f"reference levels: {', '.join(f'{c} {v}' for c, v in summary.references)}"] if summary.references else []
+    notes += [f"{left} more terms with smaller coefficients"] if left else []
+    notes += [f"{len(outputs) - MOST_SERIES} more classes are not drawn"] if len(outputs) > MOST_SERIES else []
+    named = f"{shown(drawn[0][0], 40)} against {shown(summary.base, 40)}"
+    of = named if len(drawn) == 1 else f"each class against {shown(summary.base, 40)}"
+    per = "per standard deviation, or against the reference level" if standardised else "in the units of the column"
+    return coefficient_drawing(
+        CoefficientPicture(
+            "Coefficients",
+            f"logistic regression: {of}; {100 * confidence:g} % intervals",
+            largest_effect(rows),
+            f"log odds {per}",
+            rows,
+            tuple(label for label, _ in drawn),
+            (*notes, *summary.notes),
+        ),
+        width,
+    )
+
+
+def nomogram_of(
+    model: LogisticClassifier, positive: Label | None, against: Label | None, most: int, table: Table | None
+) -> NomogramPicture:
+    """Points for levels and for round numbers, over the range that a table has or two deviations around the mean."""
+    if model.outputs_ == 0:
+        raise CrakeError("training had one class only: there is nothing to add up")
+    pair = pair_of(model.classes_, model.class_count_, positive, against, base=int(np.flatnonzero(model.role_ == 0)[0]))
+    if min(model.role_[pair.positive], model.role_[pair.against]) < 0:
+        raise CrakeError(f"a class of {pair.said} had no training rows; there are no odds to draw")
+    design = model.design_
+    users = np.hstack([np.zeros((len(design), 1)), design.in_users_units(model.coefficient_)])
+    difference = users[:, model.role_[pair.positive]] - users[:, model.role_[pair.against]]
+    attributes = [_attribute(model, column, difference, table) for column in model.schema_.features]
+    means = np.ldexp(design.centre + design.rest, design.exponent)
+    return pictured(
+        "Nomogram: logistic regression",
+        [each for each in attributes if each is not None and each.has_influence],
+        float(difference[design.numbers] + difference[: design.numbers] @ means),
+        pair,
+        most,
+        "at the mean, or at the reference level",
+        (*range_note(model.schema_, table), *model.notes_),
+    )
+
+
+def _attribute(model: LogisticClassifier, column: Column, difference: Floats, table: Table | None) -> Attribute | None:
+    """What each value adds to the log odds: a number relative to the mean, a level to its reference."""
+    design = model.design_
+    own = {(t.level, t.missing): at for at, t in enumerate(design.terms) if t.column == column.name}
+    gap = [Value("missing", float(difference[own[None, True]]))] if (None, True) in own else []
+    if column.kind is Kind.NUMERIC:
+        at = own[None, False]
+        mean, deviation = (
+            float(np.ldexp(part, design.exponent[at]))
+            for part in (design.centre[at] + design.rest[at], design.spread[at])
+        )
+        if deviation == 0:
+            return None
+        low, high = (
+            (mean - 2 * deviation, mean + 2 * deviation) if table is None else middle_of_rows(table, column.name)
+        )
+        ticks = ticks_within(low, high, TICKS) or (mean,)
+        values = [
+            Value(word, float(difference[at] * (tick - mean))) for tick, word in zip(ticks, written(ticks), strict=True)
+        ]
+        return Attribute(shown(column.name, 80), (*values, *gap), is_number=True)
+    values = [
+        Value(shown(level, 60), float(difference[own[level, False]]) if (level, False) in own else 0.0)
+        for level in column.levels
+        if (level, False) in own or level == design.reference_level(column.name)
+    ]
+    return Attribute(shown(column.name, 80), (*values, *gap)) if values else None

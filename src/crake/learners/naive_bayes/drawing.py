@@ -1,0 +1,233 @@
+"""Naive Bayes as a picture: the nomogram of two classes, or what it believes of one column, class by class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, CrakeError
+from crake.learners.naive_bayes import predict
+from crake.learners.naive_bayes.interval import log_interval, rounded
+from crake.learners.nomograms import TICKS, Pair, middle_of_rows, pair_of, pictured, range_note
+from crake.render.drawing.axis import ticks_within, written
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
+from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
+from crake.render.plain_text import shown
+from crake.table.drawing import number_edges, number_heights
+from crake.table.schema import Column, Kind, Label
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.learners.naive_bayes.learner import NaiveBayesClassifier
+
+Floats = NDArray[np.float64]
+
+GRID = 121
+"""Values at which a density is drawn."""
+MOST_CLASSES = 12
+"""Classes drawn below each other."""
+
+
+def nomogram_of(
+    model: NaiveBayesClassifier, positive: Label | None, against: Label | None, most: int, table: Table | None
+) -> NomogramPicture:
+    """Log P(v given c) − log P(v given d) of each value; the prior is in the probability at the foot."""
+    pair = pair_of(model.classes_, model.class_count_, positive, against)
+    attributes = [_attribute(model, column, pair, table) for column in model.schema_.features]
+    prior = model.class_prior_[[pair.positive, pair.against]]
+    if not (prior > 0).all():
+        raise CrakeError(f"a class of {pair.said} has the prior 0; there are no odds to draw")
+    return pictured(
+        "Nomogram: naive Bayes",
+        [each for each in attributes if each is not None and each.has_influence],
+        float(np.log(prior[0] / prior[1])),
+        pair,
+        most,
+        "as missing",
+        () if model.numeric_ == "discretised" else range_note(model.schema_, table),
+    )
+
+
+def _attribute(model: NaiveBayesClassifier, column: Column, pair: Pair, table: Table | None) -> Attribute | None:
+    if column.kind is Kind.NOMINAL or model.numeric_ == "discretised":
+        names, likelihood = _counted(model, column)
+        logs = predict.log(likelihood)
+        effects = _difference(logs[pair.positive], logs[pair.against])
+        return Attribute(shown(column.name, 80), tuple(Value(n, float(e)) for n, e in zip(names, effects, strict=True)))
+    mean, deviation = middle_and_spread(model, column)
+    if not deviation > 0:
+        return None
+    ticks = np.array(ticks_within(*_drawn_range(model, column, table), TICKS) or (mean,))
+    step = 0.02 * deviation
+    before, effects, after = (_effects(model, column, x, pair) for x in (ticks - step, ticks, ticks + step))
+    values = tuple(
+        Value(word, float(effect), bool(rise < 0))
+        for word, effect, rise in zip(written(ticks.tolist()), effects, _difference(after, before), strict=True)
+    )
+    return Attribute(shown(column.name, 80), values, is_number=True)
+
+
+def _counted(model: NaiveBayesClassifier, column: Column) -> tuple[tuple[str, ...], Floats]:
+    """The names of levels or intervals, and their likelihoods (classes, names)."""
+    if column.kind is Kind.NOMINAL:
+        j = [c.name for c in model.schema_.nominal].index(column.name)
+        return tuple(shown(level, 60) for level in column.levels), model.likelihood_[j]
+    j = [c.name for c in model.schema_.numeric].index(column.name)
+    intervals = model.intervals_[j]
+    # A column that was not cut is skipped, whatever its only interval holds.
+    likelihood = model.interval_likelihood_[j] if intervals.has_influence else np.ones((len(model.classes_), 1))
+    return intervals.names, likelihood
+
+
+def _effects(model: NaiveBayesClassifier, column: Column, values: Floats, pair: Pair) -> Floats:
+    """What each value of a number adds to the log odds."""
+    logs = log_densities(model, column, values)
+    return _difference(logs[:, pair.positive], logs[:, pair.against])
+
+
+def _difference(one: Floats, other: Floats) -> Floats:
+    """One less the other; 0 where both rule the value out: the model then says nothing."""
+    with np.errstate(invalid="ignore"):
+        difference: Floats = one - other
+    return np.where(np.isnan(difference), 0.0, difference)
+
+
+def log_densities(model: NaiveBayesClassifier, column: Column, values: Floats) -> Floats:
+    """Log of the density of a number given each class, shape (values, classes), as the model adds it up."""
+    j = [c.name for c in model.schema_.numeric].index(column.name)
+    log_floor = float(predict.log(np.float64(model.floor)))
+    if model.numeric_ == "kernel":
+        given = np.full((len(values), len(model.schema_.numeric)), np.nan)
+        given[:, j] = values
+        total = np.zeros((len(values), len(model.classes_)))
+        model.kernels_.add_logs(given, log_floor, total)
+        return total
+    gaussians = model.gaussians_
+    if model.precision is not None:
+        held = rounded(values, model.precision_[j])
+        return np.maximum(log_interval(held, gaussians, j, float(model.precision_[j])), log_floor)
+    x = values[:, None] * gaussians.scale[j]
+    z = ((x - gaussians.mean[:, j]) - gaussians.rest[:, j]) * gaussians.precision[:, j]
+    density: Floats = np.maximum(-0.5 * z * z - gaussians.log_norm[:, j], log_floor)
+    return density
+
+
+def _drawn_range(model: NaiveBayesClassifier, column: Column, table: Table | None) -> tuple[float, float]:
+    """From the table, from the values that kernels stand at, or two standard deviations around the mean."""
+    if table is not None:
+        return middle_of_rows(table, column.name)
+    mean, deviation = middle_and_spread(model, column)
+    low, high = mean - 2 * deviation, mean + 2 * deviation
+    if model.numeric_ == "kernel":
+        points = np.concatenate([values for values, _ in _kernels(model, column)])
+        return max(low, float(points.min())), min(high, float(points.max()))
+    return low, high
+
+
+def _kernels(model: NaiveBayesClassifier, column: Column) -> list[tuple[Floats, Floats]]:
+    """The values of each class that have a kernel, and their weights."""
+    j = [c.name for c in model.schema_.numeric].index(column.name)
+    kernels = model.kernels_
+    scale = float(np.ldexp(1.0, int(kernels.exponent[j])))
+    parts = [kernels.of(j, k) for k in range(len(model.classes_))]
+    return [(kernels.points[part] * scale, kernels.weights[part]) for part in parts]
+
+
+def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[float, float]:
+    """The mean and the standard deviation of a number over all classes, as the model holds it."""
+    j = [c.name for c in model.schema_.numeric].index(column.name)
+    weight = model.class_count_ / model.class_count_.sum()
+    if model.numeric_ == "gaussian":
+        means, variances = model.mean_[:, j], model.variance_[:, j]
+    else:
+        held = _kernels(model, column)
+        means = np.array([np.average(p, weights=w) if len(p) else 0.0 for p, w in held])
+        variances = np.array(
+            [np.average((p - m) ** 2, weights=w) if len(p) else 0.0 for (p, w), m in zip(held, means, strict=True)]
+        )
+    mean = float(weight @ means)
+    return mean, float(np.sqrt(weight @ (variances + (means - mean) ** 2)))
+
+
+def draw_column(model: NaiveBayesClassifier, name: str | None, table: Table | None, width: float) -> Drawing:
+    """The likelihoods of one column, one class below the other: bars for levels, densities for numbers."""
+    names = [column.name for column in model.schema_.features]
+    if name is None:
+        raise CrakeError(f"draw('column') needs column=…; one of {', '.join(names[:20])}")
+    if name not in names:
+        raise ColumnNotFound(name, names)
+    column = model.schema_[name]
+    classes = sorted(int(k) for k in np.argsort(-model.class_count_, kind="stable")[:MOST_CLASSES])
+    if column.kind is Kind.NOMINAL or model.numeric_ == "discretised":
+        return histogram_drawing(_bars(model, column, classes), width)
+    return histogram_drawing(_densities(model, column, classes, table), width)
+
+
+def _bars(model: NaiveBayesClassifier, column: Column, classes: list[int]) -> HistogramPicture:
+    names, likelihood = _counted(model, column)
+    likeliest = [f"{names[int(np.argmax(likelihood[k]))]} in {model.classes_[k]}" for k in classes]
+    return HistogramPicture(
+        f"What naive Bayes holds of {shown(column.name, 60)}",
+        "P(value given class)",
+        f"Most probable is {', '.join(likeliest)}.",
+        shown(column.name, 80),
+        tuple(
+            ClassHistogram(str(model.classes_[k]), float(model.class_count_[k]), tuple(likelihood[k].tolist()))
+            for k in classes
+        ),
+        names=names,
+        notes=_left_out(model, classes),
+    )
+
+
+def _densities(
+    model: NaiveBayesClassifier, column: Column, classes: list[int], table: Table | None
+) -> HistogramPicture:
+    mean, deviation = middle_and_spread(model, column)
+    if not deviation > 0:
+        raise CrakeError(f"{column.name!r} is constant, so naive Bayes leaves it out")
+    behind, edges = _rows_behind(model, column, classes, table) if table is not None else ([()] * len(classes), ())
+    low, high = (edges[0], edges[-1]) if edges else (mean - 3 * deviation, mean + 3 * deviation)
+    grid = np.linspace(low, high, GRID)
+    densities = np.exp(log_densities(model, column, grid))
+    tops = [f"{grid[int(np.argmax(densities[:, k]))]:.3g} in {model.classes_[k]}" for k in classes]
+    drawn = tuple(
+        ClassHistogram(
+            str(model.classes_[k]), float(model.class_count_[k]), heights, (grid.tolist(), densities[:, k].tolist())
+        )
+        for k, heights in zip(classes, behind, strict=True)
+    )
+    return HistogramPicture(
+        f"What naive Bayes holds of {shown(column.name, 60)}",
+        "density of each class" + (f", behind it the rows of {shown(table.name, 60)}" if table is not None else ""),
+        f"The density is highest at {', '.join(tops)}.",
+        shown(column.name, 80),
+        drawn,
+        edges,
+        notes=_left_out(model, classes),
+    )
+
+
+def _rows_behind(
+    model: NaiveBayesClassifier, column: Column, classes: list[int], table: Table
+) -> tuple[list[tuple[float, ...]], tuple[float, ...]]:
+    """The histogram of each class's rows in a table, matched by the names of columns and classes."""
+    coded = model._coded(table)  # noqa: SLF001 - one family
+    values = np.asarray(coded.source.column(column.name), np.float64)
+    known = ~np.isnan(values)
+    edges = number_edges(values[known], None)
+    labels = [str(label) for label in table.schema.classes]
+    heights = []
+    for k in classes:
+        name = str(model.classes_[k])
+        rows = np.flatnonzero(known & (table.target == labels.index(name))) if name in labels else np.zeros(0, np.intp)
+        heights.append(number_heights(values[rows], np.ones(len(rows)), edges))
+    return heights, tuple(edges.tolist())
+
+
+def _left_out(model: NaiveBayesClassifier, classes: list[int]) -> tuple[str, ...]:
+    left = len(model.classes_) - len(classes)
+    return (f"The {left} least frequent classes are left out.",) if left else ()

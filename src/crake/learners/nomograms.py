@@ -1,0 +1,115 @@
+"""What the nomograms of naive Bayes and of logistic regression share: which classes, which attributes, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.render.drawing.nomogram import Attribute, NomogramPicture
+from crake.render.plain_text import shown
+from crake.table.schema import Label, Schema
+from crake.table.table import Table
+
+TICKS = 9
+"""About how many values of a number are named."""
+
+
+def middle_of_rows(table: Table, name: str) -> tuple[float, float]:
+    """From which to which value a number goes, but for the lowest and highest 2.5 % of the rows."""
+    values = np.asarray(table.source.column(name), np.float64)
+    known = values[~np.isnan(values)]
+    if not len(known):
+        raise CrakeError(f"{table.name} has no known value of {name!r}")
+    low, high = np.quantile(known, [0.025, 0.975])
+    return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two classes by their numbers, and whether there are others."""
+
+    positive: int
+    against: int
+    labels: tuple[str, ...]
+
+    @property
+    def outcome(self) -> str:
+        """The probability at the foot of the nomogram."""
+        first = shown(self.labels[self.positive], 24)
+        return f"P({first})"
+
+    @property
+    def said(self) -> str:
+        """Which against which."""
+        return f"{shown(self.labels[self.positive], 40)} against {shown(self.labels[self.against], 40)}"
+
+
+def pair_of(
+    classes: NDArray[Any], counts: NDArray[np.float64], positive: Label | None, against: Label | None, base: int = -1
+) -> Pair:
+    """The classes asked for; by default the rarer of the two most frequent against the other (or against `base`)."""
+    labels = classes.tolist()
+    if len(labels) < 2:
+        raise CrakeError("a nomogram tells two classes apart; training had one class only")
+    frequent = [int(k) for k in np.argsort(-counts, kind="stable")]
+    second = _code(labels, against) if against is not None else base
+    first = _code(labels, positive) if positive is not None else -1
+    if second < 0:
+        second = next(k for k in frequent if k != first)
+    if first < 0:
+        others = [k for k in frequent if k != second]
+        first = others[0]
+    if positive is None and against is None and len(labels) == 2 and counts[first] > counts[second]:
+        first, second = second, first
+    if first == second:
+        raise CrakeError(f"positive and against are both {labels[first]!r}; give two classes of {labels[:20]}")
+    return Pair(first, second, tuple(str(label) for label in labels))
+
+
+def range_note(schema: Schema, table: Table | None) -> tuple[str, ...]:
+    """Between which values numbers are drawn."""
+    if not schema.numeric:
+        return ()
+    if table is None:
+        return ("Numbers are drawn within two standard deviations of their mean.",)
+    return (f"Numbers are drawn as far as the middle 95 % of the rows of {shown(table.name, 60)} go.",)
+
+
+def _code(labels: list[Any], label: Label) -> int:
+    if label not in labels:
+        raise CrakeError(f"there is no class {label!r}; expected one of {labels[:20]}")
+    return int(labels.index(label))
+
+
+def pictured(
+    title: str,
+    attributes: Sequence[Attribute],
+    constant: float,
+    pair: Pair,
+    most: int,
+    others: str,
+    notes: tuple[str, ...],
+) -> NomogramPicture:
+    """The `most` influential attributes, widest first; `others` says how those left out are taken."""
+    if most < 1:
+        raise CrakeError(f"most={most}; expected how many attributes to draw, 1 or more")
+    if not attributes:
+        raise CrakeError("no attribute has any influence, so there is nothing to draw")
+    ordered = sorted(attributes, key=lambda attribute: -attribute.range)
+    left = len(ordered) - most
+    if left > 0:
+        notes = (f"{left} attributes of less influence are left out; they are taken {others}.", *notes)
+    if len(pair.labels) > 2:
+        notes = ("Of these two classes alone: the probability, if it is one of them.", *notes)
+    first = ordered[0]
+    by_effect = sorted(first.values, key=lambda value: value.effect)
+    finding = (
+        f"{first.name} has the most influence: from {by_effect[0].name} to {by_effect[-1].name} it changes "
+        f"the log odds of {pair.said} by {first.range:.3g}."
+    )
+    return NomogramPicture(title, pair.said, finding, tuple(ordered[:most]), constant, pair.outcome, notes)

@@ -1,0 +1,140 @@
+"""Coefficients with their intervals, largest first, around the line where a term makes no difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crake.render.drawing.axis import Axis
+from crake.render.drawing.canvas import Canvas, path_through
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.heading import draw_heading, whole_title
+from crake.render.drawing.legend import Entry, colour, draw_legend, legend_height, marker
+from crake.render.drawing.lettering import text_width
+from crake.render.drawing.sheet import SIZES
+from crake.render.plain_text import visible
+
+_WIDEST_NAME, _STEP, _BETWEEN = 230.0, 22.0, 9.0
+_FARTHEST = 2.5
+"""An interval is drawn as far as this many times the largest coefficient; beyond, an arrow says that it goes on."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A coefficient; its interval is None where it is not known."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def crosses_zero(self) -> bool:
+        """Whether the interval holds 0."""
+        return self.low is not None and self.high is not None and self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True)
+class CoefficientRow:
+    """A term, with one coefficient for each series (None where it has none)."""
+
+    name: str
+    estimates: tuple[Estimated | None, ...]
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class CoefficientPicture:
+    """The terms from top to bottom; several `series` are told apart by colour and marker."""
+
+    title: str
+    subtitle: str
+    finding: str
+    axis: str
+    rows: tuple[CoefficientRow, ...]
+    series: tuple[str, ...] = ("",)
+    notes: tuple[str, ...] = ()
+
+
+def coefficient_drawing(picture: CoefficientPicture, width: float = 700) -> Drawing:
+    """The picture as something to show and to save."""
+    said = whole_title(picture.title, picture.subtitle)
+    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+
+
+def coefficient_svg(picture: CoefficientPicture, width: float = 700) -> str:
+    """The picture as text."""
+    return coefficient_drawing(picture, width).svg()
+
+
+def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
+    names = [text_width(visible(row.name), SIZES["t"]) for row in picture.rows]
+    left = 26 + min(_WIDEST_NAME, max([60.0, *names]))
+    is_alone = len(picture.series) == 1
+    right = width - (174 if is_alone else 20)
+    step = _STEP + _BETWEEN * (len(picture.series) - 1)
+    top, bottom = 62.0, 62.0 + step * len(picture.rows) + 8
+    entries = () if is_alone else tuple(Entry(name, k, "dot") for k, name in enumerate(picture.series))
+    notes = bottom + 44 + legend_height(entries, width - 32)
+    canvas = Canvas(width, notes + 15 * len(picture.notes) + 8)
+    draw_heading(canvas, picture.title, picture.subtitle)
+    axis = _axis(picture)
+    _frame(canvas, axis, left, right, top, bottom)
+    for k, row in enumerate(picture.rows):
+        y = top + 4 + step * (k + 0.5)
+        canvas.text(left - 10, y + 4, row.name, anchor="end", room=left - 26)
+        first = y - _BETWEEN * (len(row.estimates) - 1) / 2
+        for style, estimate in enumerate(row.estimates):
+            if estimate is not None:
+                _estimate(canvas, axis, (left, right), first + _BETWEEN * style, estimate, style, row.said or row.name)
+        if is_alone and row.estimates[0] is not None:
+            canvas.text(width - 12, y + 4, _written(row.estimates[0]), "s", anchor="end", room=156)
+    draw_legend(canvas, entries, 16, bottom + 40, width - 32)
+    for k, note in enumerate(picture.notes):
+        canvas.text(16, notes + 10 + 15 * k, note, "s", room=width - 32)
+    return canvas
+
+
+def _axis(picture: CoefficientPicture) -> Axis:
+    found = [each for row in picture.rows for each in row.estimates if each is not None]
+    largest = max((abs(each.value) for each in found), default=1.0) or 1.0
+    ends = [each.value for each in found]
+    for each in found:
+        ends += [e for e in (each.low, each.high) if e is not None]
+    reach = _FARTHEST * largest
+    return Axis.over(picture.axis, max(-reach, min([0.0, *ends])), min(reach, max([0.0, *ends])), 6)
+
+
+def _frame(canvas: Canvas, axis: Axis, left: float, right: float, top: float, bottom: float) -> None:
+    for tick, label in zip(axis.ticks, axis.labels, strict=True):
+        x = left + (right - left) * axis.place(tick)
+        canvas.line(x, top, x, bottom, "hair")
+        canvas.text(x, bottom + 15, label, "q", anchor="middle")
+    zero = left + (right - left) * axis.place(0.0)
+    canvas.line(zero, top, zero, bottom, "axis", stroke_width=1.5)
+    canvas.text(left + (right - left) / 2, bottom + 32, axis.label, anchor="middle", room=right - 20)
+
+
+def _estimate(
+    canvas: Canvas, axis: Axis, ends: tuple[float, float], y: float, estimate: Estimated, style: int, said: str
+) -> None:
+    left, right = ends
+
+    def x(value: float) -> float:
+        return left + (right - left) * axis.place(value)
+
+    if estimate.low is not None and estimate.high is not None:
+        canvas.line(x(estimate.low), y, x(estimate.high), y, f"l{colour(style)}", stroke_width=2, opacity=0.6)
+        for end, way in ((estimate.low, -1), (estimate.high, 1)):
+            if not axis.low <= end <= axis.high:
+                tip = x(end)
+                arrow = [(tip - 5 * way, y - 4), (tip, y), (tip - 5 * way, y + 4)]
+                canvas.path(path_through(arrow), f"line l{colour(style)}", stroke_width=2)
+    if estimate.crosses_zero and style == 0:
+        canvas.circle(x(estimate.value), y, 4, "paper l0", said=said, stroke_width=1.75)
+    else:
+        marker(canvas, x(estimate.value), y, style, said)
+
+
+def _written(estimate: Estimated) -> str:
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.3g}".replace("-", "−")
+    return f"{estimate.value:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]".replace("-", "−")

@@ -1,0 +1,82 @@
+"""The rules of one attribute: for each value what it answers, and the classes of its rows as a bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.class_bar import ClassColours, draw_class_bar
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.heading import draw_heading, whole_title
+from crake.render.drawing.legend import draw_legend, legend_height
+from crake.render.drawing.lettering import text_width
+from crake.render.drawing.sheet import SIZES
+from crake.render.plain_text import visible
+
+_WIDEST, _STEP = 180.0, 26.0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A value (or an interval), what it answers, its rows by class, and what is said of its errors."""
+
+    value: str
+    answer: str
+    counts: tuple[float, ...]
+    errors: str
+
+
+@dataclass(frozen=True)
+class RulePicture:
+    """The rules from top to bottom."""
+
+    title: str
+    subtitle: str
+    finding: str
+    rules: tuple[Rule, ...]
+    classes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def rule_drawing(picture: RulePicture, width: float = 640) -> Drawing:
+    """The picture as something to show and to save."""
+    said = whole_title(picture.title, picture.subtitle)
+    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+
+
+def rule_svg(picture: RulePicture, width: float = 640) -> str:
+    """The picture as text."""
+    return rule_drawing(picture, width).svg()
+
+
+def _drawn(picture: RulePicture, width: float) -> Canvas:
+    values = 22 + _room([rule.value for rule in picture.rules], bold=False)
+    answers = values + 30 + _room([rule.answer for rule in picture.rules], bold=True)
+    errors = max([text_width(rule.errors, SIZES["s"]) for rule in picture.rules] or [0.0])
+    colours = ClassColours(picture.classes)
+    entries = colours.entries()
+    bottom = 62 + _STEP * len(picture.rules)
+    notes = bottom + 14 + legend_height(entries, width - 32)
+    canvas = Canvas(width, notes + 15 * len(picture.notes) + 12)
+    draw_heading(canvas, picture.title, picture.subtitle)
+    most = max((sum(rule.counts) for rule in picture.rules), default=1.0) or 1.0
+    room = width - answers - errors - 48
+    for k, rule in enumerate(picture.rules):
+        y = 62 + _STEP * (k + 0.5)
+        canvas.text(values, y + 4, rule.value, anchor="end", room=_WIDEST)
+        canvas.text(values + 9, y + 4, "→", "q")
+        canvas.text(values + 28, y + 4, rule.answer, "b", room=_WIDEST)
+        total = sum(rule.counts)
+        wide = room * total / most
+        shares = [count / total for count in rule.counts] if total else [0.0 for _ in rule.counts]
+        draw_class_bar(canvas, (answers + 16, y - 7, max(wide, 1.0), 14.0), shares, colours)
+        canvas.text(answers + 16 + wide + 8, y + 4, rule.errors, "s")
+    draw_legend(canvas, entries, 16, bottom + 10, width - 32)
+    for k, note in enumerate(picture.notes):
+        canvas.text(16, notes + 12 + 15 * k, note, "s", room=width - 32)
+    return canvas
+
+
+def _room(words: list[str], *, bold: bool) -> float:
+    size = SIZES["b" if bold else "t"]
+    return min(_WIDEST, max([30.0, *(text_width(visible(word), size, bold=bold) + 1 for word in words)]))

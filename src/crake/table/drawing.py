@@ -1,0 +1,144 @@
+"""A column of a table as a picture: its histogram, one class below the other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, CrakeError
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
+from crake.render.plain_text import shown
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+MOST_CLASSES, MOST_LEVELS = 12, 40
+"""Classes drawn below each other, and levels beside each other; of more the most frequent."""
+
+
+def draw_column(table: Table, name: str, *, bins: int | None = None, width: float = 560) -> Drawing:
+    """The shares of a column's values within each class, with one scale for all classes.
+
+    >>> from crake.table.examples import load
+    >>> draw_column(load("iris"), "petal length (cm)").finding
+    'The mean is 1.46 in setosa, 4.26 in versicolor, 5.55 in virginica.'
+    """
+    if not table.in_memory:
+        raise CrakeError(f"{table.name} is scanned; draw a sample of it: table.sample(100_000)")
+    names = [column.name for column in table.schema.features]
+    if name not in names:
+        raise ColumnNotFound(name, names)
+    column, classes = table.schema[name], _classes(table)
+    made = _levels if column.kind is Kind.NOMINAL else _numbers
+    return histogram_drawing(made(table, column, classes, bins), width)
+
+
+def number_heights(values: Floats, weights: Floats, edges: Floats) -> tuple[float, ...]:
+    """The density of each bin: its share of all known rows over its width."""
+    counts, _ = np.histogram(values, edges, weights=weights)
+    total = float(weights.sum())
+    return tuple((counts / (total or 1.0) / np.diff(edges)).tolist())
+
+
+def number_edges(values: Floats, bins: int | None) -> Floats:
+    """Bins of equal width over all known values: √rows of them, from 8 to 30; around whole numbers for whole ones.
+
+    >>> number_edges(np.array([1.0, 2.0, 2.0, 4.0]), None)
+    array([0.5, 1.5, 2.5, 3.5, 4.5])
+    """
+    if bins is not None and bins < 1:
+        raise CrakeError(f"bins={bins}; expected a whole number from 1")
+    if not len(values):
+        raise CrakeError("the column has no known value, so there is nothing to draw")
+    count = bins or min(30, max(8, math.isqrt(len(values))))
+    low, high = float(values.min()), float(values.max())
+    if bins is None and high - low < 1e9 and np.all(values == np.floor(values)):
+        step = max(1, math.ceil((high - low + 1) / count))
+        return np.arange(low - 0.5, high + step, step)
+    if high <= low:
+        half = abs(low) * 0.01 or 0.5
+        low, high = low - half, high + half
+    return np.linspace(low, high, count + 1)
+
+
+def class_rows(table: Table, class_: int) -> NDArray[np.intp]:
+    """The rows of a class; all rows where the table has no classes."""
+    return np.arange(len(table)) if class_ < 0 else np.flatnonzero(table.target == class_)
+
+
+def _classes(table: Table) -> list[int]:
+    """The classes to draw by their numbers; −1, all rows, where there are none."""
+    if table.schema.target is None or table.schema[table.schema.target].kind is Kind.NUMERIC:
+        return [-1]
+    counts = np.bincount(table.target[table.target >= 0], minlength=len(table.schema.classes))
+    return sorted(int(k) for k in np.argsort(-counts, kind="stable")[:MOST_CLASSES] if counts[k] > 0)
+
+
+def _numbers(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
+    values, weights = np.asarray(table.source.column(column.name), np.float64), _weights(table)
+    known = ~np.isnan(values)
+    edges = number_edges(values[known], bins)
+    drawn, means = [], []
+    for k in classes:
+        rows = class_rows(table, k)
+        rows = rows[known[rows]]
+        total = float(weights[rows].sum())
+        drawn.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
+        if total > 0:
+            means.append(f"{weights[rows] @ values[rows] / total:.3g} in {_name(table, k)}")
+    finding = f"The mean is {', '.join(means)}."
+    return _picture(table, column, finding, tuple(drawn), classes, edges=tuple(edges.tolist()))
+
+
+def _levels(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
+    del bins
+    codes, weights = np.asarray(table.source.column(column.name)), _weights(table)
+    overall = np.bincount(codes[codes >= 0], minlength=len(column.levels))
+    kept = sorted(int(v) for v in np.argsort(-overall, kind="stable")[:MOST_LEVELS])
+    drawn, most = [], []
+    for k in classes:
+        rows = class_rows(table, k)
+        rows = rows[codes[rows] >= 0]
+        counts = np.bincount(codes[rows], weights[rows], len(column.levels))
+        shares = counts / (counts.sum() or 1.0)
+        drawn.append(ClassHistogram(_name(table, k), float(counts.sum()), tuple(shares[kept].tolist())))
+        most.append(f"{column.levels[int(np.argmax(counts))]} in {_name(table, k)}")
+    names = tuple(str(column.levels[v]) for v in kept)
+    return _picture(table, column, f"Most frequent is {', '.join(most)}.", tuple(drawn), classes, names=names)
+
+
+def _picture(
+    table: Table,
+    column: Column,
+    finding: str,
+    drawn: tuple[ClassHistogram, ...],
+    classes: list[int],
+    edges: tuple[float, ...] = (),
+    names: tuple[str, ...] = (),
+) -> HistogramPicture:
+    left = max(0, len(table.schema.classes) - len(classes)) if classes != [-1] else 0
+    notes = [f"{left} classes with fewer rows, or none, are left out."] if left else []
+    if names and len(column.levels) > MOST_LEVELS:
+        notes.append(f"The {MOST_LEVELS} most frequent of {len(column.levels)} values.")
+    return HistogramPicture(
+        f"{shown(column.name, 60)} by class" if classes != [-1] else shown(column.name, 60),
+        shown(table.name, 60),
+        finding,
+        shown(column.name, 80),
+        drawn,
+        edges,
+        names,
+        tuple(notes),
+    )
+
+
+def _name(table: Table, class_: int) -> str:
+    return "all rows" if class_ < 0 else str(table.schema.classes[class_])
+
+
+def _weights(table: Table) -> Floats:
+    return np.ones(len(table)) if table.weights is None else table.weights

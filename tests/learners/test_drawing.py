@@ -1,0 +1,191 @@
+"""Models as pictures: what is drawn is what the model answers."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import crake
+from crake.errors import CrakeError
+from crake.learners.logistic import drawing as logistic
+from crake.learners.naive_bayes import drawing as naive_bayes
+from crake.table.examples import load
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(drawing) -> list[str]:
+    root = ET.fromstring(drawing.svg())
+    return ["".join([each.text or "", *(child.tail or "" for child in each)]) for each in root.iter(f"{SVG}text")]
+
+
+def table(rows=400, seed=0):
+    """Two nominal columns (one with gaps) and two numbers, a class that depends on three of them."""
+    rng = np.random.default_rng(seed)
+    colour = rng.choice(["red", "green", "blue"], rows)
+    size = rng.choice(["small", "large"], rows)
+    x, z = rng.normal(3, 2, rows), rng.exponential(5, rows)
+    odds = (colour == "red") * 1.5 - (size == "small") + 0.6 * (x - 3)
+    y = np.where(rng.random(rows) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    return pd.DataFrame({"colour": colour, "size": size, "x": x, "z": z}), y
+
+
+def probability(picture, chosen):
+    """What a reader of the nomogram finds: points of each attribute, their sum, the probability below it."""
+    total = 0.0
+    for attribute in picture.attributes:
+        effect = next(value.effect for value in attribute.values if value.name == chosen[attribute.name])
+        total += picture.points(attribute, effect)
+    return picture.probability(total)
+
+
+@pytest.mark.parametrize(
+    ("model", "nomogram_of"),
+    [
+        (crake.NaiveBayesClassifier(), naive_bayes.nomogram_of),
+        (crake.NaiveBayesClassifier(numeric="kernel"), naive_bayes.nomogram_of),
+        (crake.NaiveBayesClassifier(precision="estimated", floor=1e-75), naive_bayes.nomogram_of),
+        (crake.LogisticClassifier(), logistic.nomogram_of),
+        (crake.LogisticClassifier(penalty="ridge", contrasts="all"), logistic.nomogram_of),
+    ],
+)
+def test_points_add_up_to_what_the_model_answers(model, nomogram_of):
+    X, y = table()
+    model.fit(X, y)
+    picture = nomogram_of(model, "yes", "no", 20, None)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        chosen = {a.name: a.values[rng.integers(len(a.values))].name for a in picture.attributes}
+        row = {name: float(v.replace("−", "-").replace(",", "")) if name in "xz" else v for name, v in chosen.items()}
+        expected = model.predict_proba(pd.DataFrame([row])[list(X.columns)])[0, list(model.classes_).index("yes")]
+        assert probability(picture, chosen) == pytest.approx(expected, abs=1e-9)
+
+
+def test_points_of_intervals_add_up_too():
+    X, y = table()
+    model = crake.NaiveBayesClassifier(numeric="discretised").fit(X, y)
+    picture = naive_bayes.nomogram_of(model, "yes", "no", 20, None)
+    names = {a.name: [v.name for v in a.values] for a in picture.attributes}
+    row = X.iloc[[7]]
+    chosen = {"colour": row["colour"].item(), "size": row["size"].item()}
+    for j, column in enumerate(c.name for c in model.schema_.numeric):
+        if column in names:
+            chosen[column] = names[column][int(np.searchsorted(model.intervals_[j].cuts, row[column].item()))]
+    expected = model.predict_proba(row)[0, list(model.classes_).index("yes")]
+    assert probability(picture, chosen) == pytest.approx(expected, abs=1e-9)
+
+
+def test_with_three_classes_two_are_told_apart():
+    iris = load("iris")
+    for model, nomogram_of in (
+        (crake.NaiveBayesClassifier(), naive_bayes.nomogram_of),
+        (crake.LogisticClassifier(penalty="ridge"), logistic.nomogram_of),
+    ):
+        model.fit(iris)
+        picture = nomogram_of(model, "virginica", "versicolor", 20, iris)
+        chosen = {a.name: a.values[len(a.values) // 2].name for a in picture.attributes}
+        names = [column.name for column in model.schema_.features]
+        row = pd.DataFrame([[float(chosen[name]) for name in names]], columns=names)
+        p = dict(zip(model.classes_, model.predict_proba(row)[0], strict=True))
+        expected = p["virginica"] / (p["virginica"] + p["versicolor"])
+        assert probability(picture, chosen) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_nomogram_of_the_weather():
+    found = words(crake.NaiveBayesClassifier().fit(load("weather")).draw())
+    for word in ("outlook", "Overcast", "Sunny", "Points", "Total points", "P(No)", "0.5", "100"):
+        assert word in found
+
+
+def test_a_value_that_rules_a_class_out_is_drawn_apart():
+    found = words(crake.NaiveBayesClassifier(alpha=0).fit(load("weather")).draw())
+    assert "−∞" in found
+    assert "Overcast" in found
+
+
+def test_attributes_that_are_left_out_are_counted():
+    drawing = crake.NaiveBayesClassifier().fit(load("breast-cancer")).draw(most=5)
+    assert any("25 attributes of less influence" in word for word in words(drawing))
+
+
+def test_coefficients_with_their_intervals():
+    X, y = table()
+    model = crake.LogisticClassifier().fit(X, y)
+    found = words(model.draw("coefficients", standardised=False))
+    line = next(line for line in model.summary().outputs[0][1] if line.term == "x")
+    assert f"{line.value:.3g} [{line.low:.3g}, {line.high:.3g}]".replace("-", "−") in found
+    spread = X["x"].std(ddof=1)
+    scaled = f"{line.value * spread:.3g} [{line.low * spread:.3g}, {line.high * spread:.3g}]".replace("-", "−")
+    assert scaled in words(model.draw("coefficients"))
+
+
+def test_coefficients_of_several_classes_have_a_legend():
+    found = words(crake.LogisticClassifier(penalty="ridge").fit(load("iris")).draw("coefficients"))
+    assert {"versicolor", "virginica", "petal width (cm)"} <= set(found)
+
+
+def test_a_linear_regression():
+    model = crake.LinearRegressor().fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 3.0, 4.0, 6.0])
+    drawing = model.draw(standardised=False)
+    assert "1.6 [0.992, 2.21]" in words(drawing)
+    assert "The largest is x0, 1.6. 1 of 1 intervals leave 0 out." in drawing.finding
+
+
+def test_the_rule_of_the_weather():
+    drawing = crake.OneRuleClassifier().fit(load("weather")).draw()
+    assert {"Overcast", "Rainy", "Sunny", "0/4 wrong", "2/5 wrong", "Yes", "No"} <= set(words(drawing))
+    assert "4/14" in drawing.finding
+
+
+def test_the_rules_of_another_column():
+    model = crake.OneRuleClassifier().fit(load("weather"))
+    assert {"Hot", "Mild", "Cool"} <= {word.rstrip("*") for word in words(model.draw("temp"))}
+    with pytest.raises(CrakeError, match="outlok"):
+        model.draw("outlok")
+
+
+def test_what_naive_bayes_holds_of_a_column():
+    iris = load("iris")
+    for numeric in ("gaussian", "kernel", "discretised"):
+        model = crake.NaiveBayesClassifier(numeric=numeric).fit(iris)
+        drawing = model.draw("column", column="petal length (cm)")
+        assert {"setosa", "versicolor", "virginica", "50 rows"} <= set(words(drawing))
+        words(model.draw("column", column="petal length (cm)", table=iris))
+
+
+def test_a_density_of_a_class_has_the_area_1():
+    model = crake.NaiveBayesClassifier().fit(load("iris"))
+    column = model.schema_["petal width (cm)"]
+    grid = np.linspace(-3, 6, 4001)
+    areas = np.trapezoid(np.exp(naive_bayes.log_densities(model, column, grid)), grid, axis=0)
+    assert areas == pytest.approx(np.ones(3), abs=1e-6)
+
+
+def test_columns_of_a_table():
+    drawing = load("iris").draw("sepal width (cm)")
+    assert "3.43 in setosa" in drawing.finding
+    assert "Most frequent is Sunny in No" in load("weather").draw("outlook").finding
+    with pytest.raises(CrakeError, match="petal lenght"):
+        load("iris").draw("petal lenght")
+
+
+@pytest.mark.parametrize("what", ["rose", "colum"])
+def test_what_cannot_be_drawn_is_named(what):
+    for model in (crake.NaiveBayesClassifier(), crake.LogisticClassifier(penalty="ridge")):
+        with pytest.raises(CrakeError, match="nomogram"):
+            model.fit(load("iris")).draw(what)
+    with pytest.raises(CrakeError, match="no class 'oak'"):
+        crake.NaiveBayesClassifier().fit(load("iris")).draw(positive="oak")
+    with pytest.raises(CrakeError, match="needs column"):
+        crake.NaiveBayesClassifier().fit(load("iris")).draw("column")
+
+
+def test_a_model_read_from_a_file_draws_the_same(tmp_path):
+    X, y = table()
+    for k, model in enumerate((crake.NaiveBayesClassifier(), crake.LogisticClassifier(), crake.OneRuleClassifier())):
+        model.fit(X, y)
+        crake.save(model, tmp_path / f"{k}.crake")
+        assert crake.load(tmp_path / f"{k}.crake").draw().svg() == model.draw().svg()
