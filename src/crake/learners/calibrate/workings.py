@@ -40,9 +40,11 @@ def explained(
 
 def _odds(before: Floats, k: int, f: float, labels: NDArray[Any]) -> Step:
     others = float(np.delete(before, k).sum())
-    held = f"held within ±{number(FARTHEST)}" if abs(f) == FARTHEST else ""
+    formula = f"log(P({labels[k]}) / P(others))"
+    if abs(f) == FARTHEST:  # the quotient is beyond it, or has a 0
+        return Step(f"f({labels[k]})", f"{formula}, held within ±{number(FARTHEST)}", "", number(f))
     written = f"log({number(float(before[k]))} / {number(others)})"
-    return Step(f"f({labels[k]})", f"log(P({labels[k]}) / P(others))", written, number(f), held)
+    return Step(f"f({labels[k]})", formula, written, number(f))
 
 
 def _mapped(each: Any, f: float, p: float, label: Any) -> Step:

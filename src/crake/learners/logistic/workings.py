@@ -68,7 +68,7 @@ def _two(base: Score, other: Score) -> Section:
         (
             Step(f"odds({label} against {base.label})", "e^z", f"e^{bracketed(z)}", number(odds)),
             Step(f"P({label} | row)", "1 / (1 + e^−z)", f"1 / (1 + e^−({number(z)}))", number(p)),
-            Step(f"P({base.label} | row)", f"1 − P({label} | row)", f"1 − {number(p)}", number(base.p)),
+            Step(f"P({base.label} | row)", "1 / (1 + e^z)", f"1 / (1 + e^{bracketed(z)})", number(base.p)),
         ),
     )
 

@@ -133,20 +133,24 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
     if model.numeric_ == "kernel":
         return _kernel_factor(model, column, j, x, shown)
     p = None if model.precision is None else float(model.precision_[j])
+    put_in = shown
     if p is None:
         log_value = _log_density(model, j, x)
     else:
         held = rounded(np.array([x]), np.array([p]))
+        put_in = number(float(held[0]))
         log_value = log_interval(held, model.gaussians_, j, p)[0]
     with np.errstate(divide="ignore"):
-        log_value = np.maximum(log_value, np.log(np.float64(model.floor)))
+        log_floor = np.log(np.float64(model.floor))
+    is_floor = log_value < log_floor
+    log_value = np.maximum(log_value, log_floor)
     written = tuple(scientific(value) for value in log_value)
     steps = tuple(
         Step(
             f"f({column.name} = {shown} | {label})",
-            substitution=_density_written(shown, number(mean), number(sigma), p),
+            substitution="" if is_floor[k] else _density_written(put_in, number(mean), number(sigma), p),
             value=value,
-            source=_moments_of(model, j, k),
+            source="the floor: the density is less" if is_floor[k] else _moments_of(model, j, k),
         )
         for k, (label, mean, sigma, value) in enumerate(
             zip(model.classes_, model.mean_[:, j], model.gaussians_.deviation[:, j], written, strict=True)

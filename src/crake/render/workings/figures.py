@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import floor, isfinite, log10
 
+ROUNDING = 1e-9
+"""What is no farther above 1 is 1 that was added up."""
+
 
 def number(value: float) -> str:
     """A number as people write it: four significant digits, whole numbers plain.
@@ -15,8 +18,8 @@ def number(value: float) -> str:
 
     What is not quite 1 does not look like 1.
 
-    >>> number(0.9999973)
-    '0.9999973'
+    >>> number(0.9999973), number(1.0000038)
+    ('0.9999973', '1.0000038')
     """
     if not isfinite(value):
         return str(value)
@@ -24,6 +27,8 @@ def number(value: float) -> str:
         return str(int(value))
     if 0.99995 <= value < 1:
         return f"{value:.{min(16, 1 - floor(log10(1 - value)))}f}"[:18]
+    if ROUNDING < value - 1 < 0.0005:
+        return f"{value:.{1 - floor(log10(value - 1))}f}"
     return f"{value:.4g}"
 
 
