@@ -55,7 +55,9 @@ class Standing:
     def _against_baseline(self, plain: str, before: str) -> str:
         if self.baseline is None or self.beats_baseline:
             return plain
-        return f"{before}not shown to beat the {self.baseline} (p {p_text(self.p_baseline)})"
+        is_worse = self.p_baseline is not None and self.p_baseline < LEVEL and not self.is_above_baseline
+        said = "worse than" if is_worse else "not shown to beat"
+        return f"{before}{said} the {self.baseline} (p {p_text(self.p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

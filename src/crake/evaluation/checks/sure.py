@@ -86,6 +86,7 @@ def posteriors(evaluations: Iterable[Evaluation]) -> Iterator[Check]:
         f"{percent(each.right / each.rows)}"
         for each in found[:MOST]
     )
-    more = f"; {len(found) - MOST} more do likewise" if len(found) > MOST else ""
+    others = len(found) - MOST
+    more = "; 1 more does likewise" if others == 1 else f"; {others} more do likewise" if others > 1 else ""
     sentence = f"Probabilities lie too near 0 or 1: {named}{more}."
     yield Check("too-sure", "note", sentence, "crake.Calibrated(learner) mends that.")
