@@ -62,7 +62,7 @@ def error(evaluation: Evaluation, found: BootstrapTerms) -> Estimate:
 
     Efron and Tibshirani (1997), Improvements on cross-validation: the .632+ bootstrap method.
     """
-    by_replicate = np.array([_error(part) for part in evaluation.out_of_fold.by_repeat()])
+    by_replicate = _error_by_replicate(evaluation.out_of_fold)
     training = float(found.training_error.mean())
     if found.estimate == "632-lecture":
         values = SEEN * by_replicate + (1 - SEEN) * found.training_error
@@ -88,7 +88,9 @@ def error_by_row(found: OutOfFold) -> float:
     """Of each row the share of the replicates without it that got it wrong, then the mean over rows."""
     times = np.bincount(found.rows)
     met = np.flatnonzero(times)
-    wrong = np.bincount(found.rows, weights=found.actual != found.predicted)[met] / times[met]
+    wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
+    if is_unweighted(found):
+        return float(wrong.mean())
     weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
     return float(np.dot(wrong, weights) / weights.sum())
 
@@ -137,6 +139,22 @@ def _error(found: OutOfFold) -> float:
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
     wrong = found.actual != found.predicted
     return float(found.weights[wrong].sum() / found.weights.sum())
+
+
+def _error_by_replicate(found: OutOfFold) -> Floats:
+    repeat = np.zeros(len(found.rows), np.int32) if found.repeat is None else found.repeat
+    wrong = found.actual != found.predicted
+    # Rows that all count once are counted: their one number is not spread out to be added up.
+    weights, of_wrong = (None, None) if is_unweighted(found) else (found.weights, found.weights[wrong])
+    weight = np.bincount(repeat, weights=weights, minlength=found.repeats)
+    if not weight.all():
+        raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
+    return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=found.repeats) / weight)
+
+
+def is_unweighted(found: OutOfFold) -> bool:
+    """Whether every row counts once, by one number that all rows share."""
+    return found.weights.strides == (0,) and bool(len(found.weights)) and found.weights[0] == 1
 
 
 def _no_information(found: OutOfFold) -> float:

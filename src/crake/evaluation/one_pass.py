@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.base import clone
 
 from crake.evaluation.clock import Clock
-from crake.evaluation.refit import Answers
+from crake.evaluation.refit import Answer, Answers
 from crake.learners.base import StatisticsClassifier
 from crake.plans import Assignment
+from crake.statistics.gather import Statistics
 from crake.statistics.members import Members, samples_at_once
 from crake.table.table import Table
 
 Numbered = tuple[int, Assignment]
-
 CHUNK = 256
 """Rows left out one by one per gathering, when a learner has no closed form for it."""
 
@@ -46,29 +46,64 @@ def _folds(learner: StatisticsClassifier, table: Table, number: int, assignment:
     group = assignment.fold + np.int32(first)
     with clock.fitting():
         statistics = learner.gather(table, group, assignment.folds + first)
-    for fold in range(assignment.folds):
+    parts = (statistics.without(fold + first) for fold in range(assignment.folds))
+    if learner.answers_together(table):
+        yield from _folds_together(learner, table, parts, (number, assignment), clock)
+        return
+    for fold, part in enumerate(parts):
         with clock.fitting():
-            model = learner.estimate(statistics.without(fold + first))
-        with clock.predicting():
-            test = np.flatnonzero(assignment.fold == fold)
-            answers = model.probabilities(table, test)
-        clock.tested(assignment)
-        yield number, test, answers, None
+            model = learner.estimate(part)
+        yield _asked(model, table, (number, assignment), fold, clock)
+
+
+def _folds_together(
+    learner: StatisticsClassifier, table: Table, parts: Iterator[Statistics], numbered: Numbered, clock: Clock
+) -> Answers:
+    number, assignment = numbered
+    with clock.fitting():
+        models = learner.estimate_together(parts)
+    with clock.predicting():
+        answers = learner.answer_by_fold(models, table, assignment.fold)
+    tested = np.flatnonzero(assignment.fold >= 0)
+    clock.tested(assignment, assignment.folds)
+    yield number, tested, answers if len(tested) == len(table) else answers[tested], None
 
 
 def _samples(learner: StatisticsClassifier, table: Table, samples: Sequence[Numbered], clock: Clock) -> Answers:
     copies = [assignment.copies for _, assignment in samples if assignment.copies is not None]
-    tested = np.stack([assignment.fold == 0 for _, assignment in samples], axis=1)
     with clock.fitting():
-        members = Members(np.stack(copies, axis=1))
+        members = Members.of(copies)
         statistics = learner.gather(table, members, members.samples)
-    answers = learner.left_out_probabilities(statistics, table, tested)
-    for number, assignment in samples:
-        # Models are made on the way: what they cost is told with the answers.
-        with clock.predicting():
-            found = next(answers)
+    parts = (statistics.select(sample) for sample in range(members.samples))
+    if learner.answers_together(table):
+        yield from _samples_together(learner, table, parts, samples, clock)
+        return
+    for part, numbered in zip(parts, samples, strict=True):
+        with clock.fitting():
+            model = learner.estimate(part)
+        yield _asked(model, table, numbered, 0, clock)
+
+
+def _samples_together(
+    learner: StatisticsClassifier, table: Table, parts: Iterator[Statistics], samples: Sequence[Numbered], clock: Clock
+) -> Answers:
+    with clock.fitting():
+        models = learner.estimate_together(parts)
+    with clock.predicting():
+        left_out = np.stack([assignment.fold == 0 for _, assignment in samples], axis=1)
+        answers = learner.answer_together(models, table, left_out)
+    for at, (number, assignment) in enumerate(samples):
         clock.tested(assignment)
-        yield number, np.flatnonzero(assignment.fold == 0), found, None
+        yield number, np.flatnonzero(left_out[:, at]), answers[at], None
+
+
+def _asked(model: StatisticsClassifier, table: Table, numbered: Numbered, fold: int, clock: Clock) -> Answer:
+    number, assignment = numbered
+    with clock.predicting():
+        test = np.flatnonzero(assignment.fold == fold)
+        answers = model.probabilities(table, test)
+    clock.tested(assignment)
+    return number, test, answers, None
 
 
 def _leave_one_out(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -43,7 +44,7 @@ class OutOfFold:
     training_rows: NDArray[np.int64] | None = None
     answered: NDArray[np.int32] | None = None
 
-    @property
+    @cached_property
     def predicted(self) -> NDArray[np.intp]:
         """The answers: the most probable class, ties to the first of the schema; or by the model's own rule."""
         if self.answered is not None:
@@ -129,7 +130,9 @@ class _Collected:
         """The rounds as they are taken, what matters of them kept."""
         for assignment in rounds:
             self.notes += assignment.notes
-            rows = np.flatnonzero(assignment.fold >= 0)
+            # Of many rounds the numbers are held in half the bytes.
+            kind: Any = np.intp if assignment.of == 1 or len(self.table) >= 2**31 else np.int32
+            rows: NDArray[Any] = np.flatnonzero(assignment.fold >= 0).astype(kind, copy=False)
             fold = assignment.fold if len(rows) == len(self.table) else assignment.fold[rows]
             self.rounds.append(_Round(rows, fold + np.int32(self.folds), assignment.training_rows(), []))
             self.folds += assignment.folds
@@ -145,21 +148,26 @@ class _Collected:
         found = [each.filled() for each in self.rounds]
         answered = [codes for _, codes in found if codes is not None]
         is_repeated = len(found) > 1 and int(np.bincount(rows).max()) > 1
-        repeat = [np.full(len(each.rows), number, np.int32) for number, each in enumerate(self.rounds)]
         taken = slice(None) if len(found) == 1 and len(rows) == len(self.table) else rows
+        fold = _joined([each.fold for each in self.rounds])
         return OutOfFold(
             rows,
-            _joined([each.fold for each in self.rounds]),
+            fold,
             self.table.target[taken],
             _joined([probabilities for probabilities, _ in found]),
             # Rows that all count once share one number.
             np.broadcast_to(1.0, len(rows)) if self.table.weights is None else self.table.weights[taken],
             clock.fit_seconds,
             clock.predict_seconds,
-            _joined(repeat) if is_repeated else None,
+            self._repeat(fold) if is_repeated else None,
             _joined([each.training_rows for each in self.rounds]),
             _joined(answered) if answered else None,
         )
+
+    def _repeat(self, fold: NDArray[np.int32]) -> NDArray[np.int32]:
+        if self.folds == len(self.rounds):  # one fold a round: the same numbers
+            return fold
+        return np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(each.rows) for each in self.rounds])
 
 
 @dataclass(frozen=True, eq=False)

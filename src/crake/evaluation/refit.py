@@ -20,7 +20,8 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Codes = NDArray[np.int32]
-Answers = Iterator[tuple[int, Rows, Floats, Codes | None]]
+Answer = tuple[int, Rows, Floats, Codes | None]
+Answers = Iterator[Answer]
 """The number of the round, the rows tested, their probabilities, and the answers where they go by something else."""
 
 Steps = Callable[[Rows, Rows], tuple[Callable[[], Any], Callable[[Any], Any]]]

@@ -16,38 +16,40 @@ def _count_members(
     last: int,
     offsets: NDArray[np.int64],
     target: NDArray[np.int32],
-    copies: NDArray[np.float64],
+    copies: NDArray[np.uint8],
+    weights: NDArray[np.float64],
     counts: NDArray[np.float64],
 ) -> None:
     for i in range(codes.shape[0]):
         k = target[i]
         if k < 0:
             continue
-        row = copies[i]
+        row, w = copies[i], weights[i]
         for j in range(first, last):
             v = codes[i, j]
             if v >= -1:
                 cell = counts[offsets[j] + v + 1, k]
                 for r in range(row.shape[0]):
-                    cell[r] += row[r]
+                    cell[r] += w * row[r]
 
 
 def count_members(
     codes: NDArray[np.int32],
     offsets: NDArray[np.int64],
     target: NDArray[np.int32],
-    copies: NDArray[np.float64],
+    copies: NDArray[np.uint8],
+    weights: NDArray[np.float64],
     counts: NDArray[np.float64],
 ) -> None:
-    """counts[offset of column + 1 + code, class, sample] += copies[row, sample]; code −1 (missing) has the first slot.
+    """counts[offset of column + 1 + code, class, sample] += weight · copies[row, sample]; code −1 (missing) has slot 0.
 
     The samples of a cell lie side by side, so that the innermost loop is one of vectors. Threads share out the
     columns: every sum is taken in row order whatever their number.
     """
-    codes, target = readable(codes), readable(target)
+    codes, target, weights = readable(codes), readable(target), readable(weights)
     columns = codes.shape[1]
     parts = 1 if codes.size * copies.shape[1] < SMALL else threads.count()
     threads.each(
-        lambda span: _count_members(codes, span[0], span[1], offsets, target, copies, counts),
+        lambda span: _count_members(codes, span[0], span[1], offsets, target, copies, weights, counts),
         threads.spans(columns, parts),
     )

@@ -29,7 +29,8 @@ def normalise(row: Floats, prior: Floats) -> None:
         return
     total = 0.0
     for k in range(row.shape[0]):
-        row[k] = math.exp(row[k] - top)
+        # exp(0) is 1: of two classes only one exponential is left.
+        row[k] = 1.0 if row[k] == top else math.exp(row[k] - top)
         total += row[k]
     for k in range(row.shape[0]):
         row[k] /= total
@@ -45,6 +46,17 @@ def _by_codes(
     out: Floats,
 ) -> None:
     """out[at, class] = log prior + the log likelihoods of the row's known codes."""
+    if out.shape[1] == 2:
+        # Two sums in registers: half the time of the loop over classes, and the same sums.
+        for at in range(rows.shape[0]):
+            i, one, other = rows[at], log_prior[0], log_prior[1]
+            for j in range(codes.shape[1]):
+                v = codes[i, j]
+                if v >= 0:
+                    one += log_likelihood[offsets[j] + v, 0]
+                    other += log_likelihood[offsets[j] + v, 1]
+            out[at, 0], out[at, 1] = one, other
+        return
     for at in range(rows.shape[0]):
         i, row = rows[at], out[at]
         for k in range(row.shape[0]):

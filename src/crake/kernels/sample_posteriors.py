@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,13 +40,21 @@ def _sample_posteriors(
                     for r in range(samples):
                         total[k, r] += factor[k, r]
         for r in range(samples):
-            if left_out[i, r]:
-                for k in range(classes):
-                    row[k] = total[k, r]
-                normalise(row, prior[r])
-                for k in range(classes):
-                    out[place[r], k] = row[k]
-                place[r] += 1
+            if not left_out[i, r]:
+                continue
+            at = place[r]
+            place[r] += 1
+            if classes == 2 and max(total[0, r], total[1, r]) > -math.inf:
+                # `normalise` of two classes, without the loops: the larger is exp(0) = 1.
+                share = math.exp(-abs(total[0, r] - total[1, r]))
+                larger = 0 if total[0, r] >= total[1, r] else 1
+                out[at, larger], out[at, 1 - larger] = 1.0 / (1.0 + share), share / (1.0 + share)
+                continue
+            for k in range(classes):
+                row[k] = total[k, r]
+            normalise(row, prior[r])
+            for k in range(classes):
+                out[at, k] = row[k]
 
 
 def sample_posteriors(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -189,13 +189,21 @@ class StatisticsClassifier(TableClassifier):
         self._estimate(statistics)
         return self
 
-    def left_out_probabilities(
-        self, statistics: Statistics, table: Table, left_out: NDArray[np.bool_]
-    ) -> Iterator[Floats]:
-        """Of each sample (a group of the statistics) the probabilities of the rows it left out, in row order."""
-        for sample in range(left_out.shape[1]):
-            model = self.estimate(statistics.select(sample))
-            yield model.probabilities(table, np.flatnonzero(left_out[:, sample]))
+    def answers_together(self, table: Table) -> bool:  # noqa: ARG002 (a learner that does looks at it)
+        """Whether many models of the same rows (folds, samples) are best estimated and asked together."""
+        return False
+
+    def estimate_together(self, parts: Iterable[Statistics]) -> Any:
+        """The models of several statistics in the form that the next two take."""
+        raise NotImplementedError
+
+    def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
+        """The probabilities of every row under the model of its fold; −1 is not asked."""
+        raise NotImplementedError
+
+    def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
+        """Of each model the probabilities of the rows that `left_out[row, model]` names, in row order."""
+        raise NotImplementedError
 
     def _take(self, statistics: Statistics) -> None:
         self.schema_ = statistics.schema

@@ -62,11 +62,12 @@ class Bootstrap:
         return f"{kind}, {self.replicates} replicates, seed {self.random_state}"
 
     def _sample(self, codes: NDArray[np.intp], known: NDArray[np.intp], draws: np.random.PCG64) -> Assignment:
+        is_known = codes >= 0
         while True:
             # The raw output of PCG64 is what NumPy promises to keep.
             copies = drawn_copies(np.asarray(draws.random_raw(len(known))), known, len(codes))
-            left_out = (copies == 0) & (codes >= 0)
+            left_out = copies == 0 if len(known) == len(codes) else (copies == 0) & is_known
             if left_out.any():
                 break
-        fold = np.where(left_out, np.int32(0), np.int32(NEVER))
-        return Assignment(fold, 1, codes >= 0, copies=copies, of=self.replicates)
+        # 0 where it is left out, NEVER = −1 where not.
+        return Assignment(left_out.astype(np.int32) + np.int32(NEVER), 1, is_known, copies=copies, of=self.replicates)

@@ -67,12 +67,24 @@ def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> R
     the same folds with any version and on any machine.
     """
     rows = np.flatnonzero(codes >= 0)
-    order = rows[np.argsort(np.asarray(np.random.PCG64(random_state).random_raw(len(rows))))]
+    order = rows[_in_drawn_order(np.asarray(np.random.PCG64(random_state).random_raw(len(rows))))]
     if not by_class:
         return order
     # Small whole numbers are sorted by radix: several times faster than one sort by class and key.
     class_of = codes[order]
     return order[np.argsort(class_of.astype(np.int16) if class_of.max() < 2**15 else class_of, kind="stable")]
+
+
+def _in_drawn_order(keys: NDArray[np.uint64]) -> Rows:
+    """The places of the keys from the smallest to the largest, by their upper bits.
+
+    The place is written into the lower bits, so that plain numbers are sorted: several times faster than `argsort`.
+    """
+    bits = np.uint64(max(1, len(keys) - 1).bit_length())
+    places = np.uint64((1 << int(bits)) - 1)
+    keyed = (keys & ~places) | np.arange(len(keys), dtype=np.uint64)
+    keyed.sort()
+    return (keyed & places).astype(np.intp)
 
 
 def assignment(

@@ -149,7 +149,7 @@ def gather(
         if batch.met is not None:
             met = batch.met
             found = with_room(found, met)
-        found = _added(found, batch, np.ascontiguousarray(here, np.int32))
+        found = _added(found, batch, here if here.ndim == 2 else np.ascontiguousarray(here, np.int32))
         if met is not None:
             refuse_many_values(found)
     return found if met is None else in_order(found, met, table.schema)
@@ -158,7 +158,7 @@ def gather(
 def _added(found: Statistics, batch: Batch, group: NDArray[np.int32]) -> Statistics:
     refuse_bad_weights(batch.weights)
     if group.ndim == 2:
-        return with_members(found, batch, group)
+        return with_members(found, batch, group.astype(np.uint8, copy=False))
     if not batch.weights.all():
         group = np.where(batch.weights > 0, group, np.int32(-1))
     rows = (batch.target, group, batch.weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base import StatisticsClassifier, TableClassifier
-from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored
+from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored, together
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
-from crake.learners.naive_bayes.samples import counts_alone, left_out_probabilities
-from crake.learners.naive_bayes.smoothing import Smoothing, overall_shares
+from crake.learners.naive_bayes.likelihoods import column_likelihood, likelihoods
+from crake.learners.naive_bayes.smoothing import Smoothing
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
@@ -216,14 +216,14 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.numeric_ = self.numeric
         self.class_count_ = statistics.class_counts.counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
-        self.likelihood_ = tuple(
-            _likelihood(self.smoothing, values.table(j)[0], self.floor) for j in range(len(values.columns))
-        )
+        self.likelihood_ = likelihoods(self.smoothing, values, self.floor)
 
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
         """The likelihoods of numeric columns by interval, in the same form."""
         self.intervals_ = columns
-        self.interval_likelihood_ = tuple(_likelihood(self.smoothing, each.counts, self.floor) for each in columns)
+        self.interval_likelihood_ = tuple(
+            column_likelihood(self.smoothing, each.counts, self.floor) for each in columns
+        )
 
     @property
     def mean_(self) -> Floats:
@@ -244,13 +244,21 @@ class NaiveBayesClassifier(StatisticsClassifier):
         values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
         return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
 
-    def left_out_probabilities(
-        self, statistics: Statistics, table: Table, left_out: NDArray[np.bool_]
-    ) -> Iterator[Floats]:
-        """All samples in one walk over the rows where every column is counted."""
-        if counts_alone(table):
-            return iter(left_out_probabilities(self, statistics, table, left_out))
-        return super().left_out_probabilities(statistics, table, left_out)
+    def answers_together(self, table: Table) -> bool:
+        """Where every column is counted, a model is a table of logarithms, and many of them lie side by side."""
+        return together.counts_alone(table)
+
+    def estimate_together(self, parts: Iterable[Statistics]) -> together.Models:
+        """Their logarithms side by side."""
+        return together.estimated(self, parts)
+
+    def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
+        """Each row by the models that have not seen it, in one walk over the rows."""
+        return together.answered(models, table, left_out)
+
+    def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
+        """Each row by the model of its fold, in one walk over the rows."""
+        return together.answered_by_fold(models, table, fold)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
         """Whether a row changes only its own class's counts."""
@@ -295,8 +303,3 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def __str__(self) -> str:
         return model_text(self) if hasattr(self, "class_count_") else repr(self)
-
-
-def _likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Floats:
-    likelihood = smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
-    return np.maximum(likelihood, floor)
