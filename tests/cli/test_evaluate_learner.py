@@ -159,3 +159,11 @@ def test_what_is_wrong_is_said_in_one_line(crake, breast, arguments, said):
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
     assert len(ended.err.splitlines()) == 1
+
+
+def test_checks_stand_at_the_end(crake, golf):
+    ended = crake("evaluate", "id3", golf, "-t", "play")
+    assert "[not-above-majority]" in words(ended.out)
+    document = json.loads(crake("evaluate", "id3", golf, "-t", "play", "--json").out)
+    assert "not-above-majority" in [check["code"] for check in document["checks"]]
+    assert words(ended.out).count("too near 0 or 1") <= 1

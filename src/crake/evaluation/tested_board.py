@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from crake.evaluation.checks import too_sure
+from crake.evaluation.checks.all_of import checks_of_evaluation
 from crake.evaluation.cost_board import CostView
 from crake.evaluation.criterion import BY_ACCURACY
 from crake.evaluation.evaluation import Evaluation
@@ -46,7 +48,7 @@ def board_of_test(
         headline=headline(evaluation, constant) if cost is None else cost.headline(),
         facts=_facts(evaluation),
         warnings=warnings,
-        notes=tuple(dict.fromkeys((*evaluation.notes, *notes))),
+        notes=_notes(evaluation, notes),
         entries=_entries(evaluation, constant, is_constant=baseline is None) if cost is None else cost.entries(),
         matrices=(matrix_of(evaluation.name, evaluation.confusion),),
         protocol=_protocol(evaluation, is_fitted=is_fitted, cost=cost),
@@ -56,7 +58,14 @@ def board_of_test(
         occasion="test of a fitted model on" if is_fitted else "evaluation of one learner on",
         heading="Result",
         grids=(measures_grid(evaluation), *(() if cost is None else cost.grids()), *wrong),
+        checks=tuple(checks_of_evaluation(evaluation, of_data=False)),
     )
+
+
+def _notes(evaluation: Evaluation, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Each once, without what the checks say."""
+    said = too_sure([evaluation])
+    return tuple(note for note in dict.fromkeys((*evaluation.notes, *notes)) if note not in said)
 
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
@@ -93,6 +102,7 @@ def to_dict(
         **({"errors": evaluation.errors(errors).to_dict()} if errors else {}),
         "warnings": list(board.warnings),
         "notes": list(board.notes),
+        "checks": [check.to_dict() for check in board.checks or ()],
         "reproduce": dict(board.reproduce),
         "versions": dict(board.versions),
     }

@@ -27,6 +27,9 @@ from crake.table.table import Table
 SHARE, LEAST = 0.1, 0.25
 """Of the seconds that learning and answering took; so many are free whatever they were."""
 
+MOST_CELLS = 5_000_000
+"""Rows × columns × folds up to which 1R is tested beside a learner that was evaluated alone."""
+
 
 @dataclass
 class Budget:
@@ -63,12 +66,12 @@ def checks_of_comparison(
     yield from _of_the_answers(best, criterion, budget)
 
 
-def checks_of_evaluation(evaluation: Evaluation) -> Iterator[Check]:
-    """The same of one learner; 1R is tested beside it where the rows are known."""
+def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Iterator[Check]:
+    """The same of one learner; 1R is tested beside it where the rows are known and not too many."""
     budget = Budget.of([evaluation])
     context = evaluation.context
     if context is not None:
-        yield from data_checks(context.table)
+        yield from data_checks(context.table) if of_data else ()
         yield from perfect_columns(context.table)
     yield from beats_majority(evaluation)
     one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
@@ -100,6 +103,9 @@ def seconds_of_one_fit(evaluation: Evaluation) -> float:
 def _one_rule(evaluation: Evaluation) -> Evaluation | None:
     context = evaluation.context
     if context is None or not context.table.in_memory:
+        return None
+    folds = len(np.unique(evaluation.out_of_fold.fold))
+    if len(context.table) * len(context.table.schema.features) * folds > MOST_CELLS:
         return None
     table, learner = context.table, OneRuleClassifier()
     if context.tested is not None:
