@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import crake
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_svg
+from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_svg
 from crake.render.drawing.lanes import ends_first, in_lanes
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value, nomogram_svg
@@ -111,7 +114,12 @@ def misplaced(seen, slack=2.5):
     return out, pairs
 
 
-def _drawings():
+@lru_cache(maxsize=1)
+def _drawings() -> list[tuple[str, Drawing]]:
+    return list(_made())
+
+
+def _made() -> Iterator[tuple[str, Drawing]]:
     weather, iris, cancer = load("weather"), load("iris"), load("breast-cancer")
     bayes, logistic = crake.NaiveBayesClassifier(), crake.LogisticClassifier(penalty="ridge")
     evaluation = crake.evaluate(crake.NaiveBayesClassifier(), cancer, plan=crake.CrossValidation(3))
@@ -172,3 +180,27 @@ def test_a_browser_finds_the_title_and_the_finding(page):
     page.set_content(f"<body>{drawing.svg()}</body>")
     found = page.get_by_role("img", name=f"{drawing.title} {drawing.finding}")
     assert found.count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    page.emulate_media(color_scheme=scheme)
+    shown = "".join(f"<section>{drawing._repr_html_()}</section>" for _, drawing in _drawings())
+    page.set_content(
+        f"<!doctype html><html lang='en'><title>Drawings</title><main><h1>Drawings</h1>{shown}</main></html>"
+    )
+    found = axe.Axe().run(page)
+    page.emulate_media(color_scheme="light")
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_phone_shows_letters_of_nine_pixels(page):
+    page.set_viewport_size({"width": 400, "height": 800})
+    for name, drawing in _drawings():
+        page.set_content(f"<!doctype html><body style='margin:16px'>{drawing._repr_html_()}</body>")
+        sizes = page.evaluate("""() => [...document.querySelectorAll("svg text")].map(t => {
+            const m = t.getScreenCTM(); return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.b, m.d); })""")
+        assert min(sizes) >= 9, name
+        assert page.evaluate("document.documentElement.scrollWidth <= 400"), name
+    page.set_viewport_size({"width": 1200, "height": 900})

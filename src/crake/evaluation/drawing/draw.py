@@ -39,7 +39,7 @@ def draw_evaluation(
     bins: int = 10,
     by: Any = "width",
     most: int = 6,
-    width: float = 480,
+    width: float = 420,
 ) -> Drawing:
     """A picture of one evaluation: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or "confusion".
 
@@ -71,7 +71,7 @@ def draw_comparison(
     bins: int = 10,
     by: Any = "width",
     most: int = 6,
-    width: float = 480,
+    width: float = 420,
 ) -> Drawing:
     """The learners of a comparison in one picture, best first: at most `most`, or those named.
 

@@ -67,3 +67,9 @@ def largest_effect(rows: Sequence[CoefficientRow]) -> str:
         away = sum(not row.estimates[0].crosses_zero for row in known if row.estimates[0] is not None)
         said += f" {away} of {len(known)} intervals leave 0 out."
     return said
+
+
+def intervals_said(rows: Sequence[CoefficientRow], confidence: float) -> str:
+    """Which intervals are drawn, if any."""
+    known = any(each is not None and each.low is not None for row in rows for each in row.estimates)
+    return f"; {100 * confidence:g} % intervals" if known else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crake.learners.encoding.drawing import coefficient_rows, largest_effect
+from crake.learners.encoding.drawing import coefficient_rows, intervals_said, largest_effect
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
@@ -28,7 +28,7 @@ def draw_coefficients(
     return coefficient_drawing(
         CoefficientPicture(
             "Coefficients",
-            f"linear regression of {target}{fit}; {100 * confidence:g} % intervals",
+            f"linear regression of {target}{fit}{intervals_said(rows, confidence)}",
             largest_effect(rows),
             f"change of {target} {per}",
             rows,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.learners.encoding.drawing import coefficient_rows, largest_effect
+from crake.learners.encoding.drawing import coefficient_rows, intervals_said, largest_effect
 from crake.learners.nomograms import TICKS, middle_of_rows, pair_of, pictured, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
@@ -60,7 +60,7 @@ def draw_coefficients(
     return coefficient_drawing(
         CoefficientPicture(
             "Coefficients",
-            f"logistic regression: {of}; {100 * confidence:g} % intervals",
+            f"logistic regression: {of}{intervals_said(rows, confidence)}",
             largest_effect(rows),
             f"log odds {per}",
             rows,

@@ -89,7 +89,7 @@ def _node(
     above = int(tree.parent[node])
     is_leaf = bool(tree.kind[node] == LEAF)
     is_cut = not is_leaf and not any(child in place for child in tree.children(node))
-    weight = float(tree.weight[node])
+    weight = float(tree.counts[node].sum())
     rows, answer = _rows(weight), answer_text(answers[node])
     asked = answer if is_leaf else f"{shown(schema.features[tree.feature[node]].name, 200)}?"
     hidden = int(leaves[node]) if is_cut else 0
@@ -127,7 +127,7 @@ def _detail(tree: Tree, node: int, rows: str, answer: str, *, is_leaf: bool) -> 
     wrong = float(tree.counts[node].sum() - tree.counts[node].max())
     if is_leaf:
         return f"{rows}, {weight_text(wrong)} wrong" if wrong > 1e-6 else rows
-    share = float(tree.counts[node].max() / max(float(tree.weight[node]), 1e-300))
+    share = float(tree.counts[node].max() / max(float(tree.counts[node].sum()), 1e-300))
     return f"{rows}, {percent(share)} {shown(answer, 16)}" if len(tree.counts[node]) > SERIES else rows
 
 
@@ -162,8 +162,9 @@ def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -
         return f"The tree asks nothing: it always answers {answer_text(answers[0])}."
     first = schema.features[tree.feature[0]].name
     parts = [f"{size}, at most {counted(int(tree.depth.max()), 'question')} deep; the first question is {first}."]
-    heaviest = max((n for n in range(len(tree)) if tree.kind[n] == LEAF), key=lambda n: tree.weight[n])
-    share = tree.weight[heaviest] / max(float(tree.weight[0]), 1e-300)
+    weight = np.where(tree.kind == LEAF, tree.weight, -1.0)
+    heaviest = int(np.argmax(weight))
+    share = float(weight[heaviest]) / max(float(tree.counts[0].sum()), 1e-300)
     parts.append(
         f"The largest leaf holds {100 * share:.0f} % of the rows and answers {answer_text(answers[heaviest])}."
     )

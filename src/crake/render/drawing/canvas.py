@@ -12,6 +12,8 @@ from crake.render.drawing.sheet import BOLD, SIZES, sheet
 from crake.render.plain_text import shown, visible
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
+SHRUNK = 0.86
+"""How far a drawing may shrink: small text then has 9 pixels."""
 LONGEST_SAID = 1200
 """Characters of a text that is said in a <title> when there is no room to write it out."""
 
@@ -87,13 +89,15 @@ class Canvas:
     def svg(self, title: str, finding: str, *, is_fluid: bool = True, styled: bool = True) -> str:
         """The whole drawing, with its title and its main finding in words for those who cannot see it.
 
-        A fluid one shrinks with the page around it; another keeps its size, and the page scrolls.
+        A fluid one shrinks with the page around it until its smallest letters have 9 pixels; another keeps its size.
+        A page narrower than that scrolls.
         """
         title, finding = clean(shown(title, 400)), clean(shown(finding, LONGEST_SAID))
         body = "".join(self._parts)
         name = sha256(f"{title}{finding}{body}".encode("utf-8", "replace")).hexdigest()[:10]
         wide, high = coordinate(self.width), coordinate(self.height)
-        fluid = ' style="max-width:100%;height:auto"' if is_fluid else ""
+        least = coordinate(SHRUNK * self.width)
+        fluid = f' style="max-width:100%;min-width:{least}px;height:auto"' if is_fluid else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="crake-drawing" width="{wide}" height="{high}" '
             f'viewBox="0 0 {wide} {high}" role="img" aria-labelledby="t{name} d{name}"{fluid}>'

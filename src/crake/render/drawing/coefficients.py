@@ -10,6 +10,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, draw_legend, legend_height, marker
 from crake.render.drawing.lettering import text_width
+from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.sheet import SIZES
 from crake.render.plain_text import visible
 
@@ -74,7 +75,7 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
     top, bottom = 62.0, 62.0 + step * len(picture.rows) + 8
     entries = () if is_alone else tuple(Entry(name, k, "dot") for k, name in enumerate(picture.series))
     notes = bottom + 44 + legend_height(entries, width - 32)
-    canvas = Canvas(width, notes + 15 * len(picture.notes) + 8)
+    canvas = Canvas(width, notes + notes_height(picture.notes, width) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
     axis = _axis(picture)
     _frame(canvas, axis, left, right, top, bottom)
@@ -88,8 +89,7 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
         if is_alone and row.estimates[0] is not None:
             canvas.text(width - 12, y + 4, _written(row.estimates[0]), "s", anchor="end", room=156)
     draw_legend(canvas, entries, 16, bottom + 40, width - 32)
-    for k, note in enumerate(picture.notes):
-        canvas.text(16, notes + 10 + 15 * k, note, "s", room=width - 32)
+    draw_notes(canvas, picture.notes, notes)
     return canvas
 
 

@@ -12,6 +12,7 @@ from crake.render.drawing.canvas import Canvas, path_through
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, dash, draw_legend, grey_dash, legend_height, marker
+from crake.render.drawing.notes import draw_notes, notes_height
 
 Numbers = Sequence[float]
 
@@ -89,13 +90,13 @@ class CurvePicture:
     is_square: bool = True
 
 
-def curve_drawing(picture: CurvePicture, width: float = 480) -> Drawing:
+def curve_drawing(picture: CurvePicture, width: float = 420) -> Drawing:
     """The picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
-def curve_svg(picture: CurvePicture, width: float = 480) -> str:
+def curve_svg(picture: CurvePicture, width: float = 420) -> str:
     """The picture as text."""
     return curve_drawing(picture, width).svg()
 
@@ -106,7 +107,7 @@ def _drawn(picture: CurvePicture, width: float) -> Canvas:
     entries = picture.legend or entries_of(picture)
     below = TOP + high + 46
     notes = below + legend_height(entries, width - 32) + 6
-    canvas = Canvas(width, notes + 15 * len(picture.notes) + 8)
+    canvas = Canvas(width, notes + notes_height(picture.notes, width) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
     frame = Frame(LEFT, TOP, inner, high, picture.across, picture.up)
     for low, upper, share in picture.columns:
@@ -115,8 +116,7 @@ def _drawn(picture: CurvePicture, width: float) -> Canvas:
     frame.draw(canvas)
     _curves(canvas, frame, picture)
     draw_legend(canvas, entries, 16, below, width - 32)
-    for k, note in enumerate(picture.notes):
-        canvas.text(16, notes + 10 + 15 * k, note, "s", room=width - 32)
+    draw_notes(canvas, picture.notes, notes)
     return canvas
 
 

@@ -11,6 +11,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import colour
 from crake.render.drawing.lettering import text_width
+from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.sheet import SERIES, SIZES
 from crake.render.numbers import count, percent
 from crake.render.plain_text import visible
@@ -58,7 +59,7 @@ def _drawn(picture: HistogramPicture, width: float) -> Canvas:
     right, top = width - 22, 62.0
     bottom = top + (_HIGH + _GAP) * len(picture.classes)
     is_turned, room = _names_room(picture.names, (right - left) / max(1, len(picture.names)))
-    canvas = Canvas(width, bottom + room + 24 + 15 * len(picture.notes))
+    canvas = Canvas(width, bottom + room + 24 + notes_height(picture.notes, width))
     draw_heading(canvas, picture.title, picture.subtitle)
     axis = _axis(picture)
     highest = max((h for c in picture.classes for h in (*c.heights, *c.line[1])), default=1.0) or 1.0
@@ -70,8 +71,7 @@ def _drawn(picture: HistogramPicture, width: float) -> Canvas:
         _class(canvas, picture, each, k, (left, right, base), axis, highest)
     _below(canvas, picture, axis, left, right, bottom, is_turned=is_turned)
     canvas.text((left + right) / 2, bottom + room + 4, picture.column, anchor="middle", room=right - left)
-    for k, note in enumerate(picture.notes):
-        canvas.text(16, bottom + room + 24 + 15 * k, note, "s", room=width - 32)
+    draw_notes(canvas, picture.notes, bottom + room + 14)
     return canvas
 
 

@@ -11,6 +11,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.lanes import ends_first, in_lanes
 from crake.render.drawing.lettering import fitted, text_width
+from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.sheet import SIZES
 from crake.render.plain_text import visible
 
@@ -126,7 +127,7 @@ def _drawn(picture: NomogramPicture, width: float) -> Canvas:
     left = 36 + min(_WIDEST_NAME, max(text_width(visible(word), SIZES["b"], bold=True) for word in words))
     right = width - 40
     rows = [_row(picture, attribute, left, right) for attribute in picture.attributes]
-    high = 104 + sum(row.above + row.below for row in rows) + 100 + 15 * len(picture.notes)
+    high = 104 + sum(row.above + row.below for row in rows) + 100 + notes_height(picture.notes, width)
     canvas = Canvas(width, high)
     draw_heading(canvas, picture.title, picture.subtitle)
     y = 82.0
@@ -141,8 +142,7 @@ def _drawn(picture: NomogramPicture, width: float) -> Canvas:
         x = left + (right - left) * k / 100
         canvas.line(x, grid_top + 6, x, y, "hair", stroke_dasharray="1 3")
     _totals(canvas, picture, y + 30, left, right)
-    for k, note in enumerate(picture.notes):
-        canvas.text(16, high - 15 * (len(picture.notes) - k) + 4, note, "s", room=width - 32)
+    draw_notes(canvas, picture.notes, high - notes_height(picture.notes, width) - 8)
     return canvas
 
 

@@ -10,6 +10,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import draw_legend, legend_height
 from crake.render.drawing.lettering import text_width
+from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.sheet import SIZES
 from crake.render.plain_text import visible
 
@@ -57,7 +58,7 @@ def _drawn(picture: RulePicture, width: float) -> Canvas:
     entries = colours.entries()
     bottom = 62 + _STEP * len(picture.rules)
     notes = bottom + 14 + legend_height(entries, width - 32)
-    canvas = Canvas(width, notes + 15 * len(picture.notes) + 12)
+    canvas = Canvas(width, notes + notes_height(picture.notes, width) + 12)
     draw_heading(canvas, picture.title, picture.subtitle)
     most = max((sum(rule.counts) for rule in picture.rules), default=1.0) or 1.0
     room = width - answers - errors - 48
@@ -72,8 +73,7 @@ def _drawn(picture: RulePicture, width: float) -> Canvas:
         draw_class_bar(canvas, (answers + 16, y - 7, max(wide, 1.0), 14.0), shares, colours)
         canvas.text(answers + 16 + wide + 8, y + 4, rule.errors, "s")
     draw_legend(canvas, entries, 16, bottom + 10, width - 32)
-    for k, note in enumerate(picture.notes):
-        canvas.text(16, notes + 12 + 15 * k, note, "s", room=width - 32)
+    draw_notes(canvas, picture.notes, notes + 2)
     return canvas
 
 
