@@ -45,7 +45,10 @@ def test_majority(noise, plain):
     (check,) = beats_majority(crake.evaluate("naive-bayes", noise))
     assert (check.code, check.severity) == ("not-above-majority", "warning")
     assert "(p = " in check.sentence
+    assert "is not shown to do better than one answer" in check.sentence
     assert not codes(beats_majority(crake.evaluate("naive-bayes", plain)))
+    wrong = crake.Evaluation.from_predictions(["a"] * 30 + ["b"] * 10, ["b"] * 30 + ["a"] * 10)
+    assert next(beats_majority(wrong)).sentence.startswith("Predictions does worse than one answer to all rows")
 
 
 def test_one_rule(plain):

@@ -25,7 +25,7 @@ def beats_majority(
     yield Check(
         "not-above-majority",
         "warning",
-        f"{_capital(best.name)} is not shown to do better than one answer to all rows: "
+        f"{_capital(best.name)} {_stands(best, constant, criterion)} one answer to all rows: "
         f"{_figures(best, constant, criterion)} (p {p}).",
         "The columns may say nothing about the target, or rows may be too few: more rows, other columns, or costs.",
     )
@@ -39,7 +39,7 @@ def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion 
     yield Check(
         "not-above-1r",
         "note",
-        f"{_capital(best.name)} is not shown to do better than 1R, a rule on one column: "
+        f"{_capital(best.name)} {_stands(best, one_rule, criterion)} 1R, a rule on one column: "
         f"{_figures(best, one_rule, criterion)} (p {p}).",
         "1R is easier to explain, and may do.",
     )
@@ -47,6 +47,11 @@ def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion 
 
 def _is_better(best: Evaluation, other: Evaluation, criterion: Criterion) -> bool:
     return criterion.rank(best) > criterion.rank(other) and criterion.p_value(best, other) < LEVEL
+
+
+def _stands(best: Evaluation, other: Evaluation, criterion: Criterion) -> str:
+    is_worse = criterion.rank(best) < criterion.rank(other) and criterion.p_value(best, other) < LEVEL
+    return "does worse than" if is_worse else "is not shown to do better than"
 
 
 def _figures(best: Evaluation, other: Evaluation, criterion: Criterion) -> str:
