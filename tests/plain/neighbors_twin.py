@@ -20,9 +20,7 @@ def ranges(rows: Sequence[Row], numeric: Sequence[bool]) -> list[tuple[float, fl
 
 def gap(one: Any, other: Any, low: float, high: float) -> float:
     """Of two numbers; low and high are those of the training rows."""
-    if low == high:
-        return 0.0
-    placed = [None if x is None else (x - low) / (high - low) for x in (one, other)]
+    placed = [None if x is None else 0.0 if low == high else (x - low) / (high - low) for x in (one, other)]
     if placed[0] is None and placed[1] is None:
         return 1.0
     if placed[0] is None or placed[1] is None:

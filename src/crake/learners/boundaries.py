@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, SchemaError
 from crake.learners.base import TableClassifier
-from crake.learners.plane import CELLS, Plane, grid_table, plane_of, typical
+from crake.learners.plane import CELLS, Plane, plane_of, table_of_places, typical
 from crake.learners.registry import by_name, title_of
 from crake.render.drawing.boundaries import BoundariesPicture, Panel, boundaries_drawing
 from crake.render.drawing.drawing import Drawing
@@ -22,6 +22,7 @@ from crake.table.schema import Label
 from crake.table.table import Table
 
 Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Columns = tuple[str, str]
 
 
@@ -64,7 +65,7 @@ def decision_boundaries(models: Any, table: Any, columns: Iterable[str] | None =
         classes,
         tuple(panels),
         plane.dots(),
-        plane.notes(),
+        (*plane.notes(), *_held(panels)),
     )
     return boundaries_drawing(picture)
 
@@ -82,18 +83,10 @@ def _chosen(columns: Iterable[str] | None, table: Table) -> Columns:
 
 def _panel(learner: Any, table: Table, columns: Columns, plane: Plane) -> tuple[Panel, float]:
     model, note = _fitted(learner, table, columns)
-    grid = _answers(model, table, columns, plane)
-    answers = grid.reshape(CELLS, CELLS)
-    share = float(np.mean(_at_rows(answers, plane) == plane.target))
-    return Panel(title_of(model), note, answers.tolist()), share
-
-
-def _at_rows(answers: Codes, plane: Plane) -> Codes:
-    """The answer in the cell of each row."""
-    x = np.array([plane.across.place(v) for v in plane.x.tolist()])
-    y = np.array([plane.up.place(v) for v in plane.y.tolist()])
-    across, up = (np.minimum((each * CELLS).astype(np.intp), CELLS - 1) for each in (x, y))
-    return answers[up, across]
+    answers = _answers(model, table, columns, plane.centres()).reshape(CELLS, CELLS)
+    share = float(np.mean(_answers(model, table, columns, (plane.x, plane.y)) == plane.target))
+    said = f"{100 * share:.0f} % of the rows lie in their region"
+    return Panel(title_of(model), f"{said}; {note}" if note else said, answers.tolist()), share
 
 
 def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
@@ -120,7 +113,7 @@ def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
             raise CrakeError(
                 f"this {type(learner).__name__} was not fitted on {name!r}; it reads {', '.join(names[:10])}"
             )
-    return learner, "" if len(names) == 2 else f"{len(names) - 2} other columns at their median or most frequent level"
+    return learner, "" if len(names) == 2 else f"{len(names) - 2} columns held"
 
 
 def _matrix(table: Table, columns: Columns) -> tuple[NDArray[np.float64], NDArray[Any]]:
@@ -130,15 +123,21 @@ def _matrix(table: Table, columns: Columns) -> tuple[NDArray[np.float64], NDArra
     return values[known], np.array(table.labels(table.target[known]))
 
 
-def _answers(model: Any, table: Table, columns: Columns, plane: Plane) -> Codes:
-    """The class codes answered at the centres of all cells; −1 for a label that the table does not have."""
+def _answers(model: Any, table: Table, columns: Columns, places: tuple[Floats, Floats]) -> Codes:
+    """The class codes answered at these places of the plane; −1 for a label that the table does not have."""
     if isinstance(model, TableClassifier):
         others = {c.name: typical(table, table.schema[c.name]) for c in model.schema_.features if c.name not in columns}
-        labels = model.predict(grid_table(plane, columns, others, table.schema))
+        labels = model.predict(table_of_places(places, columns, others, table.schema))
     else:
-        labels = model.predict(np.column_stack(plane.centres()))
+        labels = model.predict(np.column_stack(places))
     place: dict[Label, int] = {label: code for code, label in enumerate(table.schema.classes)}
     return np.array([place.get(label, -1) for label in labels.tolist()], np.int64)
+
+
+def _held(panels: list[Panel]) -> tuple[str, ...]:
+    if not any(panel.note.endswith("held") for panel in panels):
+        return ()
+    return ("columns held: other columns are at their median or most frequent level; rows are drawn where they lie",)
 
 
 def _finding(columns: Columns, said: list[tuple[str, float]], rows: int) -> str:

@@ -83,13 +83,15 @@ def _axis(name: str, values: Floats) -> Axis:
     return Axis.over(name, low - 0.04 * (high - low), high + 0.04 * (high - low))
 
 
-def grid_table(plane: Plane, columns: tuple[str, str], others: dict[str, NDArray[np.generic]], schema: Schema) -> Table:
-    """The centres of all cells as a table; the other columns hold one value throughout."""
-    x, y = plane.centres()
-    held = {columns[0]: x, columns[1]: y}
+def table_of_places(
+    places: tuple[Floats, Floats], columns: tuple[str, str], others: dict[str, NDArray[np.generic]], schema: Schema
+) -> Table:
+    """Places of the plane as the rows of a table; the other columns hold one value throughout."""
+    x, y = places
+    held: dict[str, NDArray[np.generic]] = {columns[0]: x, columns[1]: y}
     held |= {name: np.broadcast_to(value, len(x)) for name, value in others.items()}
     kept = tuple(column for column in schema.columns if column.name in held)
-    return Table(Schema(kept), MemorySource(held, len(x)), "grid")
+    return Table(Schema(kept), MemorySource(held, len(x)), "plane")
 
 
 def typical(table: Table, column: Column) -> NDArray[np.generic]:

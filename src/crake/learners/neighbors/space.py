@@ -18,8 +18,9 @@ FARTHEST = 1e100
 class Space:
     """A number x lies at ((x·2^−exponent) − low)/unit; `far` is the largest distance of a column's training values.
 
-    A constant column has far = 0: every value lies at 0 and it has no influence. `shares` holds for each nominal column
-    what a value says of the target (levels, outputs): its classes' shares, or its mean; None: names differ or not.
+    Values of a constant column all lie at 0 (its unit is ∞), and only gaps in it are apart. `shares` holds for each
+    nominal column what a value says of the target (levels, outputs): its classes' shares, or its mean; None: names
+    differ or not.
     """
 
     exponent: Ints
@@ -40,7 +41,8 @@ class Space:
             return values
         with np.errstate(over="ignore", invalid="ignore"):
             placed = (np.ldexp(values, -self.exponent) - self.low) / self.unit
-        placed[:, self.far == 0] = 0.0
+        constant = np.isinf(self.unit)
+        placed[:, constant] = np.where(np.isnan(values[:, constant]), np.nan, 0.0)
         return np.clip(placed, -FARTHEST, FARTHEST, out=placed)
 
     def lines(self, codes: Ints) -> tuple[Floats, NDArray[np.int64]]:
@@ -81,13 +83,15 @@ def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squar
     with np.errstate(over="ignore"):
         span = np.minimum(large - small, FARTHEST)
     unit = _unit(values, weights, scale, exponent, span)
-    unit[span == 0] = 1.0
-    return Space(exponent, small, unit, np.where(span > 0, span / unit, 0.0), squared)
+    if scale is None:
+        return Space(exponent, small, unit, span, squared)
+    constant = span == 0
+    return Space(exponent, small, np.where(constant, np.inf, unit), np.where(constant, 1.0, span / unit), squared)
 
 
 def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: Ints, span: Floats) -> Floats:
     if scale == "range":
-        return span.copy()
+        return np.where(span > 0, span, 1.0)
     if scale is None:
         return np.ones(len(span))
     w = np.ones(len(values)) if weights is None else weights

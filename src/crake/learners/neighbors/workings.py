@@ -37,14 +37,17 @@ def explain_votes(model: NeighborsClassifier, row: Table, probabilities: Floats)
     sums = [float(votes[model.rows_.target[places] == c].sum()) for c in range(len(labels))]
     start = 1.0 / float(model.rows_.mass.sum()) if model.smoothing == "1/n" else float(model.smoothing)
     total = sum(sums) + start * len(labels)
-    begun = "" if start == 0 else f"{number(start)} + "
     steps = [
-        Step(f"P({label} | row)", "votes / all votes", f"({begun}{number(own)}) / {number(total)}", number(p))
+        Step(f"P({label} | row)", "votes / all votes", f"{_votes(start, own)} / {number(total)}", number(p))
         for label, own, p in zip(labels, sums, probabilities, strict=True)
     ]
     answer = tuple(zip([str(label) for label in model.classes_], map(float, probabilities), strict=True))
     sections = (*_found(model, row, places, d, votes, said, "vote"), Section("Votes", tuple(steps)))
     return Workings(f"Nearest neighbours: {asked(model)}", sections, answer, _notes(model, len(places)))
+
+
+def _votes(start: float, own: float) -> str:
+    return number(own) if start == 0 else f"({number(start)} + {number(own)})"
 
 
 def explain_mean(model: NeighborsRegressor, row: Table, answer: float) -> Workings:
@@ -70,11 +73,11 @@ def _found(
         for n, far, y, v in zip(numbers.tolist(), d.tolist(), said, votes.tolist(), strict=True)
     ][:MOST]
     grid = Grid("", ("training row", "distance", visible(model.schema_.target), vote), tuple(lines))
-    more = [f"… {len(places) - MOST} more"] if len(places) > MOST else []
+    more = (f"… {len(places) - MOST} more",) if len(places) > MOST else ()
     nearest = Section(
         f"Distance to training row {numbers[0]}, the nearest", _distance(model, row, int(places[0]), d[0])
     )
-    return nearest, Section("Neighbours", lines=(*grid.lines(), *more))
+    return nearest, Section("Neighbours", lines=more, tables=(grid,))
 
 
 def _distance(model: Neighbors, row: Table, place: int, d: float) -> tuple[Step, ...]:

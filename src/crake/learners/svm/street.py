@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.learners.plane import CELLS, grid_table, plane_of
+from crake.learners.plane import CELLS, plane_of, table_of_places
 from crake.learners.svm.text import kernel_text, margin_text, units_text
 from crake.learners.training import given_labels
+from crake.render.drawing.boundaries import Dot
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.street import StreetPicture, street_drawing
 from crake.render.plain_text import shown
@@ -37,7 +38,7 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
     table = _rows(model, X, y)
     columns = (schema.numeric[0].name, schema.numeric[1].name)
     plane = plane_of(table, columns)
-    grid = grid_table(plane, columns, {}, schema)
+    grid = table_of_places(plane.centres(), columns, {}, schema)
     decision = np.clip(machines.decisions(model.features_.points(grid))[:, 0], -1e6, 1e6).reshape(CELLS, CELLS)
     rows = model.support_[model.support_ < len(table)]
     values = np.column_stack([table.source.column(name) for name in columns])[rows]
@@ -52,7 +53,11 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
         plane.up,
         (labels[0], labels[1]),
         decision.tolist(),
-        tuple(dot for dot in plane.dots() if dot.style in model.present_),
+        tuple(
+            Dot(dot.x, dot.y, int(np.searchsorted(model.present_, dot.style)))
+            for dot in plane.dots()
+            if dot.style in model.present_
+        ),
         tuple((float(a), float(b)) for a, b in supports),
         (f"width {width}; {units_text(model)}", *plane.notes()),
     )

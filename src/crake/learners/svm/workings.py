@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.learners.svm.text import kernel_text, units_text
 from crake.render.plain_text import shown, visible
-from crake.render.workings import Section, Step, Workings, number
+from crake.render.workings import Section, Step, Workings, bracketed, number
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ def _end(model: SVMClassifier, labels: list[str], decisions: Floats) -> Section:
     ]
     if model.probability_ == "platt":
         p = float(model._shares(decisions)[0, 1])  # noqa: SLF001 (a part of the learner)
-        steps.append(Step(f"P({labels[1]} | row)", model.sigmoids_[0].written("f"), "", number(p)))
+        sigmoid = model.sigmoids_[0]
+        steps.append(Step(f"P({labels[1]} | row)", sigmoid.written("f"), sigmoid.written(bracketed(f)), number(p)))
     return Section("Side and probability", tuple(steps))
 
 
@@ -106,8 +107,9 @@ def _votes(model: SVMClassifier, labels: list[str], decisions: Floats) -> Sectio
         Step(
             f"f({labels[j]} against {labels[i]})",
             "",
+            "",
             number(float(decisions[0, at])),
-            f"for {labels[j if decisions[0, at] > 0 else i]}",
+            f"a vote for {labels[j if decisions[0, at] > 0 else i]}",
         )
         for at, (i, j) in enumerate(machines.pairs)
     ]

@@ -15,6 +15,8 @@ from crake.render.drawing.legend import Entry, colour, draw_legend, legend_heigh
 Field = Sequence[Sequence[float]]
 """A number at each corner of a grid, row by row from the bottom."""
 
+Place = tuple[float, float]
+
 WIDTH, TOP = 480, 24 + HEAD
 
 
@@ -71,10 +73,10 @@ def contour(field: Field, level: float, frame: Frame) -> str:
 
     >>> frame = Frame(0, 0, 2, 2, Axis.shares("x"), Axis.shares("y"))
     >>> contour([[0.0, 1.0], [0.0, 1.0]], 0.5, frame)
-    'M1 1.5L1 0.5'
+    'M1 0.5L1 1.5'
     """
     rows, columns = len(field), len(field[0]) if field else 0
-    parts = []
+    parts: list[tuple[Place, Place]] = []
     for r in range(rows - 1):
         for c in range(columns - 1):
             corners = ((c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1))
@@ -87,16 +89,43 @@ def contour(field: Field, level: float, frame: Frame) -> str:
                 if (values[k] > 0) != (values[(k + 1) % 4] > 0)
             ]
             parts += [(crossed[k], crossed[k + 1]) for k in range(0, len(crossed) - 1, 2)]
-    return "".join(f"M{_written(a, rows, columns, frame)}L{_written(b, rows, columns, frame)}" for a, b in parts)
+    return "".join("M" + "L".join(_written(place, rows, columns, frame) for place in line) for line in _joined(parts))
 
 
-def _between(one: tuple[int, int], other: tuple[int, int], f: float, g: float) -> tuple[float, float]:
+def _joined(parts: list[tuple[Place, Place]]) -> list[list[Place]]:
+    """The pieces as long lines, so that dashes run through."""
+    ends: dict[Place, list[int]] = {}
+    for at, (a, b) in enumerate(parts):
+        ends.setdefault(_key(a), []).append(at)
+        ends.setdefault(_key(b), []).append(at)
+    left, lines = set(range(len(parts))), []
+    # Lines that end somewhere are walked from there; those that close start anywhere.
+    starts = [at for at, (a, b) in enumerate(parts) if len(ends[_key(a)]) == 1 or len(ends[_key(b)]) == 1]
+    for first in [*starts, *range(len(parts))]:
+        if first not in left:
+            continue
+        left.discard(first)
+        a, b = parts[first]
+        line = [b, a] if len(ends[_key(b)]) == 1 else [a, b]
+        while (after := next((at for at in ends[_key(line[-1])] if at in left), None)) is not None:
+            left.discard(after)
+            a, b = parts[after]
+            line.append(b if _key(a) == _key(line[-1]) else a)
+        lines.append(line)
+    return lines
+
+
+def _key(place: Place) -> Place:
+    return round(place[0], 6), round(place[1], 6)
+
+
+def _between(one: tuple[int, int], other: tuple[int, int], f: float, g: float) -> Place:
     """Where a straight line from f to g is 0."""
     part = f / (f - g)
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 
 
-def _written(place: tuple[float, float], rows: int, columns: int, frame: Frame) -> str:
+def _written(place: Place, rows: int, columns: int, frame: Frame) -> str:
     x = frame.left + (place[0] + 0.5) * frame.width / columns
     y = frame.top + frame.height - (place[1] + 0.5) * frame.height / rows
     return f"{coordinate(x)} {coordinate(y)}"
