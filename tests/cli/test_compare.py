@@ -104,7 +104,7 @@ def test_a_target_is_asked_for(crake, golf):
 
 def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
     monkeypatch.setattr("crake.kernels.are_compiled", lambda: False)
-    assert crake("compare", "golf").err == "first run: compiling kernels, about 10 s\n"
+    assert crake("compare", "golf").err == "first run: compiling kernels, about 20 s\n"
     assert crake("compare", "golf", "-q").err == ""
 
 

@@ -248,7 +248,7 @@ def test_plans_from_text(text: str, plan: Plan) -> None:
 
 @pytest.mark.parametrize("text", ["", "cv", "cv1", "cv0", "cv-5", "cv10x", "cv²", "cv" + "9" * 400, "bootstrap63"])
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(CrakeError, match=r"there is no plan .* expected cv10|folds = "):
+    with pytest.raises(CrakeError, match=r"there is no plan .* expected"):
         from_text(text)
 
 

@@ -48,5 +48,8 @@ def from_text(text: str, random_state: int = 1) -> Plan:
         # The name is read in any case; a column's name stays as it is.
         match = re.fullmatch(f"(?i:{form})", text.strip())
         if match is not None:
-            return make(match)
+            try:
+                return make(match)
+            except CrakeError as error:
+                raise CrakeError(f"there is no plan {text!r}: {error}") from None
     raise CrakeError(f"there is no plan {text!r}; expected {FORMS}")
