@@ -32,6 +32,9 @@ REFITTED = (
 )
 TESTED = "The model that was tested; it should not have seen these rows."
 
+MOST_LINES = 80
+"""Lines of a model's text."""
+
 
 def report_of_comparison(
     comparison: Comparison, board: Leaderboard | None = None, *, with_model: bool = True, show_rows: bool = False
@@ -97,6 +100,9 @@ def drawings_of(model: Any) -> tuple[Drawing, ...]:
 
 
 def model_text(model: Any) -> str:
-    """The model as `print` shows it; nothing where that is only the name of the learner."""
-    text = str(model)
-    return text if len(text.splitlines()) > 1 else ""
+    """The model as `print` shows it, long ones cut; nothing where that is only the name of the learner."""
+    lines = str(model).splitlines()
+    if len(lines) <= 1:
+        return ""
+    more = len(lines) - MOST_LINES
+    return "\n".join([*lines[:MOST_LINES], *([f"… {more} more lines"] if more > 0 else [])])

@@ -21,10 +21,10 @@ from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 
 MOST = 2000
 """Cutoffs of one series."""
-MOST_TOGETHER = 12_000
-"""Cutoffs of all series: about 150 KB of a page."""
-FEWEST = 40
-"""So many each series may have, however many there are."""
+MOST_TOGETHER, MOST_OF_MANY_CLASSES = 11_000, 6_500
+"""Cutoffs of all series, about 13 bytes each; with many classes a page has more else to hold."""
+MOST_CLASSES, MOST_SERIES = 40, 120
+"""Classes to choose from, and how many models of so many classes: the best ones."""
 
 Steps = NDArray[np.intp]
 
@@ -47,10 +47,12 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     labels = _classes(ranked[0])
     if not labels:
         return "The tested rows are all of one class: there is no cutoff to choose."
+    models, ranked = len(ranked), ranked[: max(3, MOST_SERIES // len(labels))]
     rankings = [[_ranking(evaluation, code) for code in labels] for evaluation in ranked]
     costs = _costs(ranked[0], criterion, labels)
     scale = _scale(ranked[0], [ranking for each in rankings for ranking in each], costs)
-    most = _most_each([len(ranking) for each in rankings for ranking in each])
+    room = MOST_TOGETHER if len(labels) == 1 else MOST_OF_MANY_CLASSES
+    most = _most_each([len(ranking) for each in rankings for ranking in each], room)
     names = [str(label) for label in ranked[0].classes]
     return CutoffPanel(
         models=tuple(evaluation.name for evaluation in ranked),
@@ -63,6 +65,7 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
         scores=scale.scores,
         low=scale.low,
         high=scale.high,
+        left_out=_left_out(models - len(ranked), _with_rows(ranked[0]) - len(labels)),
     )
 
 
@@ -105,18 +108,36 @@ def _classes(evaluation: Evaluation) -> list[int]:
     totals = evaluation.confusion.actual_totals
     if len(evaluation.classes) == 2:
         return [] if (totals == 0).any() else [evaluation.confusion.code(evaluation.positive_class)]
-    return [code for code, total in enumerate(totals) if 0 < total < evaluation.confusion.total]
+    some = [code for code, total in enumerate(totals) if 0 < total < evaluation.confusion.total]
+    confused = _confused(evaluation)
+    return sorted(sorted(some, key=lambda code: -confused[code])[:MOST_CLASSES])
+
+
+def _with_rows(evaluation: Evaluation) -> int:
+    """How many classes could be chosen."""
+    return 1 if len(evaluation.classes) == 2 else int(np.sum(evaluation.confusion.actual_totals > 0))
+
+
+def _confused(evaluation: Evaluation) -> NDArray[np.float64]:
+    """Of each class the rows that were missed or called so wrongly; the class asked for comes first."""
+    counts = evaluation.confusion.counts.astype(np.float64)
+    np.fill_diagonal(counts, 0)
+    wrong = counts.sum(axis=0) + counts.sum(axis=1)
+    if evaluation.positive is not None:
+        wrong[evaluation.confusion.code(evaluation.positive)] = np.inf
+    return np.asarray(wrong)
 
 
 def _first_class(evaluation: Evaluation, codes: list[int]) -> int:
     """The class asked for, or the one most often confused with others."""
-    if evaluation.positive is not None:
-        code = evaluation.confusion.code(evaluation.positive)
-        return codes.index(code) if code in codes else 0
-    confused = evaluation.confusion.counts.copy()
-    np.fill_diagonal(confused, 0)
-    wrong = confused.sum(axis=0) + confused.sum(axis=1)
-    return int(np.argmax(wrong[codes]))
+    return int(np.argmax(_confused(evaluation)[codes]))
+
+
+def _left_out(models: int, classes: int) -> str:
+    """What of so many models and classes is not in the panel."""
+    parts = [f"the {models} models that follow" * (models > 0), f"the {classes} least confused classes" * (classes > 0)]
+    named = " and ".join(part for part in parts if part)
+    return f"To keep the page small, {named} are not in this panel." if named else ""
 
 
 def _ranking(evaluation: Evaluation, code: int) -> Ranking:
@@ -148,14 +169,14 @@ def _scale(evaluation: Evaluation, rankings: list[Ranking], costs: Costs) -> Sca
     return Scale("probability", 0.0, 1.0, float(f"{asked:.4g}"))
 
 
-def _most_each(lengths: list[int]) -> int:
-    """The most cutoffs a series may have so that all together are not too many: short ones leave room to others."""
-    if sum(min(length, MOST) for length in lengths) <= MOST_TOGETHER:
+def _most_each(lengths: list[int], room: int) -> int:
+    """The most cutoffs a series may have so that all together fit: short ones leave room to others."""
+    if sum(min(length, MOST) for length in lengths) <= room:
         return MOST
-    room, remaining = MOST_TOGETHER, sorted(lengths)
+    remaining = sorted(lengths)
     while remaining and remaining[0] <= room / len(remaining):
         room -= remaining.pop(0)
-    return max(FEWEST, min(MOST, room // max(1, len(remaining))))
+    return max(2, min(MOST, room // max(1, len(remaining))))
 
 
 def _step(ranking: Ranking, cutoff: float) -> int:

@@ -153,7 +153,7 @@ class CutoffPanel:
     """All series: `series[m][k]` of model m and class k; what is shown first, and the costs to begin with.
 
     `others` is what rows of the other classes are called: the other class where there are two. `low` and `high`
-    are the ends of the scale of scores.
+    are the ends of the scale of scores. `left_out` says what models and classes did not fit.
     """
 
     models: tuple[str, ...]
@@ -166,6 +166,7 @@ class CutoffPanel:
     scores: Literal["probability", "score"] = "probability"
     low: float = 0.0
     high: float = 1.0
+    left_out: str = ""
 
     @property
     def first(self) -> Series:
@@ -183,6 +184,7 @@ class CutoffPanel:
             "scores": self.scores,
             "cutoff": self.cutoff,
             "costs": dict(self.costs.__dict__),
+            "left_out": self.left_out,
             "series": [
                 {"learner": model, "class": label, **series.__dict__, "is_exact": series.is_exact}
                 for model, of_classes in zip(self.models, self.series, strict=True)

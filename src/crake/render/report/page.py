@@ -19,6 +19,8 @@ from crake.render.report.script import script, script_hash
 from crake.render.report.summary import Report
 from crake.render.report.words import sentence
 
+_STEPS = 8
+"""Steps and rows of a calculation, and parts of it, that are shown; the rest is counted."""
 _BODY = "report/report.html.jinja"
 
 
@@ -48,7 +50,7 @@ def _parts(report: Report, *, level: int) -> dict[str, Any]:
         # Drawings and hand calculations escape every name themselves.
         "drawing_style": Markup(sheet()) if report.drawings else "",  # noqa: S704
         "drawings": [(drawing, Markup(drawing.svg)) for drawing in report.drawings],  # noqa: S704
-        "workings": [(row, Markup(row.workings.shortened().html(level + 2))) for row in report.worked],  # noqa: S704
+        "workings": [(row, Markup(row.workings.shortened(_STEPS).html(level + 2))) for row in report.worked],  # noqa: S704
     }
 
 
