@@ -32,6 +32,8 @@ class Change:
     distance: float
     boundary: float | None = None
     others: tuple[Label, ...] = ()
+    is_beyond: bool = False
+    """Whether the number lies outside its column's range: a value that perhaps nobody has."""
 
     @property
     def written(self) -> str:
@@ -52,6 +54,7 @@ class Change:
             "distance": self.distance if isfinite(self.distance) else None,
             "boundary": self.boundary,
             "others": list(self.others),
+            "is_beyond": self.is_beyond,
         }
 
 
@@ -85,8 +88,10 @@ class Changes:
         """The changes as a table with notes, to be shown after a hand calculation."""
         said = shown(self.answer, 40)
         title = f"What would change it: the answer is {said}, P = {number(self.probability)}"
-        if not self.found:
-            section = Section(f"No single change of a value makes it another than {said}")
+        within = [change for change in self.found if not change.is_beyond]
+        if not within:
+            where = " within its range" if self.found else ""
+            section = Section(f"No single change of a value{where} makes it another than {said}")
             return Workings(title, (section,), (), tuple(self._notes()))
         rows = tuple(
             (
@@ -97,7 +102,7 @@ class Changes:
                 number(change.probability),
                 f"{change.distance:.3g}",
             )
-            for change in self.found
+            for change in within
         )
         grid = Grid("", ("column", "now", "change to", "answer then", "P", "distance"), rows)
         heading = "The smallest change of one value that makes it another, nearest first"
@@ -105,6 +110,10 @@ class Changes:
 
     def _notes(self) -> list[str]:
         notes = [f"distance: {self.measured}"] if self.found else []
+        beyond = [f"{shown(change.column, 40)} {change.written}" for change in self.found if change.is_beyond]
+        if beyond:
+            more = f" and {len(beyond) - LISTED} more" if len(beyond) > LISTED else ""
+            notes.append(f"only beyond its range would do: {', '.join(beyond[:LISTED])}{more}")
         if self.unmoved and self.found:
             named = ", ".join(shown(name, 40) for name in self.unmoved[:LISTED])
             more = f" and {len(self.unmoved) - LISTED} more" if len(self.unmoved) > LISTED else ""

@@ -46,7 +46,9 @@ def gaussian_crossings(asked: Asked, column: Column, answer: int) -> Floats:
     mean, deviation = model.mean_[:, j], model.gaussians_.deviation[:, j]
     if not np.all(deviation > 0) or not np.all(np.isfinite(deviation)):
         return np.zeros(0)
-    others = log_factors(model, asked.row)
+    if "factors" not in asked.memory:
+        asked.memory["factors"] = log_factors(model, asked.row)
+    others = asked.memory["factors"]
     with np.errstate(divide="ignore"):
         a = np.log(model.class_prior_) + sum((f for name, f in others.items() if name != column.name), np.zeros(1))
         floor = float(np.log(np.float64(model.floor)))

@@ -21,9 +21,11 @@ from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 
-GRID = 101
+GRID = 51
 """Values of a column's range that are tried where no formula says where the answer changes."""
-HALVINGS = 30
+HALVINGS = 14
+"""Of the gap between two of them: then the change is known to a millionth of the range."""
+CROSSINGS = 4
 LEVELS = 1000
 """Levels of a nominal column that are tried."""
 NUDGES = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7)
@@ -39,6 +41,14 @@ class Place:
     whole: bool
     tried: Floats
     is_exact: bool
+    is_cut: bool = False
+
+    def is_beyond(self, value: float) -> bool:
+        """Whether nobody may have this value; the cuts of a model lie among those it has met."""
+        if self.span is None or self.is_cut:
+            return False
+        slack = 0.01 * (self.span[1] - self.span[0])
+        return not self.span[0] - slack <= value <= self.span[1] + slack
 
 
 def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
@@ -137,7 +147,8 @@ def _shortened(asked: Asked, found: Sequence[tuple[Place, float]], answer: int) 
         at = start + next(i for i in range(len(values)) if codes[start + i] != answer)
         to = float(edits[at][1])
         distance = _distance(asked, place, to)
-        changes.append(_change(asked, place.column.name, to, codes[at], p[at], distance, boundary))
+        is_beyond = place.is_beyond(to)
+        changes.append(_change(asked, place.column.name, to, codes[at], p[at], distance, boundary, is_beyond=is_beyond))
         start += len(values)
     return changes
 
@@ -151,10 +162,12 @@ def _change(
     distance: float,
     boundary: float | None,
     others: tuple[Any, ...] = (),
+    *,
+    is_beyond: bool = False,
 ) -> Change:
     label = asked.model.classes_.tolist()[int(code)]
     now = f"{asked.cell(name):.12g}" if _is_known_number(asked, name) else cell_text(asked.row, name)
-    return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others)
+    return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond)
 
 
 def _is_known_number(asked: Asked, name: str) -> bool:
@@ -177,9 +190,20 @@ def _place(asked: Asked, column: Column, answer: int, table: Table | None) -> Pl
         tried = np.concatenate([points, np.nextafter(points, -np.inf), np.nextafter(points, np.inf)])
     else:
         whole = whole and now == math.floor(now)
+        points = _next(points, _middle(asked, Place(column, span, whole, points, is_exact=True)))
         size = np.maximum(np.abs(points), 0.0 if span is None else span[1] - span[0])
         tried = np.concatenate([points + nudge * size for nudge in NUDGES])
-    return Place(column, span, whole, tried, is_exact=True)
+    return Place(column, span, whole, tried, is_exact=True, is_cut=cuts is not None)
+
+
+def _next(points: Floats, now: float) -> Floats:
+    """The nearest crossings on either side: up to the first of them the answer is the most probable class.
+
+    A few more, for one at which the two only touch.
+    """
+    ordered = np.sort(points)
+    at = int(np.searchsorted(ordered, now))
+    return ordered[max(0, at - CROSSINGS) : at + CROSSINGS]
 
 
 def _middle(asked: Asked, place: Place) -> float:

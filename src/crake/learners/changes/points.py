@@ -29,9 +29,9 @@ def points_of(asked: Asked, column: Column, answer: int) -> Floats | None:
     if within is not innermost(asked.model):  # a map or a cutoff moves the crossings
         return None
     if isinstance(within, LogisticClassifier):
-        return linear_crossings(Asked(within, asked.row), column, answer)
+        return linear_crossings(Asked(within, asked.row, asked.memory), column, answer)
     if isinstance(within, NaiveBayesClassifier) and within.numeric_ == "gaussian" and within.precision is None:
-        return gaussian_crossings(Asked(within, asked.row), column, answer)
+        return gaussian_crossings(Asked(within, asked.row, asked.memory), column, answer)
     return None
 
 

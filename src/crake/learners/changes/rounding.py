@@ -19,7 +19,7 @@ def beyond(boundary: float, now: float, *, whole: bool) -> list[float]:
     if not math.isfinite(boundary):
         return []
     towards = ROUND_CEILING if boundary >= now or math.isnan(now) else ROUND_FLOOR
-    exact = Decimal(boundary)
+    exact = Decimal(repr(boundary))  # as it is written: 1.65, not the double below it
     found = [float(exact.to_integral_value(towards))] if whole else []
     allowed = CLOSE * abs(boundary - now) if math.isfinite(now) else CLOSE * abs(boundary)
     first = exact.adjusted()

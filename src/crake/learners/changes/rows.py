@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ class Asked:
 
     model: TableClassifier
     row: Table
+    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What has been worked out of the row for one column and serves the others."""
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+CLASSES, LIKELIEST = 8, 4
+"""Classes that are all written out; of more, so many of the most probable."""
 SUMMED = 12
 """Terms of a sum that are written out once more."""
 
@@ -42,14 +44,19 @@ def explain_row(model: LogisticClassifier, row: Table, probabilities: Floats) ->
     base = labels[place[0]]
     users = model.design_.in_users_units(model.coefficient_)
     sections, scores = [], [Score(base, 0.0, float(probabilities[place[0]]))]
+    likeliest = np.argsort(-probabilities[place[1:]], kind="stable")[:LIKELIEST]
+    written = set(range(model.outputs_)) if model.outputs_ < CLASSES else set(likeliest.tolist())
     for k in range(model.outputs_):
         label = labels[place[k + 1]]
         terms = added_terms(model.design_, row, users[:, k])
         z = float(model.design_.scores(row, model.coefficient_)[0, k])
         scores.append(Score(label, z, float(probabilities[place[k + 1]])))
-        sections.append(_sum(f"Score of {label} against {base}", terms, z))
+        if k in written:
+            sections.append(_sum(f"Score of {label} against {base}", terms, z))
     ends = _two(*scores) if len(scores) == 2 else _several(scores)
     notes = [*_notes(model, row)]
+    if len(written) < model.outputs_:
+        notes.append(f"the terms are written out for the {len(written)} most probable of {len(labels)} classes")
     return Workings(title, (*sections, ends), answer, tuple(notes))
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+CLASSES, LIKELIEST = 8, 4
+"""Classes that are all written out; of more, so many of the most probable."""
 LONGEST = 40
 """Factors written out before the rest is only counted."""
 
@@ -42,12 +44,20 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
     labels = [str(label) for label in model.classes_]
     with np.errstate(divide="ignore"):
         products = np.log(model.class_prior_) + sum(factor.log_value for factor in factors)
+    of = _written_out(products)
+    likelihoods = tuple(f.steps[k] for f in factors[:LONGEST] for k in of)
     sections = [
-        Section("Likelihood of each value given the class", tuple(step for f in factors[:LONGEST] for step in f.steps)),
-        Section("Product of the likelihoods and the prior", _products(model, factors, products, labels)),
-        Section("Normalised to sum to 1", _normalisation(products, probabilities, labels)),
+        Section("Likelihood of each value given the class", likelihoods),
+        Section("Product of the likelihoods and the prior", _products(model, factors, products, labels, of)),
+        Section("Normalised to sum to 1", _normalisation(products, probabilities, labels, of)),
     ]
     notes = [f"{name} is skipped: {why}" for name, why in skipped]
+    if len(of) < len(labels):
+        rest = 1.0 - float(sum(probabilities[k] for k in of))
+        notes.append(
+            f"written out for the {len(of)} most probable of {len(labels)} classes; the sum is over all, and the "
+            f"others have P = {number(max(0.0, rest))} together"
+        )
     if len(factors) > LONGEST:
         notes.append(f"{len(factors) - LONGEST} more factors are in the products but not written out")
     if np.all(np.isneginf(products)):
@@ -58,6 +68,13 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
         tuple(zip(labels, map(float, probabilities), strict=True)),
         tuple(notes),
     )
+
+
+def _written_out(products: Floats) -> list[int]:
+    """The classes whose arithmetic is shown: all of a few, of many the most probable, in their order."""
+    if len(products) <= CLASSES:
+        return list(range(len(products)))
+    return sorted(np.argsort(-products, kind="stable")[:LIKELIEST].tolist())
 
 
 def log_factors(model: NaiveBayesClassifier, row: Table) -> dict[str, Floats]:
@@ -212,11 +229,12 @@ def _log_density(model: NaiveBayesClassifier, j: int, x: float) -> NDArray[np.fl
 
 
 def _products(
-    model: NaiveBayesClassifier, factors: list[Factor], products: NDArray[np.float64], labels: list[str]
+    model: NaiveBayesClassifier, factors: list[Factor], products: Floats, labels: list[str], of: list[int]
 ) -> tuple[Step, ...]:
     total = model.class_count_.sum()
     steps = []
-    for k, label in enumerate(labels):
+    for k in of:
+        label = labels[k]
         prior = prior_written(model.prior, model.class_count_[k], total, len(labels), model.class_prior_[k])
         terms = [*(factor.written[k] for factor in factors[:LONGEST]), prior]
         written = " × ".join(terms) if len(factors) <= LONGEST else " × ".join([*terms[:3], "…", prior])
@@ -225,18 +243,12 @@ def _products(
     return tuple(steps)
 
 
-def _normalisation(
-    products: NDArray[np.float64], probabilities: NDArray[np.float64], labels: list[str]
-) -> tuple[Step, ...]:
+def _normalisation(products: Floats, probabilities: Floats, labels: list[str], of: list[int]) -> tuple[Step, ...]:
     if np.all(np.isneginf(products)):
-        return tuple(
-            Step(f"P({label} | row)", f"P({label})", "", number(probability))
-            for label, probability in zip(labels, probabilities, strict=True)
-        )
-    total = np.logaddexp.reduce(products)
+        return tuple(Step(f"P({labels[k]} | row)", f"P({labels[k]})", "", number(probabilities[k])) for k in of)
+    total = scientific(np.logaddexp.reduce(products))
     return tuple(
-        Step(f"P({label} | row)", "", f"{scientific(product)} / {scientific(total)}", number(probability))
-        for label, product, probability in zip(labels, products, probabilities, strict=True)
+        Step(f"P({labels[k]} | row)", "", f"{scientific(products[k])} / {total}", number(probabilities[k])) for k in of
     )
 
 

@@ -22,6 +22,8 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.tree.class_views import ClassTreeViews
 
+CLASSES = 8
+"""Classes that are all written out; of more, those with a probability."""
 LEAVES = 8
 """Leaves written out in a mixture, the heaviest; the rest is one number."""
 
@@ -55,6 +57,7 @@ def _end(
                 _read_from(model, only.node, k),
             )
             for k, label in enumerate(labels)
+            if len(labels) <= CLASSES or probabilities[k] > 0
         )
         return Section(f"The leaf, node {only.node}: {held(model.tree_, model.schema_, only.node)}", steps)
     shown = sorted(sorted(ends, key=lambda visit: -visit.part)[:LEAVES], key=lambda visit: visit.node)
@@ -67,6 +70,7 @@ def _end(
     steps = tuple(
         Step(f"P({label} | row)", "", _sum_written(model, ends, shown, parts, k), number(float(probabilities[k])))
         for k, label in enumerate(labels)
+        if len(labels) <= CLASSES or probabilities[k] > 0
     )
     more = f", the heaviest {len(shown)} of them" if len(ends) > len(shown) else ""
     return Section(f"The {len(ends)} leaves{more}: Σ part × share", steps, tables=(table,))
