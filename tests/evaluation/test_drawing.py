@@ -75,6 +75,8 @@ def test_equal_costs_touch_the_curve_at_the_best_cutoff(two_classes):
     written = words(two_classes.draw("roc", cost=(1, 10)).svg())
     assert f"cutoff {line.score:.3g}" in written
     assert "equal cost (false positive 1, false negative 10)" in written
+    by_name = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
+    assert two_classes.draw("roc", cost=by_name).svg() == two_classes.draw("roc", cost=(1, 10)).svg()
 
 
 def test_curves_of_many_rows_are_thinned():

@@ -183,6 +183,25 @@ def test_what_cannot_be_drawn_is_named(what):
         crake.NaiveBayesClassifier().fit(load("iris")).draw("column")
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-5, 1e299])
+@pytest.mark.parametrize("numeric", ["gaussian", "kernel"])
+def test_numbers_of_any_size_are_drawn(scale, numeric):
+    X, y = table()
+    model = crake.NaiveBayesClassifier(numeric=numeric).fit(X.assign(x=X["x"] * scale), y)
+    for drawing in (model.draw(), model.draw("column", column="x")):
+        ET.fromstring(drawing.svg())
+        assert "nan" not in drawing.svg()
+    assert "x" in words(model.draw())
+
+
+def test_what_says_nothing_is_not_drawn():
+    model = crake.NaiveBayesClassifier().fit([[1.0], [1.0], [1.0], [1.0]], ["a", "b", "a", "b"])
+    with pytest.raises(CrakeError, match="nothing to draw"):
+        model.draw()
+    with pytest.raises(CrakeError, match="constant"):
+        model.draw("column", column="x0")
+
+
 def test_a_model_read_from_a_file_draws_the_same(tmp_path):
     X, y = table()
     for k, model in enumerate((crake.NaiveBayesClassifier(), crake.LogisticClassifier(), crake.OneRuleClassifier())):

@@ -16,6 +16,8 @@ from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e300
+"""Numbers beyond cannot be laid out: the width of their range is no float."""
 MOST_CLASSES, MOST_LEVELS = 12, 40
 """Classes drawn below each other, and levels beside each other; of more the most frequent."""
 
@@ -56,6 +58,8 @@ def number_edges(values: Floats, bins: int | None) -> Floats:
         raise CrakeError("the column has no known value, so there is nothing to draw")
     count = bins or min(30, max(8, math.isqrt(len(values))))
     low, high = float(values.min()), float(values.max())
+    if not max(-low, high) < LARGEST:
+        raise CrakeError(f"the column goes from {low:g} to {high:g}, which is too wide to be drawn; divide it")
     if bins is None and high - low < 1e9 and np.all(values == np.floor(values)):
         step = max(1, math.ceil((high - low + 1) / count))
         return np.arange(low - 0.5, high + step, step)

@@ -87,6 +87,17 @@ def test_a_tree_that_asks_nothing(taken):
     assert "always answers a" in found.finding
 
 
+def test_of_a_thousand_branches_the_heaviest_are_drawn(taken):
+    codes = [f"code {k:03}" for k in range(300) for _ in range(1 + (k == 77))]
+    y = ["a" if code > "code 150" else "b" for code in codes]
+    model = crake.ID3Classifier().fit([[code] for code in codes], y)
+    found = taken(model.draw().svg())
+    assert len(boxes(found)) == 31
+    assert "code 077" in found.words()
+    assert "… 271 more branches" in found.words()
+    assert not overlapping(boxes(found))
+
+
 def test_regression_trees_show_means(taken):
     X = np.arange(40.0)[:, None]
     found = taken(crake.CARTRegressor(max_depth=1).fit(X, np.where(X[:, 0] < 20, 1.5, 4.0)).draw().svg())

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from crake.errors import CrakeError
 from crake.evaluation.drawing.calibration import calibration_picture, calibrations_picture
 from crake.evaluation.drawing.kinds import KINDS, Kind
 from crake.evaluation.drawing.matrices import draw_matrix
 from crake.evaluation.drawing.series import Named, by_class, by_model, chosen, curve_of, one_class, points
 from crake.evaluation.evaluation import Evaluation
+from crake.metrics.cost_matrix import costs_for
 from crake.metrics.curves.roc import IsoCost, RocCurve
 from crake.render.drawing.curves import Band, CurvePicture, Line, Mark, curve_drawing
 from crake.render.drawing.drawing import Drawing
@@ -35,7 +38,7 @@ def draw_evaluation(
     positive: Label | None = None,
     folds: bool = True,
     hull: bool = True,
-    cost: tuple[float, float] | None = None,
+    cost: Any = None,
     bins: int = 10,
     by: Any = "width",
     most: int = 6,
@@ -45,7 +48,8 @@ def draw_evaluation(
 
     positive : the class that curves speak of; without it more than two classes have a curve each.
     folds : whether the curve of each fold and their mean with its band are drawn too.
-    hull, cost : of ROC curves: the convex hull, and the line of equal cost of (false positive, false negative).
+    hull, cost : of ROC curves: the convex hull, and the line of equal cost of (false positive, false negative), or of
+        anything that `crake.compare` takes for costs.
     bins, by : of calibration: see `Evaluation.calibration`.
     """
     _refuse_unknown(what)
@@ -59,7 +63,7 @@ def draw_evaluation(
         found, notes = by_class(evaluation, kind, most)
         title = f"{evaluation.name}, {evaluation.table}"
         return curve_drawing(_overlaid(title, found, kind, None, notes), width)
-    return curve_drawing(_one_curve(part, what, folds=folds, hull=hull, cost=cost), width)
+    return curve_drawing(_one_curve(part, what, folds=folds, hull=hull, cost=_two_costs(part, cost)), width)
 
 
 def draw_comparison(
@@ -157,6 +161,19 @@ def _of_folds(evaluation: Evaluation, what: str, kind: Kind) -> tuple[tuple[Line
     every = slice(None, None, 2)
     band = Band("mean of the folds, 95 % band", average.x[every].tolist(), low[every].tolist(), high[every].tolist(), 0)
     return faint, (band,)
+
+
+def _two_costs(evaluation: Evaluation, cost: Any) -> tuple[float, float] | None:
+    """What a false positive and a false negative cost more than the right answer."""
+    if cost is None or (isinstance(cost, tuple) and len(cost) == 2 and all(np.isscalar(each) for each in cost)):
+        return cost
+    if len(evaluation.classes) != 2:
+        raise CrakeError("a line of equal cost has two costs, cost=(false positive, false negative)")
+    costs = costs_for(cost, evaluation.classes)
+    assert costs is not None  # noqa: S101 - None is answered above
+    yes = evaluation.confusion.code(evaluation.positive_class)
+    no = 1 - yes
+    return float(costs.costs[no, yes] - costs.costs[no, no]), float(costs.costs[yes, no] - costs.costs[yes, yes])
 
 
 def _iso_cost(line: IsoCost, cost: tuple[float, float]) -> Line:

@@ -45,7 +45,7 @@ def coefficient_rows(
 def _scaled(line: Coefficient, factor: float) -> Estimated | None:
     if line.value is None or not np.isfinite(line.value * factor):
         return None
-    if line.low is None or line.high is None:
+    if line.low is None or line.high is None or not np.isfinite([line.low * factor, line.high * factor]).all():
         return Estimated(line.value * factor)
     return Estimated(line.value * factor, line.low * factor, line.high * factor)
 

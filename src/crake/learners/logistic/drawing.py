@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e300
+"""Numbers beyond cannot be laid out: the width of their range is no float."""
 MOST_SERIES = 4
 """Classes whose coefficients are drawn in one picture."""
 
@@ -37,6 +39,8 @@ def draw_coefficients(
     width: float,
 ) -> Drawing:
     """What a standard deviation of each number, or a level in place of its reference, adds to the log odds."""
+    if model.outputs_ == 0:
+        raise CrakeError("training had one class only: no coefficient means anything")
     summary = model.summary(confidence)
     outputs = list(summary.outputs)
     if positive is not None:
@@ -81,8 +85,11 @@ def nomogram_of(
     if min(model.role_[pair.positive], model.role_[pair.against]) < 0:
         raise CrakeError(f"a class of {pair.said} had no training rows; there are no odds to draw")
     design = model.design_
-    users = np.hstack([np.zeros((len(design), 1)), design.in_users_units(model.coefficient_)])
-    difference = users[:, model.role_[pair.positive]] - users[:, model.role_[pair.against]]
+    with np.errstate(over="ignore", invalid="ignore"):  # a column of 1e-320 has no coefficient in its units
+        users = np.hstack([np.zeros((len(design), 1)), design.in_users_units(model.coefficient_)])
+        difference = users[:, model.role_[pair.positive]] - users[:, model.role_[pair.against]]
+    if not np.isfinite(difference).all():
+        raise CrakeError("a coefficient leaves the range of floats; multiply its column by a constant")
     attributes = [_attribute(model, column, difference, table) for column in model.schema_.features]
     means = np.ldexp(design.centre + design.rest, design.exponent)
     return pictured(
@@ -107,8 +114,8 @@ def _attribute(model: LogisticClassifier, column: Column, difference: Floats, ta
             float(np.ldexp(part, design.exponent[at]))
             for part in (design.centre[at] + design.rest[at], design.spread[at])
         )
-        if deviation == 0:
-            return None
+        if not (0 < deviation < LARGEST and abs(mean) < LARGEST):
+            return None  # constant, or beyond what can be laid out
         low, high = (
             (mean - 2 * deviation, mean + 2 * deviation) if table is None else middle_of_rows(table, column.name)
         )

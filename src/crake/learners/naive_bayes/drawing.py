@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 
 GRID = 121
 """Values at which a density is drawn."""
+LARGEST = 1e300
+"""Numbers beyond cannot be laid out: the width of their range is no float."""
 MOST_CLASSES = 12
 """Classes drawn below each other."""
 
@@ -58,8 +60,8 @@ def _attribute(model: NaiveBayesClassifier, column: Column, pair: Pair, table: T
         effects = _difference(logs[pair.positive], logs[pair.against])
         return Attribute(shown(column.name, 80), tuple(Value(n, float(e)) for n, e in zip(names, effects, strict=True)))
     mean, deviation = middle_and_spread(model, column)
-    if not deviation > 0:
-        return None
+    if not (0 < deviation < LARGEST and abs(mean) < LARGEST):
+        return None  # constant, or beyond what can be laid out
     ticks = np.array(ticks_within(*_drawn_range(model, column, table), TICKS) or (mean,))
     step = 0.02 * deviation
     before, effects, after = (_effects(model, column, x, pair) for x in (ticks - step, ticks, ticks + step))
@@ -131,9 +133,8 @@ def _kernels(model: NaiveBayesClassifier, column: Column) -> list[tuple[Floats, 
     """The values of each class that have a kernel, and their weights."""
     j = [c.name for c in model.schema_.numeric].index(column.name)
     kernels = model.kernels_
-    scale = float(np.ldexp(1.0, int(kernels.exponent[j])))
     parts = [kernels.of(j, k) for k in range(len(model.classes_))]
-    return [(kernels.points[part] * scale, kernels.weights[part]) for part in parts]
+    return [(np.ldexp(kernels.points[part], kernels.exponent[j]), kernels.weights[part]) for part in parts]
 
 
 def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[float, float]:
@@ -141,15 +142,26 @@ def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[floa
     j = [c.name for c in model.schema_.numeric].index(column.name)
     weight = model.class_count_ / model.class_count_.sum()
     if model.numeric_ == "gaussian":
-        means, variances = model.mean_[:, j], model.variance_[:, j]
+        means, deviations = model.mean_[:, j], model.gaussians_.deviation[:, j]
     else:
-        held = _kernels(model, column)
-        means = np.array([np.average(p, weights=w) if len(p) else 0.0 for p, w in held])
-        variances = np.array(
-            [np.average((p - m) ** 2, weights=w) if len(p) else 0.0 for (p, w), m in zip(held, means, strict=True)]
-        )
+        held = [_moments(*points) for points in _kernels(model, column)]
+        means, deviations = np.array(held).reshape(-1, 2).T
+    unit = float(max(np.abs(means).max(), deviations.max()))
+    if not 0 < unit < np.inf:
+        return (0.0, 0.0) if unit == 0 else (0.0, np.inf)
+    # In parts of the largest: no square overflows, and none vanishes.
+    means, deviations = means / unit, deviations / unit
     mean = float(weight @ means)
-    return mean, float(np.sqrt(weight @ (variances + (means - mean) ** 2)))
+    return mean * unit, float(np.sqrt(weight @ (deviations**2 + (means - mean) ** 2))) * unit
+
+
+def _moments(points: Floats, weights: Floats) -> tuple[float, float]:
+    """The mean and the standard deviation of some values."""
+    unit = float(np.abs(points).max(initial=0.0))
+    if unit == 0:
+        return 0.0, 0.0
+    mean = float(np.average(points / unit, weights=weights))
+    return mean * unit, float(np.sqrt(np.average((points / unit - mean) ** 2, weights=weights))) * unit
 
 
 def draw_column(model: NaiveBayesClassifier, name: str | None, table: Table | None, width: float) -> Drawing:
@@ -187,12 +199,14 @@ def _densities(
     model: NaiveBayesClassifier, column: Column, classes: list[int], table: Table | None
 ) -> HistogramPicture:
     mean, deviation = middle_and_spread(model, column)
-    if not deviation > 0:
-        raise CrakeError(f"{column.name!r} is constant, so naive Bayes leaves it out")
+    if not 0 < deviation < LARGEST:
+        why = "is constant, so naive Bayes leaves it out" if deviation == 0 else "is too wide to be drawn; divide it"
+        raise CrakeError(f"{column.name!r} {why}")
     behind, edges = _rows_behind(model, column, classes, table) if table is not None else ([()] * len(classes), ())
     low, high = (edges[0], edges[-1]) if edges else (mean - 3 * deviation, mean + 3 * deviation)
     grid = np.linspace(low, high, GRID)
-    densities = np.exp(log_densities(model, column, grid))
+    logs = log_densities(model, column, grid)
+    densities = np.exp(logs - max(0.0, float(logs.max()) - 600))  # a column of 1e-320 has densities beyond floats
     tops = [f"{grid[int(np.argmax(densities[:, k]))]:.3g} in {model.classes_[k]}" for k in classes]
     drawn = tuple(
         ClassHistogram(

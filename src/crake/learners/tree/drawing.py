@@ -20,6 +20,8 @@ from crake.table.schema import Label, Schema
 
 ROOMY = 61
 """Boxes that are drawn unless another depth is asked for."""
+MOST_BRANCHES = 30
+"""Branches of one question; of more the heaviest are drawn."""
 DIRECTIONS = ("down", "right")
 
 
@@ -39,13 +41,16 @@ def draw_tree(
         raise CrakeError(f"direction={direction!r}; expected 'down', 'right' or None")
     opened = _roomy(tree) if depth is None else depth
     order = _in_reading_order(tree, opened)
-    place = {node: at for at, node in enumerate(order)}
+    place = {boxed[0]: at for at, boxed in enumerate(order) if len(boxed) == 1}
     leaves = _leaves_below(tree)
-    nodes = tuple(_node(tree, schema, answers, node, place, leaves) for node in order)
+    nodes = tuple(
+        _node(tree, schema, answers, boxed[0], place, leaves) if len(boxed) == 1 else _rest(tree, boxed, place, leaves)
+        for boxed in order
+    )
     picture = TreePicture(
         f"Decision tree of {shown(schema.target or 'target', 60)}",
         f"{' '.join(name.split())}, {size_text(int(leaves[0]), len(tree))}",
-        _finding(tree, schema, answers, len(order)),
+        _finding(tree, schema, answers, len(place)),
         nodes,
         () if len(tree.responses) else tuple(str(label) for label in schema.classes),
         _between(tree),
@@ -59,15 +64,30 @@ def _roomy(tree: Tree) -> int:
     return max(1, int(np.searchsorted(up_to, ROOMY, side="right")) - 1)
 
 
-def _in_reading_order(tree: Tree, opened: int) -> list[int]:
-    order: list[int] = []
-    waiting = [(0, 0)]
+Boxed = tuple[int, ...]
+"""The nodes that a box stands for: one, or the lightest branches of a question that has too many."""
+
+
+def _in_reading_order(tree: Tree, opened: int) -> list[Boxed]:
+    order: list[Boxed] = []
+    waiting: list[tuple[Boxed, int]] = [((0,), 0)]
     while waiting:
-        node, depth = waiting.pop()
-        order.append(node)
-        if depth < opened and tree.kind[node] != LEAF:
-            waiting.extend((child, depth + 1) for child in reversed(tree.children(node)))
+        boxed, depth = waiting.pop()
+        order.append(boxed)
+        if depth < opened and len(boxed) == 1 and tree.kind[boxed[0]] != LEAF:
+            waiting.extend((below, depth + 1) for below in reversed(_branches(tree, boxed[0])))
     return order
+
+
+def _branches(tree: Tree, node: int) -> list[Boxed]:
+    """The branches in their order; of many the heaviest, and at the end all others together."""
+    children = tree.children(node)
+    if len(children) <= MOST_BRANCHES:
+        return [(child,) for child in children]
+    lightest_last = np.argsort(-tree.counts[children.start : children.stop].sum(axis=1), kind="stable")
+    kept = np.sort(lightest_last[: MOST_BRANCHES - 1])
+    rest = np.sort(lightest_last[MOST_BRANCHES - 1 :])
+    return [*((children[at],) for at in kept), tuple(children[at] for at in rest)]
 
 
 def _leaves_below(tree: Tree) -> Longs:
@@ -112,6 +132,25 @@ def _node(
         float(tree.responses[node, 0]) if is_mean else None,
         float(np.sqrt(tree.responses[node, 1] / weight)) if is_mean and weight > 0 else 0.0,
         " · ".join(told),
+    )
+
+
+def _rest(tree: Tree, nodes: Boxed, place: dict[int, int], leaves: Longs) -> TreeNode:
+    """One box for all branches that have none of their own."""
+    counts = tree.counts[list(nodes)]
+    weight = float(counts.sum())
+    is_mean = bool(len(tree.responses))
+    shares = counts.sum(axis=0) / (weight or 1.0)
+    mean = float(counts.sum(axis=1) @ tree.responses[list(nodes), 0] / (weight or 1.0)) if is_mean else None
+    return TreeNode(
+        place[int(tree.parent[nodes[0]])],
+        "other values",
+        f"… {counted(len(nodes), 'more branch', 'more branches')}",
+        _rows(weight),
+        weight,
+        () if is_mean else tuple(shares.tolist()),
+        hidden=int(leaves[list(nodes)].sum()),
+        mean=mean,
     )
 
 
