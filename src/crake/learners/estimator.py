@@ -36,6 +36,14 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         return tags
 
+    def _html_repr(self) -> str:
+        """What a notebook shows: the fitted model itself; of one that is not fitted yet, scikit-learn's box."""
+        if not hasattr(self, "schema_"):
+            return str(super()._html_repr())
+        from crake.learners.notebook import model_html  # noqa: PLC0415 (only in a notebook)
+
+        return model_html(self)
+
     def checked(self) -> Self:
         """The learner itself, once its parameters have been checked; `fit` does so on its own."""
         self._validate_params()
