@@ -28,7 +28,8 @@ $(READY): requirements.lock pyproject.toml
 
 demo: $(READY)
 	@mkdir -p demo
-	$(BIN)/crake compare breast-cancer --html demo/breast-cancer.html
+	$(BIN)/crake compare breast-cancer --html demo/breast-cancer.html --show-rows
+	@echo 'Open the report in a browser: $(CURDIR)/demo/breast-cancer.html'
 
 test: lint
 	@$(BIN)/python -m crake.learners.warm

@@ -89,17 +89,18 @@ def series_of(ranking: Ranking, scale: Scale, most: int = MOST) -> Series:
 def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Steps:
     """Steps from 1 to all, ascending: every one, or so many that curves, scores and shares of rows are covered.
 
-    A third each: corners of the ROC curve, equal shares of the rows, equal stretches of the scores.
+    A quarter each: corners of the ROC curve, equal stretches of the scores; the rest equal shares of the rows.
     """
     n = len(ranking)
     if n <= most:
         return np.arange(1, n + 1)
-    each = max(2, (most - len(set(wanted))) // 3)
+    each = max(2, (most - len(set(wanted))) // 4)
     corners = thin(roc_curve(ranking), most=each).places
-    taken = ranking.true_positives + ranking.false_positives
-    by_share = 1 + np.searchsorted(taken, np.linspace(0, taken[-1], each))
     by_score = np.searchsorted(-ranking.scores, -np.linspace(ranking.scores[-1], ranking.scores[0], each), "right")
-    steps = np.unique(np.concatenate([corners, by_share, by_score, np.asarray(wanted, np.intp), [n]]))
+    first = np.unique(np.concatenate([corners, by_score, np.asarray(wanted, np.intp), [n]]))
+    taken = ranking.true_positives + ranking.false_positives
+    by_share = 1 + np.searchsorted(taken, np.linspace(0, taken[-1], max(2, most - len(first))))
+    steps = np.unique(np.concatenate([first, by_share]))
     return np.asarray(steps[(steps >= 1) & (steps <= n)], dtype=np.intp)
 
 
