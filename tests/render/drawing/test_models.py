@@ -204,3 +204,14 @@ def test_a_phone_shows_letters_of_nine_pixels(page):
         assert min(sizes) >= 9, name
         assert page.evaluate("document.documentElement.scrollWidth <= 400"), name
     page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def test_a_page_that_reads_from_right_to_left_changes_nothing(page):
+    svg = crake.OneRuleClassifier().fit(load("weather")).draw().svg()
+    seen = []
+    for way in ("ltr", "rtl"):
+        page.set_content(f"<!doctype html><body dir='{way}' style='margin:0'>{svg}</body>")
+        found = page.evaluate(LAID_OUT)
+        left = found["svg"][0]
+        seen.append([(round(t[0] - left), round(t[1]), t[4]) for t in found["texts"]])
+    assert seen[0] == seen[1]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from html import escape
 
-from crake.render.drawing.lettering import fitted, isolated
+from crake.render.drawing.lettering import fitted
 from crake.render.drawing.sheet import BOLD, SIZES, sheet
 from crake.render.plain_text import shown, visible
 
@@ -47,7 +47,7 @@ class Canvas:
         where = f'x="{coordinate(x)}" y="{coordinate(y)}"'
         held = "" if anchor == "start" else f' text-anchor="{anchor}"'
         spin = f' transform="rotate({coordinate(turned)} {coordinate(x)} {coordinate(y)})"' if turned else ""
-        self._parts.append(f'<text class="{_classes(role)}" {where}{held}{spin}>{said}{clean(isolated(short))}</text>')
+        self._parts.append(f'<text class="{_classes(role)}" {where}{held}{spin}>{said}{clean(short)}</text>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, role: str = "axis", **more: object) -> None:
         """A straight line; `more` are attributes such as stroke_width or stroke_dasharray."""
@@ -132,16 +132,8 @@ def clean(text: object) -> str:
     >>> clean('<script>"&"')
     '&lt;script&gt;&quot;&amp;&quot;'
     """
-    whole = _NOT_IN_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", _kept_isolates(text))
+    whole = _NOT_IN_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", visible(text))
     return escape(whole)
-
-
-def _kept_isolates(text: object) -> str:
-    """Visible text; the isolates that `lettering.isolated` has put around all of it stay."""
-    given = str(text)
-    if given[:1] == "\N{FIRST STRONG ISOLATE}" and given[-1:] == "\N{POP DIRECTIONAL ISOLATE}":
-        return f"{given[0]}{visible(given[1:-1])}{given[-1]}"
-    return visible(given)
 
 
 def _ended(start: str, tag: str, said: str) -> str:

@@ -20,7 +20,6 @@ _WIDTHS = (
 _OTHER = {"…": 1000, "·": 318, "–": 500, "√": 637, "\N{NO-BREAK SPACE}": 318}
 _BOLD = 1.13
 """How much wider bold letters are, at most, on average over a word."""
-_ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -46,16 +45,6 @@ def fitted(text: object, room: float, size: float, *, bold: bool = False) -> str
     head, used = _taken(whole, 0.65 * left, size, bold=bold)
     tail, _ = _taken(whole[::-1], left - used, size, bold=bold)
     return f"{head}…{tail[::-1]}"
-
-
-def isolated(text: str) -> str:
-    """A text that is read from right to left kept apart from what stands beside it.
-
-    >>> isolated("left") == "left", len(isolated("שלום")) - len("שלום")
-    (True, 2)
-    """
-    turns = any(unicodedata.bidirectional(letter) in {"R", "AL", "RLE", "RLO"} for letter in text)
-    return f"{_ISOLATE}{text}{_END}" if turns else text
 
 
 def _taken(text: str, room: float, size: float, *, bold: bool) -> tuple[str, float]:

@@ -36,7 +36,7 @@ def sheet() -> str:
     """The rules, once for every drawing (about 3 kB)."""
     light, dark = (";".join(f"--cd-{k}:{v}" for k, v in each.items()) for each in (_LIGHT, _DARK))
     rules = [
-        f".crake-drawing{{{light};font-family:{_FONT};font-variant-numeric:tabular-nums}}",
+        f".crake-drawing{{{light};font-family:{_FONT};font-variant-numeric:tabular-nums;direction:ltr}}",
         f"@media screen and (prefers-color-scheme:dark){{.crake-drawing{{{dark}}}}}",
         f'[data-jp-theme-light="true"] .crake-drawing{{{light}}}',
         f'@media screen{{[data-jp-theme-light="false"] .crake-drawing,.vscode-dark .crake-drawing{{{dark}}}}}',
