@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from crake.errors import DataError
 from crake.learners.svm.kernels import Kernel
-from crake.learners.svm.machines import Machines, norm, pair_coefficients
+from crake.learners.svm.machines import Machines, pair_coefficients
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -86,20 +86,11 @@ def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:
     dual = sign * np.ascontiguousarray(machine.dual_coef_, np.float64)
     b = sign * np.ascontiguousarray(machine.intercept_, np.float64)
     vectors = np.ascontiguousarray(points[machine.support_])
-    width, planes = [], []
-    for i, j in combinations(range(len(counts)), 2):
-        places, a = pair_coefficients(counts, dual, i, j)
-        planes.append(a @ vectors[places] if kernel.is_linear else np.zeros(0))
-        width.append(norm(kernel, vectors[places], a) if not kernel.is_linear else float(np.linalg.norm(planes[-1])))
-    w = np.array(planes) if kernel.is_linear else None
-    kept = np.zeros((0, points.shape[1])) if w is not None else vectors
-    dual = np.zeros((len(counts) - 1, 0)) if w is not None else dual
-    return Machines(kernel, counts, kept, dual, b, _widths(width), w)
-
-
-def _widths(norms: list[float]) -> Floats:
-    """2/‖w‖; a machine without any w has no street."""
-    return np.array([2.0 / each if each > 1e-300 else 0.0 for each in norms])
+    if not kernel.is_linear:
+        return Machines(kernel, counts, vectors, dual, b)
+    own = (pair_coefficients(counts, dual, i, j) for i, j in combinations(range(len(counts)), 2))
+    w = np.array([a @ vectors[places] for places, a in own])
+    return Machines(kernel, counts, np.zeros((0, points.shape[1])), np.zeros((len(counts) - 1, 0)), b, w)
 
 
 def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -> Fitted:
@@ -124,9 +115,6 @@ def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -
     support = np.flatnonzero(inside)
     support = support[np.argsort(y[support], kind="stable")].astype(np.int64)
     counts = np.bincount(y[support], minlength=classes).astype(np.int64)
-    norms = [float(np.linalg.norm(each)) for each in w]
-    machines = Machines(
-        asked.kernel, counts, np.zeros((0, points.shape[1])), np.zeros((classes - 1, 0)), np.array(b), _widths(norms),
-        np.array(w),
-    )  # fmt: skip
+    nothing = np.zeros((0, points.shape[1])), np.zeros((classes - 1, 0))
+    machines = Machines(asked.kernel, counts, *nothing, np.array(b), np.array(w))
     return Fitted(machines, support, steps, converged)

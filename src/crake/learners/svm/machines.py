@@ -32,8 +32,20 @@ class Machines:
     vectors: Floats
     dual: Floats
     b: Floats
-    width: Floats
     w: Floats | None = None
+    stored_width: Floats | None = None
+
+    @cached_property
+    def width(self) -> Floats:
+        """2/‖w‖ of each machine, worked out when it is asked for; 0 where w has no length."""
+        if self.stored_width is not None:
+            return self.stored_width
+        if self.w is not None:
+            norms = [float(np.linalg.norm(w)) for w in self.w]
+        else:
+            own = (self.coefficients(*pair) for pair in self.pairs)
+            norms = [norm(self.kernel, self.vectors[places], a) for places, a in own]
+        return np.array([2.0 / each if each > 1e-300 else 0.0 for each in norms])
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

@@ -88,7 +88,7 @@ def _machines(part: Given, rows: Given, kernel: Kernel, K: int, coordinates: int
     width = part.floats("width", (pairs,), 0, 1e305)
     if kernel.is_linear:
         w = part.floats("w", (pairs, coordinates), -1e150, 1e150)
-        return Machines(kernel, counts, np.zeros((0, coordinates)), np.zeros((K - 1, 0)), b, width, w)
+        return Machines(kernel, counts, np.zeros((0, coordinates)), np.zeros((K - 1, 0)), b, w, width)
     S = int(counts.sum())
     vectors = rows.floats("vectors", (S, coordinates), -1e100, 1e100)
-    return Machines(kernel, counts, vectors, part.floats("dual", (K - 1, S), -1e80, 1e80), b, width)
+    return Machines(kernel, counts, vectors, part.floats("dual", (K - 1, S), -1e80, 1e80), b, None, width)
