@@ -114,7 +114,7 @@ def test_the_model_of_all_rows_comes_from_the_same_scan(table: Table) -> None:
 
 
 def test_what_cannot_be_compared_is_refused_before_the_scan(table: Table) -> None:
-    with pytest.raises(CrakeError, match="GaussianNB is not one of crake's learners, and t.parquet is scanned"):
+    with pytest.raises(CrakeError, match=r"GaussianNB is not one of crake's learners, and t\.parquet is scanned"):
         evaluate_scans([GaussianNB()], table, None)
     with pytest.raises(CrakeError, match="a table that is scanned is cross-validated"):
         evaluate_scans([NB], table, crake.Holdout())
