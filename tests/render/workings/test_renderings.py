@@ -71,7 +71,13 @@ def test_html_has_the_same_elements_whatever_the_names(name: str) -> None:
     plain, hostile = Tags(worked("x").html()), Tags(worked(name).html())
     assert hostile.tags == plain.tags
     assert hostile.open == []
-    assert {attribute for _, attributes in hostile.tags for attribute in attributes} <= {"class", "scope"}
+    assert {attribute for _, attributes in hostile.tags for attribute in attributes} <= {
+        "class",
+        "scope",
+        "tabindex",
+        "role",
+        "aria-label",
+    }
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -40,11 +40,14 @@ def _step(step: Step) -> str:
 
 
 def table_html(table: Grid) -> str:
-    """A table whose first column heads its rows."""
+    """A table whose first column heads its rows, in a box that scrolls by itself where it is too wide."""
     caption = f"<caption>{_escaped(table.title)}</caption>" if table.title else ""
     head = "".join(f'<th scope="col">{_escaped(cell)}</th>' if cell else "<td></td>" for cell in table.header)
     rows = "".join(_row(row) for row in table.rows)
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    label = _escaped(table.title or "a table of " + ", ".join(cell.strip() for cell in table.header if cell.strip()))
+    body = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    # A keyboard can scroll only what it can reach.
+    return f'<div class="crake-table" tabindex="0" role="group" aria-label="{label}">{body}</div>'
 
 
 def _row(row: tuple[str, ...]) -> str:
