@@ -1,4 +1,4 @@
-"""Nearest neighbours of mixed tables, 20k training rows × 20k new ones × 20 columns; one-hot + scikit-learn beside."""
+"""Nearest neighbours of mixed tables, 20k rows × 20k new ones × 20 columns; one-hot + scikit-learn beside."""
 
 from __future__ import annotations
 
