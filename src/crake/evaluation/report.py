@@ -30,6 +30,10 @@ REFITTED = (
     "Learned from all rows. The scores above, and the answers that rows are chosen by, are those of models that had "
     "not seen the rows they were tested on."
 )
+NO_MODEL = (
+    "There is no model to draw and to work rows with: the scores come from elsewhere, the learner is another "
+    "library's, or the table is scanned and not held in memory."
+)
 TESTED = "The model that was tested; it should not have seen these rows."
 
 MOST_LINES = 80
@@ -73,8 +77,17 @@ def report_of(
         model_text=model_text(found[0]) if found else "",
         drawings=drawings_of(found[0]) if found else (),
         worked=worked_rows(best, *found) if found and show_rows else (),
-        without_rows="" if show_rows or found is None else LEFT_OUT,
+        without_rows=_without_rows(with_model=with_model, has_model=found is not None, show_rows=show_rows),
     )
+
+
+def _without_rows(*, with_model: bool, has_model: bool, show_rows: bool) -> str:
+    """Why no rows are worked by hand; nothing where they are, or where nobody expects them."""
+    if not with_model:
+        return ""
+    if not has_model:
+        return NO_MODEL
+    return "" if show_rows else LEFT_OUT
 
 
 def fitted_on_all(evaluation: Evaluation) -> tuple[Any, Table] | None:
