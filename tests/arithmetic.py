@@ -12,6 +12,7 @@ from crake.render.workings import Step, Workings
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "exp": math.exp,
     "log": math.log,
+    "ln": math.log,
     "log2": math.log2,
     "sqrt": math.sqrt,
     "Phi": lambda x: 0.5 * math.erfc(-x / math.sqrt(2)),

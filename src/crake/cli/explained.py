@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
-from crake.render.workings import Section, Workings, number
+from crake.render.workings import Section, Workings
 
 if TYPE_CHECKING:
     from crake.table.table import Table
@@ -143,6 +143,8 @@ def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
 
 
 def _text(cell: Any) -> str:
+    from crake.learners.cell import number_text  # noqa: PLC0415 (not for --help)
+
     if cell is None:
         return "missing"
-    return number(cell) if isinstance(cell, float) else str(cell)
+    return number_text(cell) if isinstance(cell, float) else str(cell)

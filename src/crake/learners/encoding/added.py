@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
+from crake.learners.cell import cell_text, number_text
 from crake.learners.encoding.design import Design
 from crake.render.plain_text import visible
 from crake.render.workings import number
@@ -58,7 +58,7 @@ def added_terms(design: Design, row: Table, coefficient: Floats) -> list[Added]:
 def _number(design: Design, at: int, name: str, x: float, gap: float | None, coefficient: Floats) -> list[Added]:
     beta = float(coefficient[at])
     if not np.isnan(x):
-        return [Added(name, f"{number(beta)} × {number(x)}", beta * x)]
+        return [Added(name, f"{number(beta)} × {number_text(x)}", beta * x)]
     mean = float(np.ldexp(design.centre[at] + design.rest[at], design.exponent[at]))
     found = [Added(f"{name}, missing: the mean", f"{number(beta)} × {number(mean)}", beta * mean)]
     return found if gap is None else [*found, Added(f"{name} missing", "", gap)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.kernels.buckets import holte_buckets
 from crake.render.grid import Grid
-from crake.render.workings import fraction, number
+from crake.render.workings import fraction
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.value_counts import ValueCounts
 from crake.table.schema import Column, Label
@@ -109,5 +109,5 @@ def _intervals(cuts: Floats, branches: int) -> list[str]:
     """
     if branches <= 1:
         return ["any value"] * branches
-    inner = [f"{number(low)} … {number(high)}" for low, high in pairwise(cuts)]
-    return [f"< {number(cuts[0])}", *inner, f"≥ {number(cuts[-1])}"]
+    inner = [f"{low:.7g} … {high:.7g}" for low, high in pairwise(cuts)]
+    return [f"< {cuts[0]:.7g}", *inner, f"≥ {cuts[-1]:.7g}"]

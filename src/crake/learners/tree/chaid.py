@@ -128,7 +128,8 @@ class CHAIDClassifier(TreeClassifier):
 
     def _tested(self, node: int) -> tuple[Step, ...]:
         adjusted = float(self.significance_.adjusted_p[node])
-        return (Step("adjusted p", "p × ways to merge the values", value=number(adjusted)),) if self.bonferroni else ()
+        formula = "p × ways to merge the values, at most 1"
+        return (Step("adjusted p", formula, value=number(adjusted)),) if self.bonferroni else ()
 
     def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
         settings = replace(self._settings(), max_depth=1)

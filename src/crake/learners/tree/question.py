@@ -160,7 +160,23 @@ class Question:
             statistic, step = float(chi_square(self.table)), ("chi-square", "Σ (observed − expected)²/expected")
         p = float(chdtrc(freedom, statistic)) if freedom else 1.0
         degrees = "degree" if freedom == 1 else "degrees"
-        return (Step(*step, value=number(statistic)), Step(f"p ({freedom} {degrees} of freedom)", value=number(p)))
+        return (
+            Step(
+                *step, self._cells_written(), number(statistic), "expected: rows of the branch × rows of the class / n"
+            ),
+            Step(f"p ({freedom} {degrees} of freedom)", value=number(p)),
+        )
+
+    def _cells_written(self) -> str:
+        """Each cell's term, where there are few."""
+        table = self.table[np.ix_(self.table.sum(axis=1) > 0, self.table.sum(axis=0) > 0)]
+        if table.size > TERMS:
+            return ""
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        pairs = [(number(float(n)), number(float(e))) for n, e in zip(table.ravel(), expected.ravel(), strict=True)]
+        if self.criterion == "likelihood":
+            return "2 × (" + " + ".join(f"{n}·ln({n}/{e})" for n, e in pairs if n != "0") + ")"
+        return " + ".join(f"({n} − {e})²/{e}" for n, e in pairs)
 
 
 def _weighted_step(name: str, weight: Floats, each: Floats, total: float, after: float) -> Step:
