@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 WIDER = """
 () => [...document.querySelectorAll('body *')].filter((each) => {
@@ -24,7 +23,8 @@ def _opened(page):
 )
 def test_axe_finds_nothing(open_page, request, subject, scheme):
     page = _opened(open_page(request.getfixturevalue(subject), color_scheme=scheme))
-    found = Axe().run(page).response["violations"]
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    found = axe.Axe().run(page).response["violations"]
     assert not found, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
 
 

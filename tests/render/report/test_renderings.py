@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from importlib import resources
 
 import pytest
 
 from crake import CrakeError, compare, read
 from crake.evaluation.report import LEFT_OUT, report_of_comparison
 from crake.render.report.page import report_fragment, report_page
-from crake.render.report.script import script, script_hash
+from crake.render.report.script import MODULES, script, script_hash
 
 HOSTILE = "<script>alert(1)</script>|`*_[a](b)"
 
@@ -68,6 +70,18 @@ def test_the_script_is_one_module_without_addresses():
     assert "http" not in text
     assert "</" not in text
     assert script_hash().startswith("sha256-")
+
+
+def test_a_module_needs_only_those_before_it():
+    """Made one, they stand in this order in one scope: no name may be used before it is there, or be there twice."""
+    folder = resources.files("crake.render").joinpath("static")
+    names: list[str] = []
+    for place, module in enumerate(MODULES):
+        text = folder.joinpath(module).read_text("utf-8")
+        assert set(re.findall(r'from "\./(.+?)"', text)) <= set(MODULES[:place])
+        names += re.findall(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+    assert len(names) == len(set(names))
+    assert {file.name for file in folder.iterdir() if file.name.endswith(".js")} == set(MODULES)
 
 
 def test_the_policy_allows_the_script_by_its_hash(report):

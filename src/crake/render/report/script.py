@@ -10,7 +10,7 @@ from importlib import resources
 
 from markupsafe import Markup
 
-_MODULES = (
+MODULES = (
     "numbers.js",
     "counts.js",
     "curves.js",
@@ -28,7 +28,7 @@ _MODULES = (
 def script() -> Markup:
     """All modules in one, without `import` and `export`, which need addresses, and without comments."""
     folder = resources.files("crake.render").joinpath("static")
-    return Markup("".join(_bare(folder.joinpath(name).read_text("utf-8")) for name in _MODULES))  # noqa: S704 (ours)
+    return Markup("".join(_bare(folder.joinpath(name).read_text("utf-8")) for name in MODULES))  # noqa: S704 (ours)
 
 
 @functools.cache
