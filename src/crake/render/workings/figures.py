@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import floor, isfinite, log10
+from math import floor, isfinite, isnan, log10
 
 ROUNDING = 1e-9
 """What is no farther above 1 is 1 that was added up."""
@@ -22,7 +22,7 @@ def number(value: float) -> str:
     ('0.9999973', '1.0000038')
     """
     if not isfinite(value):
-        return str(value)
+        return "undefined" if isnan(value) else "∞" if value > 0 else "-∞"
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     if 0.99995 <= value < 1:
