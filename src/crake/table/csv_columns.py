@@ -109,7 +109,6 @@ class CodedColumn:
         recode(self.codes, np.fromiter(map(code_of.__getitem__, labels), np.int32, len(labels)))
         return levels, self.codes
 
-
     def _sorted_texts(self, texts: Sequence[Label]) -> tuple[tuple[Label, ...], Codes]:
         """Distinct texts; Arrow orders them by their bytes, which is Python's order."""
         order = pc.array_sort_indices(pa.array(texts, pa.large_string())).to_numpy()
