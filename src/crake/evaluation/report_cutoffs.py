@@ -21,7 +21,7 @@ from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 
 MOST = 2000
 """Cutoffs of one series."""
-MOST_TOGETHER, MOST_OF_MANY_CLASSES = 11_000, 6_500
+MOST_TOGETHER, MOST_OF_MANY_CLASSES = 11_000, 6_000
 """Cutoffs of all series, about 13 bytes each; with many classes a page has more else to hold."""
 MOST_CLASSES, MOST_SERIES = 40, 120
 """Classes to choose from, and how many models of so many classes: the best ones."""
@@ -101,6 +101,9 @@ def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Ste
     taken = ranking.true_positives + ranking.false_positives
     by_share = 1 + np.searchsorted(taken, np.linspace(0, taken[-1], max(2, most - len(first))))
     steps = np.unique(np.concatenate([first, by_share]))
+    # Where many rows share a score, shares fall on the same step: what is left goes to steps in even distances.
+    even = np.linspace(1, n, max(2, most - len(steps))).astype(np.intp)
+    steps = np.unique(np.concatenate([steps, even]))
     return np.asarray(steps[(steps >= 1) & (steps <= n)], dtype=np.intp)
 
 
@@ -136,7 +139,10 @@ def _first_class(evaluation: Evaluation, codes: list[int]) -> int:
 
 def _left_out(models: int, classes: int) -> str:
     """What of so many models and classes is not in the panel."""
-    parts = [f"the {models} models that follow" * (models > 0), f"the {classes} least confused classes" * (classes > 0)]
+    parts = [
+        f"the last {models} models of the leaderboard" * (models > 0),
+        f"the {classes} least confused classes" * (classes > 0),
+    ]
     named = " and ".join(part for part in parts if part)
     return f"To keep the page small, {named} are not in this panel." if named else ""
 
