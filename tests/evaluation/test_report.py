@@ -87,6 +87,12 @@ def test_right_wrong_and_close_are_what_they_say(cancer):
     assert margins[places["A close call"]] == min(np.delete(margins, [places["Right"], places["Wrong"]]))
 
 
+def test_a_row_that_is_tested_twice_is_shown_once():
+    evaluation = crake.evaluate("naive-bayes", crake.read("golf"), plan=crake.CrossValidation(3, repeats=3))
+    rows = [int(evaluation.out_of_fold.rows[place]) for _, place in chosen_rows(evaluation)]
+    assert len(rows) == len(set(rows)) == 3
+
+
 def test_a_model_without_errors_has_no_wrong_row():
     evaluation = crake.Evaluation.from_scores(["a", "b", "b"], [0.1, 0.8, 0.9], positive="b")
     assert [kind for kind, _ in chosen_rows(evaluation)] == ["Right", "A close call"]

@@ -148,6 +148,23 @@ def test_the_class_most_often_confused_is_shown_first():
     assert named.classes[named.first_class] == "setosa"
 
 
+def test_of_very_many_classes_the_most_confused_are_kept():
+    random = np.random.default_rng(4)
+    y, shares = random.integers(0, 60, 600), random.dirichlet(np.ones(60), 600)
+    evaluations = [Evaluation.from_scores(y, shares, positive=59, name=f"model {k}") for k in range(5)]
+    panel = _panel(evaluations)
+    assert len(panel.classes) == 40
+    assert len(panel.models) == 3
+    assert panel.classes[panel.first_class] == "59"
+    assert "last 2 models of the leaderboard and the 20 least confused classes" in panel.left_out
+
+
+def test_scores_from_end_to_end_of_all_floats():
+    panel = _panel([Evaluation.from_scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 0.0, -1e-300])])
+    assert np.isfinite(panel.high - panel.low)
+    assert all(np.isfinite(bar.above) and np.isfinite(bar.below) for bar in plots(panel)[-1].bars)
+
+
 @pytest.mark.parametrize("classes", [2, 26])
 def test_twenty_thousand_rows_stay_small(classes):
     random = np.random.default_rng(2)

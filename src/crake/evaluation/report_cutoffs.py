@@ -169,7 +169,8 @@ def _scale(evaluation: Evaluation, rankings: list[Ranking], costs: Costs) -> Sca
     if evaluation.answers == "scores":
         low = min(float(ranking.scores[-1]) for ranking in rankings)
         high = max(float(ranking.scores[0]) for ranking in rankings)
-        return Scale("score", low, high, 0.0)
+        part = 1.0 if np.isfinite(high - low) else 0.25  # the ends of all floats are too far apart for one scale
+        return Scale("score", part * low, part * high, 0.0)
     false_alarm = costs.false_positive - costs.true_negative
     miss = costs.false_negative - costs.true_positive
     asked = false_alarm / (false_alarm + miss) if false_alarm > 0 and miss > 0 else 0.5

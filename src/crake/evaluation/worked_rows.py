@@ -48,7 +48,7 @@ def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:
     chosen: list[tuple[str, int]] = []
     for kind, order in orders.items():
         free = order.copy()
-        free[[place for _, place in chosen]] = np.inf
+        free[np.isin(found.rows, [found.rows[place] for _, place in chosen])] = np.inf
         place = int(np.argmin(free))
         if np.isfinite(free[place]):
             chosen.append((kind, place))
