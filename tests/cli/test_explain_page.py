@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,12 @@ import pytest
 import crake as library
 from crake.table.examples import load
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the page was not looked at")
-
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (only where there is a browser)
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser.new_page(viewport={"width": 400, "height": 900}, java_script_enabled=True)
-        browser.close()
+def page(browser: Any) -> Iterator[Any]:
+    opened = browser.new_page(viewport={"width": 400, "height": 900})
+    yield opened
+    opened.close()
 
 
 def test_the_page_in_a_browser(crake, golf: Path, tmp_path: Path, page: Any) -> None:

@@ -147,7 +147,7 @@ def test_23_folds_without_positives_are_left_out_and_counted() -> None:
     X, y = np.arange(12.0).reshape(-1, 1), ["n"] * 9 + ["p"] * 3
     plan = crake.GivenFolds([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 2])
     result = crake.evaluate(crake.NaiveBayesClassifier(), X, y, plan=plan, positive="p")
-    assert result.auc_by_fold.method == "mean of 2 of 4 folds"
+    assert result.auc_by_fold.method.startswith("mean of 2 of 4 folds")
     assert result.auc_by_fold.value is not None
     assert result.auc.is_defined
 

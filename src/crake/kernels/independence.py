@@ -69,7 +69,9 @@ def judge_tables(tables: Floats, is_pearson: bool, tested: Floats) -> None:
             held_rows += 1
             for k in range(classes):
                 observed, expected = tables[t, r, k], of_row * of_class[k] / total
-                if is_pearson and expected > 0.0:
+                if expected <= 0.0:  # also where the product of tiny weights vanishes
+                    continue
+                if is_pearson:
                     statistic += (observed - expected) ** 2 / expected
                 elif observed > 0.0:
                     statistic += 2.0 * observed * math.log(observed / expected)

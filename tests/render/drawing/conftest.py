@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -74,14 +73,8 @@ def hostile() -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="session")
-def page() -> Iterator[Any]:
+def page(browser: Any) -> Iterator[Any]:
     """A page of a real browser, without a network."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium on this machine: drawings are not looked at in a browser")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(offline=True, viewport={"width": 1200, "height": 900})
-        yield context.new_page()
-        browser.close()
+    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 900})
+    yield context.new_page()
+    context.close()

@@ -121,7 +121,8 @@ def distances(space: Space, placed: Floats, codes: Ints, training: tuple[Floats,
         d = np.abs(t - x)
         x_gap, t_gap = np.maximum(np.abs(x), np.abs(far - x)), np.maximum(np.abs(t), np.abs(far - t))
         d = np.where(np.isnan(t), np.where(np.isnan(x), far, x_gap), np.where(np.isnan(x), t_gap, d))
-        total += d * d if space.squared else d
+        with np.errstate(over="ignore"):  # so far away that the square is infinite: behind all others
+            total += d * d if space.squared else d
     lines, offsets = space.lines(codes)
     differing = np.zeros(total.shape)
     for j in range(codes.shape[1]):

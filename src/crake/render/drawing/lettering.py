@@ -44,6 +44,9 @@ def fitted(text: object, room: float, size: float, *, bold: bool = False) -> str
     left = room - text_width("…", size, bold=bold)
     head, used = _taken(whole, 0.65 * left, size, bold=bold)
     tail, _ = _taken(whole[::-1], left - used, size, bold=bold)
+    # Widths are rounded letter by letter; of a long text that may add up to a little more than its own.
+    while head and text_width(f"{head}…{tail[::-1]}", size, bold=bold) > room:
+        head = head[:-1]
     return f"{head}…{tail[::-1]}"
 
 
