@@ -34,10 +34,10 @@ CONTENTS = {
     "golf.tsv": CSV.replace(b",", b"\t"),
     "golf.txt": CSV,
     "golf.data": CSV,
-    "golf.csv.gz": gzip.compress(CSV),
-    "golf.tsv.gz": gzip.compress(CSV.replace(b",", b"\t")),
+    "golf.csv.gz": gzip.compress(CSV, mtime=0),
+    "golf.tsv.gz": gzip.compress(CSV.replace(b",", b"\t"), mtime=0),
     "golf.arff": ARFF,
-    "golf.arff.gz": gzip.compress(ARFF),
+    "golf.arff.gz": gzip.compress(ARFF, mtime=0),
     "golf.parquet": parquet_bytes(),
 }
 
@@ -58,7 +58,7 @@ def test_files_by_their_ending(tmp_path: Path, name: str) -> None:
     assert read(path).schema.target is None
 
 
-@pytest.mark.parametrize("data", [*CONTENTS.values(), ARFF.decode().encode("utf-16")])
+@pytest.mark.parametrize("data", [*CONTENTS.values(), ARFF.decode().encode("utf-16")], ids=[*CONTENTS, "utf-16"])
 def test_standard_input_by_its_content(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     check_golf("-")
