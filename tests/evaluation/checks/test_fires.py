@@ -160,4 +160,3 @@ def test_a_root_that_changes(noise):
     assert "of 10 trees" in check.sentence
     assert not codes(unsteady_root(crake.evaluate("c4.5", load("iris"))))
     assert not codes(unsteady_root(crake.evaluate("naive-bayes", noise)))
-    assert not codes(unsteady_root(crake.evaluate("id3", noise), seconds=0))

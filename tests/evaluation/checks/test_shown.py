@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 import crake
-from crake.evaluation.checks.all_of import Budget, seconds_of_one_fit
+from crake.evaluation.checks.all_of import one_more_fit_is_little
 from crake.table.examples import load
 
 
@@ -69,7 +69,15 @@ def test_costs_and_bootstrap() -> None:
     assert "optimistic-gap" in [check.code for check in found.checks()]
 
 
-def test_the_budget_is_a_tenth() -> None:
-    found = crake.evaluate("naive-bayes", load("iris"))
-    assert Budget.of([found]).seconds == 0.25
-    assert 0 < seconds_of_one_fit(found) < found.fit_seconds + found.predict_seconds
+def test_the_same_checks_each_time_whatever_the_clock() -> None:
+    found = [
+        [c.code for c in crake.compare(load("golf"), learners=["majority", "1r", "id3"]).checks()] for _ in range(3)
+    ]
+    assert found[0] == found[1] == found[2]
+    assert "optimistic-gap" in found[0]
+
+
+def test_one_more_fit_of_a_large_table_is_made_only_beside_many() -> None:
+    found = crake.evaluate("naive-bayes", load("iris"), plan=crake.Holdout())
+    assert one_more_fit_is_little(found)
+    assert one_more_fit_is_little(crake.evaluate("naive-bayes", load("iris")))

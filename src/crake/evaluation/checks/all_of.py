@@ -1,10 +1,8 @@
-"""All checks of an evaluation or a comparison, within a tenth of the time that the learning took."""
+"""All checks of an evaluation or a comparison. What costs another fit is decided by sizes, never by a clock."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,29 +22,8 @@ from crake.learners.one_rule import OneRuleClassifier
 from crake.render.check import Check
 from crake.table.table import Table
 
-SHARE, LEAST = 0.1, 0.25
-"""Of the seconds that learning and answering took; so many are free whatever they were."""
-
 MOST_CELLS = 5_000_000
 """Rows × columns × folds up to which 1R is tested beside a learner that was evaluated alone."""
-
-
-@dataclass
-class Budget:
-    """Seconds for checks that fit models again; what is not spent goes to the next one."""
-
-    seconds: float
-    begin: float = field(default_factory=time.perf_counter)
-
-    @classmethod
-    def of(cls, evaluations: Sequence[Evaluation]) -> Budget:
-        """A tenth of what the evaluations took."""
-        return cls(max(LEAST, SHARE * sum(each.fit_seconds + each.predict_seconds for each in evaluations)))
-
-    @property
-    def left(self) -> float:
-        """Seconds that may still be spent."""
-        return self.seconds - (time.perf_counter() - self.begin)
 
 
 def checks_of_comparison(
@@ -57,18 +34,16 @@ def checks_of_comparison(
     baselines = {each.name: each for each in evaluations if each.is_baseline}
     majority = next((each for name, each in baselines.items() if name.startswith("majority")), None)
     one_rule = next((each for name, each in baselines.items() if name.startswith("1R")), None)
-    budget = Budget.of(evaluations)
     yield from data_checks(table)
     yield from perfect_columns(table)
     yield from beats_majority(best, majority, criterion)
     yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
     yield from posteriors(evaluations)
-    yield from _of_the_answers(best, criterion, budget)
+    yield from _of_the_answers(best, criterion)
 
 
 def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Iterator[Check]:
     """The same of one learner; 1R is tested beside it where the rows are known and not too many."""
-    budget = Budget.of([evaluation])
     context = evaluation.context
     if context is not None:
         yield from data_checks(context.table) if of_data else ()
@@ -77,27 +52,25 @@ def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Ite
     one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
     yield from () if one_rule is None else beats_one_rule(evaluation, one_rule)
     yield from posteriors([evaluation]) if evaluation.answers == "probabilities" else ()
-    yield from _of_the_answers(evaluation, None, budget)
+    yield from _of_the_answers(evaluation, None)
 
 
-def _of_the_answers(best: Evaluation, criterion: Criterion | None, budget: Budget) -> Iterator[Check]:
+def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[Check]:
     costs = criterion.costs if isinstance(criterion, ByCost) else None
     yield from odd_fold(best)
     yield from never_found(best)
     yield from twins_across_folds(best)
-    if seconds_of_one_fit(best) <= budget.left and not best.is_baseline:
+    if not best.is_baseline and one_more_fit_is_little(best):
         yield from optimistic_gap(best, costs)
-    yield from unsteady_root(best, budget.left) if budget.left > 0 else ()
+    yield from unsteady_root(best)
 
 
-def seconds_of_one_fit(evaluation: Evaluation) -> float:
-    """What fitting all rows and answering them should take, from what the folds took."""
-    found = evaluation.out_of_fold
-    if evaluation.bootstrap is not None:
-        return 0.0  # known already
-    folds = max(1, len(np.unique(found.fold)))
-    share = len(found.rows) / (found.repeats * folds) / max(1, len(found.rows) / found.repeats)
-    return found.fit_seconds / folds / max(0.5, 1 - share) + found.predict_seconds / found.repeats
+def one_more_fit_is_little(evaluation: Evaluation) -> bool:
+    """Whether a fit of all rows adds little: it is known already, at least five were made, or the table is small."""
+    context, folds = evaluation.context, len(np.unique(evaluation.out_of_fold.fold))
+    if evaluation.bootstrap is not None or folds >= 5 or context is None:
+        return True
+    return len(context.table) * len(context.table.schema.features) <= MOST_CELLS
 
 
 def _one_rule(evaluation: Evaluation) -> Evaluation | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -17,16 +16,18 @@ from crake.render.plain_text import shown
 
 FOLDS, FEWEST = 10, 3
 """Trees looked at, at most and at least."""
+MANY_CELLS = 500_000
+"""Rows × columns beyond which only the fewest trees are grown."""
 SAME = 0.8
 """A root that so many of them share is steady."""
 
 
-def unsteady_root(evaluation: Evaluation, seconds: float = float("inf")) -> Iterator[Check]:
-    """The first question of the trees of up to ten folds, grown for one question; within `seconds`, as far as they go.
+def unsteady_root(evaluation: Evaluation) -> Iterator[Check]:
+    """The first question of the trees of up to ten folds, grown for one question; of three folds where rows are many.
 
     It speaks where fewer than eight of ten ask for the same column. No test: equally good first questions are common.
     """
-    roots = _roots(evaluation, seconds)
+    roots = _roots(evaluation)
     if len(roots) < FEWEST:
         return
     counted = Counter(roots).most_common()
@@ -42,7 +43,7 @@ def unsteady_root(evaluation: Evaluation, seconds: float = float("inf")) -> Iter
     )
 
 
-def _roots(evaluation: Evaluation, seconds: float) -> list[str]:
+def _roots(evaluation: Evaluation) -> list[str]:
     context = evaluation.context
     if context is None or context.tested is not None or not isinstance(context.learner, TreeClassifier):
         return []
@@ -51,13 +52,11 @@ def _roots(evaluation: Evaluation, seconds: float) -> list[str]:
         split for assignment in context.plan.rounds(table.target, table.schema.classes) for split in assignment.splits()
     )
     found: list[str] = []
-    begin = time.perf_counter()
-    for done, (training, _) in enumerate(islice(splits, FOLDS), 1):
+    trees = FOLDS if len(table) * len(table.schema.features) <= MANY_CELLS else FEWEST
+    for training, _ in islice(splits, trees):
         model = clone(learner).fit(table.take(training))
         feature = int(model.tree_.feature[0])
         found.append("no question" if feature < 0 else model.schema_.features[feature].name)
-        if (time.perf_counter() - begin) * (done + 1) / done > seconds:
-            break
     return found
 
 
