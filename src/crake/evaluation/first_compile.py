@@ -13,7 +13,7 @@ from crake.plans import CrossValidation
 from crake.table.examples import load
 
 OTHERS = ("stump", "id3", "c4.5", "chaid", "logistic")
-"""What the other process compiles; CART, which shares the kernels of trees, finds them in the cache when its turn comes."""
+"""What the other process compiles; CART, which shares the kernels of trees, finds them in the cache later."""
 
 
 def compile_in_two() -> None:
