@@ -89,7 +89,7 @@ def error_by_row(found: OutOfFold) -> float:
     times = np.bincount(found.rows)
     met = np.flatnonzero(times)
     wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
-    if is_unweighted(found):
+    if found.is_unweighted:
         return float(wrong.mean())
     weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
     return float(np.dot(wrong, weights) / weights.sum())
@@ -145,16 +145,11 @@ def _error_by_replicate(found: OutOfFold) -> Floats:
     repeat = np.zeros(len(found.rows), np.int32) if found.repeat is None else found.repeat
     wrong = found.actual != found.predicted
     # Rows that all count once are counted: their one number is not spread out to be added up.
-    weights, of_wrong = (None, None) if is_unweighted(found) else (found.weights, found.weights[wrong])
+    weights, of_wrong = (None, None) if found.is_unweighted else (found.weights, found.weights[wrong])
     weight = np.bincount(repeat, weights=weights, minlength=found.repeats)
     if not weight.all():
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
     return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=found.repeats) / weight)
-
-
-def is_unweighted(found: OutOfFold) -> bool:
-    """Whether every row counts once, by one number that all rows share."""
-    return found.weights.strides == (0,) and bool(len(found.weights)) and found.weights[0] == 1
 
 
 def _no_information(found: OutOfFold) -> float:

@@ -53,6 +53,11 @@ class OutOfFold:
         return most_probable
 
     @property
+    def is_unweighted(self) -> bool:
+        """Whether every row counts once, by one number that all rows share: what reads them is faster then."""
+        return self.weights.strides == (0,) and bool(len(self.weights)) and bool(self.weights[0] == 1)
+
+    @property
     def repeats(self) -> int:
         """How many rounds the plan had."""
         return 1 if self.repeat is None or len(self.repeat) == 0 else int(self.repeat[-1]) + 1

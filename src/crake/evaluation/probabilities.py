@@ -37,7 +37,9 @@ class ProbabilityMeasures:
         """The tested rows by their score for the positive class: what curves and cutoffs are read from."""
         code = self.confusion.code(self.positive_class)
         found = self.out_of_fold
-        return rank_scores(found.actual == code, found.probabilities[:, code], _counted(found.weights))
+        return rank_scores(
+            found.actual == code, found.probabilities[:, code], None if found.is_unweighted else found.weights
+        )
 
     @cached_property
     def auc(self: Any) -> Estimate:
@@ -136,9 +138,4 @@ def _average_precision(part: Evaluation) -> Estimate:
 
 def _columns(part: Evaluation) -> tuple[Any, Any, Any]:
     found = part.out_of_fold
-    return found.actual, found.probabilities, _counted(found.weights)
-
-
-def _counted(weights: Any) -> Any:
-    """None where every row counts once: the measures are faster then."""
-    return None if weights.strides == (0,) and weights.size and weights[0] == 1 else weights
+    return found.actual, found.probabilities, None if found.is_unweighted else found.weights

@@ -24,40 +24,11 @@ def _in_one_class(schema: Schema, target: str) -> Schema:
     return Schema((*columns, ALL), ALL.name)
 
 
-@dataclass(frozen=True)
-class RowsHeld:
-    """Rows in memory with their numbers."""
-
-    table: Table
-    response: Floats
-    target: str
-    drop: bool = False
-
-    @property
-    def schema(self) -> Schema:
-        """The features, and one class."""
-        return _in_one_class(self.table.schema, self.target)
-
-    def batches(self) -> Iterator[Batch]:
-        """All rows in one batch."""
-        for batch, _ in self.with_response():
-            yield batch
-
-    def with_response(self) -> Iterator[tuple[Batch, Floats]]:
-        """The batch and its numbers."""
-        features = self.table.select([column.name for column in self.schema.columns if column.name])
-        for batch in features.batches():
-            found = replace(batch, target=np.zeros(batch.rows, np.int32))
-            yield _whole(found, self.response) if self.drop else (found, self.response)
-
-
-@dataclass(frozen=True)
-class RowsScanned:
-    """Rows of a table that is scanned; those without a number are left out and the others numbered anew."""
+class _WithResponse:
+    """What both have: the features under one class, batch by batch."""
 
     table: Table
     target: str
-    drop: bool = False
 
     @property
     def schema(self) -> Schema:
@@ -68,6 +39,36 @@ class RowsScanned:
         """The batches of the features."""
         for batch, _ in self.with_response():
             yield batch
+
+    def with_response(self) -> Iterator[tuple[Batch, Floats]]:
+        """Each batch and its numbers."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RowsHeld(_WithResponse):
+    """Rows in memory with their numbers."""
+
+    table: Table
+    response: Floats
+    target: str
+    drop: bool = False
+
+    def with_response(self) -> Iterator[tuple[Batch, Floats]]:
+        """The batch and its numbers."""
+        features = self.table.select([column.name for column in self.schema.columns if column.name])
+        for batch in features.batches():
+            found = replace(batch, target=np.zeros(batch.rows, np.int32))
+            yield _whole(found, self.response) if self.drop else (found, self.response)
+
+
+@dataclass(frozen=True)
+class RowsScanned(_WithResponse):
+    """Rows of a table that is scanned; those without a number are left out and the others numbered anew."""
+
+    table: Table
+    target: str
+    drop: bool = False
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
         """Each batch and its numbers."""
