@@ -208,3 +208,87 @@ def test_a_model_read_from_a_file_draws_the_same(tmp_path):
         model.fit(X, y)
         crake.save(model, tmp_path / f"{k}.crake")
         assert crake.load(tmp_path / f"{k}.crake").draw().svg() == model.draw().svg()
+
+
+def test_the_majority_class_is_drawn_as_bars_of_the_classes():
+    drawing = crake.MajorityClassifier().fit(load("golf")).draw()
+    found = words(drawing)
+    assert found[:2] == ["Majority class: Yes", "the answer to every row; 14 rows"]
+    assert found[2:] == ["Yes", "64.3\N{NO-BREAK SPACE}%, 9 rows", "No", "35.7\N{NO-BREAK SPACE}%, 5 rows"]
+    few = crake.MajorityClassifier().fit(load("iris")).draw(most=1)
+    assert any("2 less frequent classes with 66.7" in word for word in words(few))
+
+
+def test_the_plane_of_a_linear_machine_is_drawn_with_its_weights():
+    X, y = table()
+    model = crake.SVMClassifier().fit(X, y)
+    found = words(model.draw())
+    for term, weight in zip(model.features_.terms, model.coef_[0], strict=True):
+        assert f"{weight:.3g}".replace("-", "−") in found, str(term)
+    assert any("yes against no" in word for word in found)
+    with pytest.raises(CrakeError, match="linear kernel"):
+        crake.SVMClassifier("rbf").fit(X, y).draw("coefficients")
+
+
+def test_of_many_planes_those_with_the_narrowest_streets_are_drawn():
+    rng = np.random.default_rng(0)
+    y = np.repeat(list("abcde"), 20)
+    X = rng.normal(size=(100, 2)) + 3 * np.repeat(np.arange(5), 20)[:, None]
+    model = crake.SVMClassifier(probability="votes").fit(X, y)
+    found = words(model.draw())
+    narrow = np.argsort(model.margin_width_)[:4]
+    for i, j in (model.machines_.pairs[at] for at in narrow):
+        assert f"{model.classes_[j]} against {model.classes_[i]}" in found
+    assert any("Of 10 pairs of classes the 4" in word for word in found)
+    one = words(model.draw(positive="e", against="a"))
+    assert any("e against a" in word for word in one)
+    for options in ({"positive": "z"}, {"positive": "a", "against": "a"}, {"most": 0}):
+        with pytest.raises(CrakeError):
+            model.draw(**({"positive": "e", "against": "a"} | options))
+
+
+def test_decisions_of_a_kernel_are_drawn_as_far_as_the_rows_lie_from_the_street():
+    cancer = load("breast-cancer")
+    model = crake.SVMClassifier("rbf", probability="votes").fit(cancer)
+    drawing = model.draw(table=cancer)
+    f = model.decisions(cancer)
+    malignant = cancer.target == 1
+    assert f"{100 * np.mean(np.abs(f) < 1):.1f}" in drawing.finding
+    assert f"{100 * np.mean((f > 0) != malignant):.1f}" in drawing.finding
+    assert {"−1", "0", "1", "357 rows", "212 rows"} <= set(words(drawing))
+    with pytest.raises(CrakeError, match="table="):
+        model.draw("decisions")
+
+
+def test_support_vectors_are_counted_by_class_where_there_are_no_rows():
+    X, y = table()
+    model = crake.SVMClassifier("rbf", probability="votes").fit(X, y)
+    found = words(model.draw())
+    for k in model.machines_.counts:
+        assert f"{k} support vectors" in found
+
+
+def test_the_error_of_neighbours_is_that_of_rows_left_out():
+    iris = load("iris")
+    auto, five = crake.NeighborsClassifier("auto").fit(iris), crake.NeighborsClassifier(5).fit(iris)
+    assert f"least, {1 - auto.leave_one_out_.max():.4g}" in auto.draw().finding
+    # what `fit` knows and what is asked now are the same
+    assert auto.draw().finding.split(",")[:2] == five.draw().finding.split(",")[:2]
+    assert "k = 5, as the model asks" in words(five.draw())
+
+
+def test_the_error_of_neighbours_in_numbers():
+    y = np.arange(20.0)
+    drawing = crake.NeighborsRegressor(2).fit(y[:, None], y).draw()
+    # Two neighbours: the rows inside lie in the middle of theirs, the ends 1.5 away from the mean of the next two.
+    assert "with 2 neighbours, as the model asks" in drawing.finding
+    assert f"least, {np.sqrt(2 * 1.5**2 / 20):.4g}" in drawing.finding
+
+
+def test_of_very_many_training_rows_some_are_left_out():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 2))
+    model = crake.NeighborsClassifier().fit(X, X[:, 0] > 0)
+    assert any("3,000 training rows, 1,000 of them left out" in word for word in words(model.draw()))
+    with pytest.raises(CrakeError, match="one training row"):
+        crake.NeighborsClassifier().fit([[1.0]], ["a"]).draw()

@@ -13,6 +13,7 @@ from crake.learners.features import checked_features
 from crake.learners.state import Given, Labels, State
 from crake.learners.state.schema import schema_state
 from crake.learners.training import cells_in_order
+from crake.render.drawing.drawing import Drawing
 from crake.table.frames import encode, is_frame
 from crake.table.scanning import encode_scan
 from crake.table.schema import Schema
@@ -43,6 +44,11 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         from crake.learners.notebook import model_html  # noqa: PLC0415 (only in a notebook)
 
         return model_html(self)
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """The drawings of a report, those of `draw`; where numbers have a scale, it goes as far as those of `table`."""
+        del table
+        return (self.draw(),) if hasattr(self, "draw") else ()
 
     def checked(self) -> Self:
         """The learner itself, once its parameters have been checked; `fit` does so on its own."""

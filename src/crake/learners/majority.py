@@ -10,7 +10,9 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base import Floats, StatisticsClassifier
+from crake.learners.class_shares import draw_shares
 from crake.learners.priors import class_prior, prior_written
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.table import Table
@@ -54,6 +56,11 @@ class MajorityClassifier(StatisticsClassifier):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The same class shares for every row."""
         return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
+
+    def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
+        """A bar for each class, the one that is answered first."""
+        check_is_fitted(self)
+        return draw_shares(self, most=most, width=width)
 
     def explain(self, row: Any = None) -> Workings:
         """The counts behind the answer, which is the same for every row."""

@@ -60,7 +60,7 @@ def largest_effect(rows: Sequence[CoefficientRow]) -> str:
     """A sentence about the first row, and how many intervals leave 0 out."""
     if not rows:
         return "No term has a coefficient."
-    first = next(each for each in rows[0].estimates if each is not None)
+    first = max((each for each in rows[0].estimates if each is not None), key=lambda each: abs(each.value))
     said = f"The largest is {rows[0].name}, {first.value:.3g}."
     known = [row for row in rows if row.estimates[0] is not None and row.estimates[0].low is not None]
     if known:

@@ -18,6 +18,7 @@ from crake.learners.row_numbers import learned_rows
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -93,6 +94,6 @@ class Neighbors(TableEstimator):
         """What each training row says, times its weight: (rows, outputs)."""
         raise NotImplementedError
 
-    def _leave_one_out(self, most: int) -> Floats:
-        """How good 1 … most neighbours are for rows that are left out; larger is better."""
+    def _leave_one_out(self, most: int, rows: Longs | None = None) -> Floats:
+        """How good 1 … most neighbours are for rows that are left out (all, or those given); larger is better."""
         raise NotImplementedError

@@ -8,20 +8,24 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base import TableClassifier
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
+from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
 from crake.learners.neighbors.stored import restore_rows, rows_state
 from crake.learners.neighbors.text import model_text
 from crake.learners.neighbors.value_difference import class_shares
 from crake.learners.neighbors.workings import explain_votes
 from crake.learners.state import Given, State
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table
 from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 
 
 class NeighborsClassifier(Neighbors, TableClassifier):
@@ -109,18 +113,23 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         votes[np.arange(len(votes)), self.rows_.target.astype(np.int64)] = self.rows_.mass
         return votes
 
-    def _leave_one_out(self, most: int) -> Floats:
+    def _leave_one_out(self, most: int, rows: Longs | None = None) -> Floats:
         """The share of training rows that k neighbours among the others get right, k = 1 … most."""
         right, target, mass = np.zeros(most), self.rows_.target, self.rows_.mass
 
-        def count(part: slice, found: Neighbours) -> None:
+        def count(part: Longs, found: Neighbours) -> None:
             for k in range(1, most + 1):
                 answer = np.argmax(self._shares_of(self.poll_.of(found, k)), axis=1)
                 right[k - 1] += mass[part][answer == target[part]].sum()
 
-        self.poll_.left_out(most, count)
-        share: Floats = right / mass.sum()
+        self.poll_.left_out(most, count, rows)
+        share: Floats = right / (mass.sum() if rows is None else mass[rows].sum())
         return share
+
+    def draw(self, *, width: float = 560) -> Drawing:
+        """The error of training rows, each left out, by the number of neighbours asked."""
+        check_is_fitted(self)
+        return draw_errors(self, "share of rows wrong", lambda scores: 1 - scores, width=width)
 
     def explain(self, row: Any) -> Workings:
         """The neighbours with their distances and votes."""

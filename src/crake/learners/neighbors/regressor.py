@@ -6,8 +6,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
+from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
 from crake.learners.neighbors.stored import restore_rows, rows_state
 from crake.learners.neighbors.text import model_text
@@ -15,10 +17,12 @@ from crake.learners.neighbors.value_difference import mean_shares
 from crake.learners.neighbors.workings import explain_mean
 from crake.learners.regressor_base import TableRegressor
 from crake.learners.state import Given, State
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 
 
 class NeighborsRegressor(Neighbors, TableRegressor):
@@ -98,21 +102,31 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         mass = self.rows_.mass
         return np.column_stack([mass, mass * np.ldexp(self.rows_.target.astype(np.float64), -self._exponent)])
 
-    def _leave_one_out(self, most: int) -> Floats:
+    def _leave_one_out(self, most: int, rows: Longs | None = None) -> Floats:
         """Minus the mean squared error of k neighbours among the others, k = 1 … most, in units of 2^exponent."""
         error, mass = np.zeros(most), self.rows_.mass
         target = np.ldexp(self.rows_.target.astype(np.float64), -self._exponent)
 
-        def add(part: slice, found: Neighbours) -> None:
+        def add(part: Longs, found: Neighbours) -> None:
             for k in range(1, most + 1):
                 sums = self.poll_.of(found, k)
                 with np.errstate(invalid="ignore"):
                     residual = np.where(sums[:, 0] > 0, sums[:, 1] / sums[:, 0] - target[part], 0.0)
                 error[k - 1] += float(mass[part] @ residual**2)
 
-        self.poll_.left_out(most, add)
-        score: Floats = -error / mass.sum()
+        self.poll_.left_out(most, add, rows)
+        score: Floats = -error / (mass.sum() if rows is None else mass[rows].sum())
         return score
+
+    def draw(self, *, width: float = 560) -> Drawing:
+        """The error of training rows, each left out, by the number of neighbours asked."""
+        check_is_fitted(self)
+        return draw_errors(
+            self,
+            "root mean squared error",
+            lambda scores: np.ldexp(np.sqrt(np.maximum(-scores, 0.0)), self._exponent),
+            width=width,
+        )
 
     def explain(self, row: Any) -> Workings:
         """The neighbours with their distances, weights and numbers, and their mean."""

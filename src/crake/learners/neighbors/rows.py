@@ -71,14 +71,17 @@ class Poll:
         parts = [slice(start, start + share) for start in range(0, max(len(values), 1), share)]
         return np.concatenate([self.of(self.index.nearest(placed[part], codes[part], k), k) for part in parts])
 
-    def left_out(self, k: float, each: Callable[[slice, Neighbours], None]) -> None:
-        """Every training row's neighbours among the others, in portions: one search, whatever is asked of it."""
+    def left_out(self, k: float, each: Callable[[Longs, Neighbours], None], rows: Longs | None = None) -> None:
+        """The neighbours of training rows (all, or those given) among the others, in portions.
+
+        One search, whatever is asked of it: `each` gets the numbers of the rows and what was found.
+        """
         values, codes = self.index.values, self.index.codes
+        rows = np.arange(len(values), dtype=np.int64) if rows is None else rows
         share = max(64, PLACES // (self.index.room(k) + 1))
-        for start in range(0, len(values), share):
-            part = slice(start, min(start + share, len(values)))
-            own = np.arange(part.start, part.stop, dtype=np.int64)
-            each(part, self.index.nearest(values[part], codes[part], k, own))
+        for start in range(0, len(rows), share):
+            own = rows[start : start + share]
+            each(own, self.index.nearest(values[own], codes[own], k, own))
 
     def of(self, found: Neighbours, k: float) -> Floats:
         """The sums of one search; where no neighbour weighs anything, all weigh the same."""

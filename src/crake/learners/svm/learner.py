@@ -17,6 +17,7 @@ from crake.learners.encoding import MISSING_POLICIES, complete_rows
 from crake.learners.row_numbers import learned_rows
 from crake.learners.state import Given, State
 from crake.learners.svm import hard_margin, platt
+from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
 from crake.learners.svm.kernels import KERNELS, Kernel, least_eigenvalue
@@ -181,6 +182,28 @@ class SVMClassifier(TableClassifier):
         """The street of a model of two numeric columns and two classes, drawn with these rows."""
         check_is_fitted(self)
         return street_of(self, X, y)
+
+    def draw(
+        self,
+        what: str | None = None,
+        *,
+        positive: Any = None,
+        against: Any = None,
+        most: int = 20,
+        table: Table | None = None,
+        width: float = 700,
+    ) -> Drawing:
+        """The "coefficients" of planes, the "decisions" of a table's rows, or the "vectors" of each class.
+
+        By default what the kernel has: coefficients of a linear one, otherwise the decisions of the rows of `table`, or
+        the support vectors. Of several classes the pairs with the narrowest streets (or the most vectors) come first.
+        """
+        check_is_fitted(self)
+        return draw_machine(self, what, positive, against, most, table, width)
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """The weights of a plane; of other kernels the decisions of the rows of `table`."""
+        return (self.draw(table=table),)
 
     def explain(self, row: Any) -> Workings:
         """The largest terms of the decision, then the vote or the probability."""

@@ -70,7 +70,10 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
     names = [text_width(visible(row.name), SIZES["t"]) for row in picture.rows]
     left = 26 + min(_WIDEST_NAME, max([60.0, *names]))
     is_alone = len(picture.series) == 1
-    right = width - (174 if is_alone else 20)
+    values = [
+        text_width(_written(row.estimates[0]), SIZES["s"]) for row in picture.rows if is_alone and row.estimates[0]
+    ]
+    right = width - (max(values, default=0.0) + 34 if is_alone else 20)
     step = _STEP + _BETWEEN * (len(picture.series) - 1)
     top, bottom = 62.0, 62.0 + step * len(picture.rows) + 8
     entries = () if is_alone else tuple(Entry(name, k, "dot") for k, name in enumerate(picture.series))
@@ -87,7 +90,7 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
             if estimate is not None:
                 _estimate(canvas, axis, (left, right), first + _BETWEEN * style, estimate, style, row.said or row.name)
         if is_alone and row.estimates[0] is not None:
-            canvas.text(width - 12, y + 4, _written(row.estimates[0]), "s", anchor="end", room=156)
+            canvas.text(width - 12, y + 4, _written(row.estimates[0]), "s", anchor="end")
     draw_legend(canvas, entries, 16, bottom + 40, width - 32)
     draw_notes(canvas, picture.notes, notes)
     return canvas
@@ -121,6 +124,8 @@ def _estimate(
     def x(value: float) -> float:
         return left + (right - left) * axis.place(value)
 
+    if estimate.low is None:  # a stem from 0, so that the eye finds the row
+        canvas.line(x(0.0), y, x(estimate.value), y, f"l{colour(style)}", stroke_width=2, opacity=0.35)
     if estimate.low is not None and estimate.high is not None:
         canvas.line(x(estimate.low), y, x(estimate.high), y, f"l{colour(style)}", stroke_width=2, opacity=0.6)
         for end, way in ((estimate.low, -1), (estimate.high, 1)):

@@ -180,7 +180,7 @@ def _markers(canvas: Canvas, frame: Frame, line: Line) -> None:
     """At every point of a line of dots; on other lines at five places that no other style has."""
     if line.kind in ("dots", "joined"):
         for x, y in zip(line.x, line.y, strict=True):
-            marker(canvas, *frame.point(x, y), line.style, line.said)
+            marker(canvas, *frame.point(x, y), line.style, line.said if line.kind == "dots" else "")
     elif line.kind == "line":
         for x, y in spread(_points(frame, line), 5, (line.style * 0.381966) % 1.0):
             marker(canvas, x, y, line.style)

@@ -31,7 +31,10 @@ class ClassHistogram:
 
 @dataclass(frozen=True)
 class HistogramPicture:
-    """Bars between `edges` (numbers) or at `names` (levels), the same for every class."""
+    """Bars between `edges` (numbers) or at `names` (levels), the same for every class.
+
+    `marks` are numbers at which a line stands, through all classes, with a word above it.
+    """
 
     title: str
     subtitle: str
@@ -41,6 +44,7 @@ class HistogramPicture:
     edges: tuple[float, ...] = ()
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    marks: tuple[tuple[float, str], ...] = ()
 
 
 def histogram_drawing(picture: HistogramPicture, width: float = 560) -> Drawing:
@@ -56,7 +60,7 @@ def histogram_svg(picture: HistogramPicture, width: float = 560) -> str:
 
 def _drawn(picture: HistogramPicture, width: float) -> Canvas:
     left = 30 + min(150.0, max(64.0, *(text_width(visible(c.name), SIZES["b"], bold=True) for c in picture.classes)))
-    right, top = width - 22, 62.0
+    right, top = width - 22, 78.0 if picture.marks else 62.0
     bottom = top + (_HIGH + _GAP) * len(picture.classes)
     is_turned, room = _names_room(picture.names, (right - left) / max(1, len(picture.names)))
     canvas = Canvas(width, bottom + room + 24 + notes_height(picture.notes, width))
@@ -69,6 +73,11 @@ def _drawn(picture: HistogramPicture, width: float) -> Canvas:
     for k, each in enumerate(picture.classes):
         base = top + (_HIGH + _GAP) * k + _HIGH
         _class(canvas, picture, each, k, (left, right, base), axis, highest)
+    for value, word in picture.marks:
+        if axis.low <= value <= axis.high:
+            x = left + (right - left) * axis.place(value)
+            canvas.line(x, top - 4, x, bottom - _GAP, "inked", stroke_width=1.25, stroke_dasharray="4 3")
+            canvas.text(x, top - 9, word, "s", anchor="middle")
     _below(canvas, picture, axis, left, right, bottom, is_turned=is_turned)
     canvas.text((left + right) / 2, bottom + room + 4, picture.column, anchor="middle", room=right - left)
     draw_notes(canvas, picture.notes, bottom + room + 14)

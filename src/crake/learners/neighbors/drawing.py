@@ -1,0 +1,85 @@
+"""Nearest neighbours as a picture: the error of the training rows, each left out, for every number of neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.learners.neighbors.text import asked
+from crake.render.drawing.axis import Axis, ticks_within
+from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
+from crake.render.drawing.drawing import Drawing
+from crake.render.numbers import count
+from crake.render.workings import number
+
+if TYPE_CHECKING:
+    from crake.learners.neighbors.base import Neighbors
+
+Floats = NDArray[np.float64]
+
+PAIRS = 20_000_000
+"""Distances that a picture may cost; of more training rows fewer are left out and asked about."""
+MOST_ROWS, MOST_NEIGHBOURS, STANDARD = 1000, 60, 30
+"""Rows that are left out, neighbours that are asked of each at most, and at least where there are as many."""
+
+
+def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats], *, width: float) -> Drawing:
+    """The error by k, with the k that the model asks; `error` makes it of what leaving rows out gives."""
+    rows, scores = left_out_scores(model)
+    errors, k = error(scores), model.k_
+    best = int(np.argmin(errors)) + 1
+    here = float(errors[k - 1]) if k <= len(errors) else None
+    n, up = len(model.rows_), Axis.over(measure, 0.0, float(errors.max()), 5)
+    said = "each left out in turn" if rows == n else f"{count(rows)} of them left out in turn"
+    finding = f"The {measure} is least, {number(float(errors[best - 1]))}, with {_neighbours(best)}"
+    finding += f"; the model asks {k}: {number(here)}." if here is not None and best != k else ", as the model asks."
+    notes = ["Each row is answered by the others. The least error of many is a little too good to be true."]
+    if here is None:
+        notes.append(f"The model asks {count(k)} neighbours, more than are drawn.")
+    return curve_drawing(
+        CurvePicture(
+            "Error by the number of neighbours",
+            f"{asked(model)}; {count(n)} training rows, {said}",
+            finding,
+            _across(len(errors)),
+            up,
+            (Line(measure, range(1, len(errors) + 1), errors.tolist(), kind="joined", said=finding),),
+            () if here is None else (Line(f"k = {k}, as the model asks", (k, k), (up.low, up.high)),),
+            notes=tuple(notes),
+            is_square=False,
+        ),
+        width,
+    )
+
+
+def left_out_scores(model: Neighbors) -> tuple[int, Floats]:
+    """How many training rows were left out, and how good k = 1 … neighbours were: known from `fit`, or asked now."""
+    n = len(model.rows_)
+    if n < 2:
+        raise CrakeError("one training row has no neighbours among the others; there is nothing to draw")
+    if len(model.leave_one_out_):
+        return n, model.leave_one_out_
+    total = int(model.rows_.mass.sum())
+    most = max(1, min(MOST_NEIGHBOURS, total - 1, max(STANDARD, model.k_)))
+    share = max(50, min(MOST_ROWS, PAIRS // n))
+    rows = np.arange(n) if n <= share else np.linspace(0, n - 1, share).astype(np.int64)
+    return len(rows), model._leave_one_out(most, rows)  # noqa: SLF001 - one family
+
+
+def _neighbours(k: int) -> str:
+    return "1 neighbour" if k == 1 else f"{k} neighbours"
+
+
+def _across(most: int) -> Axis:
+    ticks = [1.0, *(t for t in ticks_within(1, most, 7) if t > 1 and t == int(t))]
+    return Axis("neighbours asked, k", 0.5, most + 0.5, _apart(ticks))
+
+
+def _apart(ticks: Sequence[float]) -> tuple[float, ...]:
+    """Without a tick that lies too near to 1."""
+    step = ticks[-1] - ticks[-2] if len(ticks) > 2 else 0.0
+    return tuple(t for t in ticks if t == 1 or t - 1 >= 0.5 * step)
