@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import SGDClassifier
 
 import crake
 from crake.errors import CrakeError
@@ -292,3 +293,60 @@ def test_of_very_many_training_rows_some_are_left_out():
     assert any("3,000 training rows, 1,000 of them left out" in word for word in words(model.draw()))
     with pytest.raises(CrakeError, match="one training row"):
         crake.NeighborsClassifier().fit([[1.0]], ["a"]).draw()
+
+
+def test_learners_around_others_draw_what_they_hold_and_say_what_they_add():
+    cancer = load("breast-cancer")
+    bayes = crake.NaiveBayesClassifier().fit(cancer).draw(most=3)
+    calibrated = crake.Calibrated(crake.NaiveBayesClassifier()).fit(cancer)
+    drawn = calibrated.draw(most=3)
+    assert words(drawn)[: len(words(bayes))] == words(bayes)
+    a = f"{calibrated.maps_[0].a:.4g}"
+    assert any(f"calibrated by sigmoid: P(malignant) = 1/(1 + exp(−({a}·log odds" in word for word in words(drawn))
+    assert drawn.finding.startswith(bayes.finding)
+    cut = crake.WithCutoff(crake.NaiveBayesClassifier(), by="cost", cost_fn=20).fit(cancer)
+    assert any("Cutoff: malignant if P(malignant) ≥" in word for word in words(cut.draw(most=3)))
+    tuned = crake.Tuned(crake.OneRuleClassifier(), {"min_bucket": [40, 6]}).fit(load("iris"))
+    assert any(word.startswith("Tuned: min_bucket=6, of 2 candidates") for word in words(tuned.draw()))
+    both = crake.Calibrated(crake.Tuned(crake.CARTClassifier(), {"max_depth": [1, 2]})).fit(load("iris"))
+    found = " ".join(words(both.draw(0)))  # the tree, asked as a tree is
+    assert "Tuned: max_depth=2" in found
+    assert "calibrated by sigmoid" in found
+
+
+def test_what_cannot_be_calibrated_or_tuned_says_so():
+    one = crake.Calibrated(crake.MajorityClassifier()).fit([[1.0], [2.0]], ["a", "a"])
+    assert any("Not calibrated" in word for word in words(one.draw()))
+    assert len(one.pictures()) == 1
+    with pytest.raises(CrakeError, match="no map"):
+        one.draw("map")
+    tuned = crake.Tuned(crake.OneRuleClassifier(), {"min_bucket": [6]}).fit([[1.0], [2.0]], ["a", "a"])
+    assert any("Not tuned" in word for word in words(tuned.draw()))
+    foreign = crake.WithCutoff(SGDClassifier(loss="log_loss", random_state=0), cutoff=0.5, positive="b")
+    with pytest.raises(CrakeError, match="SGDClassifier"):
+        foreign.fit([[1.0], [2.0]], ["a", "b"]).draw()
+    assert foreign.pictures() == ()
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+def test_the_calibration_map_is_drawn_where_it_lies(method):
+    cancer = load("breast-cancer")
+    model = crake.Calibrated(crake.NaiveBayesClassifier(), method=method).fit(cancer)
+    said = float(model.maps_[0](np.array([2.0]))[0])
+    assert f"it is {said:.4g} after calibration" in model.draw("map").finding
+    assert {"P(malignant)", "before calibration"} <= set(words(model.draw("map")))
+    assert [each.title.split(":")[0] for each in model.pictures(cancer)] == ["Nomogram", "Calibration map"]
+
+
+def test_scales_go_no_farther_than_the_rows_of_the_table():
+    rng = np.random.default_rng(0)
+    income = rng.exponential(1000, 300)  # two deviations below the mean there is nobody
+    frame = pd.DataFrame({"income": income, "y": np.where(income * rng.random(300) > 400, "yes", "no")})
+    rows = crake.read(frame, target="y")
+    for model in (crake.NaiveBayesClassifier(), crake.LogisticClassifier(), crake.Calibrated()):
+        model.fit(rows)
+        assert any(word.startswith("−") for word in words(model.draw()))
+        (drawing, *_) = model.pictures(rows)
+        assert not any(word.startswith("−") and word != "−∞" for word in words(drawing))
+    with pytest.raises(CrakeError, match="no numeric column 'income'"):
+        crake.NaiveBayesClassifier().fit(rows).draw(table=load("weather"))

@@ -75,7 +75,7 @@ def report_of(
         learner=best.name,
         about_model="" if found is None else REFITTED if fitted is None else TESTED,
         model_text=model_text(found[0]) if found else "",
-        drawings=drawings_of(found[0]) if found else (),
+        drawings=drawings_of(*found) if found else (),
         worked=worked_rows(best, *found) if found and show_rows else (),
         without_rows=_without_rows(with_model=with_model, has_model=found is not None, show_rows=show_rows),
     )
@@ -101,15 +101,15 @@ def fitted_on_all(evaluation: Evaluation) -> tuple[Any, Table] | None:
     return clone(context.learner).fit(context.table), context.tested_table
 
 
-def drawings_of(model: Any) -> tuple[Drawing, ...]:
-    """The model's picture, if it has one."""
-    if not hasattr(model, "draw"):
-        return ()
-    try:
-        drawn = model.draw()
-    except CrakeError:  # not every model of a learner can be drawn; its text is shown
-        return ()
-    return (Drawing(drawn.title, drawn.svg(styled=False), drawn.finding),)
+def drawings_of(model: Any, table: Table | None = None) -> tuple[Drawing, ...]:
+    """The model's pictures, if it has any; their scales go as far as the rows of the table."""
+    for rows in (table if table is not None and table.in_memory else None, None):
+        try:
+            drawn = model.pictures(rows)
+        except CrakeError:  # not every model can be drawn, not every table has what a scale needs; the text is shown
+            continue
+        return tuple(Drawing(each.title, each.svg(styled=False), each.finding) for each in drawn)
+    return ()
 
 
 def model_text(model: Any) -> str:

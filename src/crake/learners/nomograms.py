@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError
 from crake.render.drawing.nomogram import Attribute, NomogramPicture
 from crake.render.plain_text import shown
-from crake.table.schema import Label, Schema
+from crake.table.schema import Kind, Label, Schema
 from crake.table.table import Table
 
 TICKS = 9
@@ -21,6 +21,8 @@ TICKS = 9
 
 def middle_of_rows(table: Table, name: str) -> tuple[float, float]:
     """From which to which value a number goes, but for the lowest and highest 2.5 % of the rows."""
+    if name not in table.schema or table.schema[name].kind is not Kind.NUMERIC:
+        raise CrakeError(f"{table.name} has no numeric column {name!r}, which the model has; give the rows it is for")
     values = np.asarray(table.source.column(name), np.float64)
     known = values[~np.isnan(values)]
     if not len(known):

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base import Floats, TableClassifier
+from crake.learners.calibrate.drawing import draw_maps
 from crake.learners.calibrate.isotonic import Isotonic, fit_isotonic
 from crake.learners.calibrate.odds import calibrated, log_odds
 from crake.learners.calibrate.sigmoid import Sigmoid, fit_sigmoid
@@ -22,7 +23,9 @@ from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.held_out import held_out_probabilities
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, Labels, State
+from crake.learners.within import draw_within, pictures_within
 from crake.plans import CrossValidation
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table
 
@@ -120,6 +123,25 @@ class Calibrated(TableClassifier):
         table = self._one_row(row)
         before = self.learner_.probabilities(table)
         return explained(inner, before[0], self.probabilities(table)[0], self.maps_, self.classes_)
+
+    def draw(self, what: Any = None, *, width: float = 560, **options: Any) -> Drawing:
+        """What the learner within draws when asked the same, or the "map" from its answers to probabilities."""
+        check_is_fitted(self)
+        if what == "map":
+            return draw_maps(self, width=width)
+        return draw_within(self.learner_, what, options, self._said())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Those of the learner within, then the map."""
+        inner = pictures_within(self.learner_, table, self._said())
+        return (*inner, self.draw("map")) if self.maps_ else inner
+
+    def _said(self) -> str:
+        if not self.maps_:
+            return f"Not calibrated: {self.not_calibrated_}"
+        first = f"P({self.classes_[-len(self.maps_)]}) = {_said(self.maps_[0]).removeprefix('P = ')}"
+        more = f", and {len(self.maps_) - 1} more maps" if len(self.maps_) > 1 else ""
+        return f"Its answers are then calibrated by {self.method}: {first}{more}."
 
     def state(self) -> State:
         """The fitted learner and the maps."""

@@ -23,9 +23,11 @@ from crake.learners.cutoff.workings import explained
 from crake.learners.held_out import held_out_probabilities
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, State
+from crake.learners.within import draw_within, pictures_within
 from crake.metrics.cost_matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -197,6 +199,19 @@ class WithCutoff(TableClassifier):
             raise CrakeError(f"{type(self.learner_).__name__} is not one of crake's learners: it shows no calculation")
         inner: Workings = self.learner_.explain(row)
         return explained(inner, self.rule_, self.learner_.probabilities(self._one_row(row))[0], self.classes_)
+
+    def draw(self, what: Any = None, **options: Any) -> Drawing:
+        """What the learner within draws when asked the same; below it the cutoff."""
+        check_is_fitted(self)
+        return draw_within(self.learner_, what, options, *self._said())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Those of the learner within; below the first the cutoff."""
+        return pictures_within(self.learner_, table, *self._said())
+
+    def _said(self) -> list[str]:
+        lines = rule_lines(self._fitted_rule(), self.classes_)
+        return lines[:1] if self.costs_ is not None else [line.strip() for line in lines]
 
     def state(self) -> State:
         """The fitted learner and the rule."""

@@ -224,6 +224,10 @@ class LogisticClassifier(TableClassifier):
             raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'coefficients'")
         return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """The nomogram; numbers go as far as those of `table`."""
+        return (self.draw(table=table),)
+
     def explain(self, row: Any) -> Any:
         """The sum of terms, the odds, the probability."""
         table = self._one_row(row)

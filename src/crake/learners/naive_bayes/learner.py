@@ -296,6 +296,10 @@ class NaiveBayesClassifier(StatisticsClassifier):
             raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'column'")
         return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """The nomogram; numbers go as far as those of `table`."""
+        return (self.draw(table=table),)
+
     def tables(self) -> tuple[Grid, ...]:
         """The frequency and likelihood tables, one grid a column, as the lectures print them."""
         check_is_fitted(self)

@@ -18,8 +18,10 @@ from crake.learners.state import Given, Labels, State
 from crake.learners.tune.candidates import Parameters, candidates, names_of, with_parameters, written
 from crake.learners.tune.choice import Scores
 from crake.learners.tune.scores import MEASURES, Measure, Tested
+from crake.learners.within import draw_within, pictures_within
 from crake.metrics.cost_matrix import CostMatrix, costs_for
 from crake.plans import CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.table.schema import Label
@@ -136,6 +138,22 @@ class Tuned(TableClassifier):
         check_is_fitted(self)
         worked: Workings = self.learner_.explain(row)
         return worked
+
+    def draw(self, what: Any = None, **options: Any) -> Drawing:
+        """What the chosen learner draws when asked the same; below it what was searched."""
+        check_is_fitted(self)
+        return draw_within(self.learner_, what, options, self._said())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Those of the chosen learner; below the first what was searched."""
+        return pictures_within(self.learner_, table, self._said())
+
+    def _said(self) -> str:
+        if self.not_tuned_:
+            return f"Not tuned: {self.not_tuned_}"
+        grid = self.results_
+        chosen = next((row for row in grid.rows if row[-1].endswith("chosen")), (written(self.best_params_),))
+        return f"Tuned: {chosen[0]}, of {len(grid.rows)} candidates by {grid.title}: {' '.join(chosen[2:4])}."
 
     def state(self) -> State:
         """The learner that was chosen, the names that were tuned, and the table of all candidates."""

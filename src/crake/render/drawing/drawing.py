@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crake.files import replace_file
 from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.notes import draw_notes, notes_height
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,18 @@ class Drawing:
     def svg(self, *, styled: bool = True) -> str:
         """The drawing; without its style sheet for a page that holds `crake.render.drawing.sheet.sheet()` once."""
         return self.draw().svg(self.title, self.finding, is_fluid=self.is_fluid, styled=styled)
+
+    def noted(self, *notes: str) -> Drawing:
+        """The same with small print more below it; who cannot see it hears it after the finding."""
+
+        def draw() -> Canvas:
+            canvas = self.draw()
+            top = canvas.height - 4
+            canvas.height = top + notes_height(notes, canvas.width) + 12
+            draw_notes(canvas, notes, top)
+            return canvas
+
+        return replace(self, finding=" ".join([self.finding, *notes]), draw=draw)
 
     def save(self, path: str | Path) -> None:
         """Write the drawing to a file, whole or not at all."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from crake.render.drawing.axis import ticks_within, written
-from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.canvas import Canvas, coordinate
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.lanes import ends_first, in_lanes
@@ -138,9 +138,9 @@ def _drawn(picture: NomogramPicture, width: float) -> Canvas:
         y += row.above
         _attribute(canvas, picture, row, y, left, right)
         y += row.below
-    for k in range(0, 101, 10):
-        x = left + (right - left) * k / 100
-        canvas.line(x, grid_top + 6, x, y, "hair", stroke_dasharray="1 3")
+    xs = [left + (right - left) * k / 100 for k in range(0, 101, 10)]
+    grid = "".join(f"M{coordinate(x)} {coordinate(grid_top + 6)}V{coordinate(y)}" for x in xs)
+    canvas.path(grid, "line hair", stroke_dasharray="2 3")
     _totals(canvas, picture, y + 30, left, right)
     draw_notes(canvas, picture.notes, high - notes_height(picture.notes, width) - 8)
     return canvas
@@ -193,10 +193,10 @@ def _attribute(canvas: Canvas, picture: NomogramPicture, row: _Row, y: float, le
         far = y - 6 - _LANE * word.lane if word.is_above else y + 6 + _LANE * word.lane
         if word.lane:
             canvas.line(word.x, y, word.x, far, "hair")
-    for value in attribute.values:
-        x = _x(picture, attribute, value.effect, left, right)
-        up, down = (5, 0) if value.is_above else (0, 5)
-        canvas.line(x, y - up, x, y + down, "l0", stroke_width=1.5)
+    places = [(value, _x(picture, attribute, value.effect, left, right)) for value in attribute.values]
+    ticks = "".join(f"M{coordinate(x)} {coordinate(y)}v{-5 if value.is_above else 5}" for value, x in places)
+    canvas.path(ticks, "line l0", stroke_width=1.5)
+    for value, x in places:
         if math.isinf(value.effect):
             canvas.text(x, y - 5, "∞" if value.effect > 0 else "−∞", "s halo", anchor="middle")
         said = f"{attribute.name} = {value.name}: {_points_text(picture, attribute, value.effect)}"
