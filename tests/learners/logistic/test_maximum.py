@@ -51,6 +51,20 @@ def test_fifty_digits(name: str) -> None:
     assert model.log_likelihood_ == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.parametrize("seed", [8, 10, 13, 15, 18])
+def test_a_ridge_of_next_to_nothing_under_classes_that_are_separated(seed: int) -> None:
+    """All rows are nearly certain: the last steps gain less than the likelihood is rounded, yet they are steps."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (24, 4)).astype(float)
+    y = np.digitize(2 * X[:, 0] + X[:, 1] - X[:, 2] + 0.01 * X[:, 3], [0.5, 2.5])
+    model = crake.LogisticClassifier("ridge", strength=1e-8, tol=1e-10).fit(X, y)
+    assert model.converged_
+    shares, standardised = model.predict_proba(X), model.coefficients_[1:] * X.std(axis=0, ddof=1)[:, None]
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    slope = Z.T @ ((y[:, None] == [1, 2]) - shares[:, 1:]) - 2e-8 * standardised
+    assert np.abs(slope).max() < 1e-14
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 def test_fifty_digits_under_a_ridge(classes: int) -> None:
     X, y = overlapping(24, 2, classes, 7)

@@ -127,20 +127,28 @@ def fisher_scoring(
         stopped = watch(iteration, point, coefficient, change)
         if stopped:
             return Fit(coefficient, point.value, information, tuple(trace), stopped)
-        moved = _moved(objective, coefficient, change, value)
+        # Where every row is nearly certain the likelihood is rounded by more than the last steps gain.
+        slope = float(np.abs(gradient).max(initial=0.0)) if gain < 1e-8 * abs(value) else 0.0
+        moved = _moved(objective, coefficient, change, value, slope)
         if moved is None:
             return Fit(coefficient, point.value, information, tuple(trace), "no step helps")
         coefficient, point = moved
     return Fit(coefficient, point.value, information, tuple(trace), f"{max_iter} iterations were not enough")
 
 
-def _moved(objective: Objective, coefficient: Floats, change: Floats, value: float) -> tuple[Floats, Point] | None:
-    """The whole step, or half of it, a quarter …: the first that does not make things worse."""
+def _moved(
+    objective: Objective, coefficient: Floats, change: Floats, value: float, slope: float
+) -> tuple[Floats, Point] | None:
+    """The whole step, or half of it, a quarter …: the first that does not make things worse.
+
+    The whole step is also taken if it halves the steepest `slope`: at the maximum that has more digits than the value.
+    """
     least = value - 1e-13 * abs(value)
     for halving in range(HALVINGS):
         moved = coefficient + 0.5**halving * change
         # The first attempt is nearly always taken, so its information is asked for at once.
         point = objective.likelihood.at(moved, information=halving == 0)
-        if objective.value(point, moved) >= least:
+        is_flatter = halving == 0 and 2 * np.abs(objective.gradient(point, moved)).max(initial=0.0) < slope
+        if is_flatter or objective.value(point, moved) >= least:
             return moved, point if halving == 0 else objective.likelihood.at(moved, information=True)
     return None
