@@ -14,6 +14,7 @@ from crake.plans import (
     Bootstrap,
     CrossValidation,
     GroupedCrossValidation,
+    HashedFolds,
     Holdout,
     Plan,
     RandomSubsampling,
@@ -31,6 +32,7 @@ PLANS: list[Plan] = [
     Resubstitution(),
     GroupedCrossValidation(np.arange(23) // 3, folds=3),
     TimeOrdered(np.arange(23)[::-1], steps=3),
+    HashedFolds(3),
 ]
 
 

@@ -44,8 +44,7 @@ class HashedFolds(OneRound):
         """The same folds for rows in memory."""
         codes = rows.target(target_codes, classes)
         fold = np.where(codes >= 0, self[0 : len(codes)], np.int32(NEVER))
-        counts = np.bincount(fold[fold >= 0] * len(classes) + codes[fold >= 0], minlength=self.folds * len(classes))
-        self.refuse_empty(counts.reshape(self.folds, len(classes)))
+        self.refuse_empty(np.bincount(fold[fold >= 0], minlength=self.folds)[:, None])
         return rows.assignment(fold, self.folds, codes, classes)
 
     def refuse_empty(self, counts: NDArray[np.floating] | NDArray[np.integer]) -> None:
