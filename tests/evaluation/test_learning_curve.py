@@ -61,3 +61,21 @@ def test_what_cannot_be_is_refused() -> None:
         complexity_curve("cart", load("iris"), parameter="max_depth", values=[])
     with pytest.raises(crake.CrakeError, match="expected shares"):
         learning_curve("cart", load("iris"), rows=[0])
+
+
+def test_values_may_repeat_and_need_no_hash() -> None:
+    golf, plan = load("golf"), crake.CrossValidation(3)
+    twice = crake.complexity_curve("naive-bayes", golf, parameter="alpha", values=[1, 1.0, 2], plan=plan)
+    assert len(twice.places) == len(twice.test_error) == 3
+    assert twice.test_error[0] == twice.test_error[1]
+    assert twice.bands[0] == twice.bands[1]
+    given = crake.complexity_curve("naive-bayes", golf, parameter="prior", values=[[0.5, 0.5], [0.1, 0.9]], plan=plan)
+    assert given.places == ([0.5, 0.5], [0.1, 0.9])
+
+
+def test_a_plan_may_name_a_column() -> None:
+    curve = crake.learning_curve(
+        "1r", load("iris"), rows=[0.5], plan=crake.GroupedCrossValidation("petal width (cm)", folds=3)
+    )
+    assert curve.folds == 3
+    assert "groups by petal width (cm)" in curve.plan

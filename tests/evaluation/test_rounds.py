@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -133,6 +133,35 @@ def test_a_column_groups_the_rows_and_is_not_learned_from() -> None:
         crake.evaluate("c4.5", table, plan=crake.GroupedCrossValidation("y", folds=4))
     with pytest.raises(crake.CrakeError, match="is nominal; expected numbers"):
         crake.evaluate("c4.5", table, plan=crake.TimeOrdered("who"))
+
+
+class SeenColumns(DecisionTreeClassifier):
+    """A tree of another library that keeps the names of the columns it is fitted on."""
+
+    seen: ClassVar[list[list[str]]] = []
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.seen.append(list(X.columns))
+        return super().fit(X, y)
+
+
+def test_learners_of_other_libraries_do_not_learn_from_the_groups_either() -> None:
+    X = pd.DataFrame({"who": np.repeat(np.arange(10.0), 4), "x": np.arange(40.0)})
+    y = np.where(X["who"] % 2 == 0, "even", "odd")
+    plan = crake.GroupedCrossValidation("who", folds=2)
+    SeenColumns.seen.clear()
+    alone = crake.evaluate(SeenColumns(random_state=0), X, y, plan=plan)
+    together = crake.compare(X, y, learners=["majority", SeenColumns(random_state=0)], plan=plan)
+    assert all(columns == ["x"] for columns in SeenColumns.seen)
+    assert np.array_equal(alone.out_of_fold.probabilities, together.evaluations[1].out_of_fold.probabilities)
+    assert "who groups the rows and is not learned from" in alone.notes
+
+
+def test_a_plan_that_names_a_column_is_written_as_it_was_given() -> None:
+    plan = crake.GroupedCrossValidation("petal width (cm)", folds=3)
+    lines = crake.compare(load("iris"), learners=["majority", "1r"], plan=plan).leaderboard().reproduce
+    assert dict(lines)["Python"] == f"crake.compare(table, plan=crake.{plan!r})"
+    assert "by='petal width (cm)'" in dict(lines)["Python"]
 
 
 def test_folds_fitted_at_the_same_time_are_the_same() -> None:

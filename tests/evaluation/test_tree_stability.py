@@ -34,3 +34,10 @@ def test_leaves_alone_and_arrays() -> None:
 def test_only_trees() -> None:
     with pytest.raises(crake.CrakeError, match="grows no tree"):
         crake.tree_stability("naive-bayes", load("iris"))
+
+
+def test_a_plan_may_name_a_column() -> None:
+    plan = crake.GroupedCrossValidation("petal width (cm)", folds=3)
+    shown = str(crake.tree_stability("c4.5", load("iris"), plan=plan))
+    assert "groups by petal width (cm)" in shown
+    assert "\n  petal width (cm)" not in shown

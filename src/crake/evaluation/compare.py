@@ -17,7 +17,7 @@ from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.pairs import By, Tested, paired
-from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.report import report_of_comparison
 from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.scanned_together import SAMPLE_ROWS
@@ -234,7 +234,8 @@ def _as_read_by(learner: Any, table: Any, y: Any, rows: Table) -> tuple[Table, F
     """The rows as a learner reads X and y: with its own `nominal=`, without columns that the plan has taken."""
     if y is None:
         return rows, None
-    own, foreign = table_and_rows(table, y, learner)
+    own, given = table_and_rows(table, y, learner)
+    foreign = left_to_learn(given, own, rows)
     nominal = getattr(learner, "nominal", "auto")
     if isinstance(nominal, str) and nominal == "auto":
         return rows, foreign

@@ -16,7 +16,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
-from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.scanned import evaluate_scan
 from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
@@ -67,11 +67,13 @@ def evaluate(
     if isinstance(table, Table) and not table.in_memory:
         return evaluate_scan(learner, table, plan, positive, progress)
     rows, foreign = table_and_rows(table, y, learner)
-    plan, rows = with_its_column(plan or CrossValidation(), rows)
-    rounds = plan.rounds(rows.target, rows.schema.classes)
-    return evaluate_on(
-        learner, rows, rounds, plan=plan, positive=positive, foreign=foreign, progress=progress, n_jobs=n_jobs
+    plan, left = with_its_column(plan or CrossValidation(), rows)
+    rounds = plan.rounds(left.target, left.schema.classes)
+    foreign = left_to_learn(foreign, rows, left)
+    found = evaluate_on(
+        learner, left, rounds, plan=plan, positive=positive, foreign=foreign, progress=progress, n_jobs=n_jobs
     )
+    return replace(found, notes=(*left.notes[len(rows.notes) :], *found.notes))
 
 
 def _on_test_table(learner: Any, table: Any, y: Any, test: Any, positive: Label | None) -> Evaluation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,11 @@ class ForeignRows:
     def features(self, rows: NDArray[np.intp]) -> Any:
         """Some rows of X, in the form it was given."""
         return _safe_indexing(self.X, rows)
+
+    def select(self, columns: list[int]) -> ForeignRows:
+        """Only these columns of X, by their places."""
+        X = self.X if hasattr(self.X, "shape") else np.asarray(self.X)
+        return replace(self, X=_safe_indexing(X, columns, axis=1))
 
     def fitted(self, learner: Any, rows: NDArray[np.intp]) -> Any:
         """The learner fitted on some rows; of one class only, which most refuse, that class is the answer."""

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
 from crake.evaluation.foreign import ForeignRows, foreign_answer
+from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.learners.base import reads_tables
 from crake.learners.registry import by_name, title_of
 from crake.metrics.intervals import corrected_interval
@@ -24,6 +25,11 @@ from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+Part = tuple[Any, Rows]
+"""A learner, and the rows of a fold's training part that it learns from: one place of the curve."""
+Parts = Callable[[Assignment, int, NDArray[np.intp]], Iterator[Part]]
+"""Of an assignment, a fold and the class codes: the parts of all places."""
 
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
@@ -110,15 +116,15 @@ def learning_curve(
     if not wanted or wanted[0] <= 0:
         raise CrakeError(f"rows = {list(rows)}; expected shares such as 0.1 … 1.0, or numbers of rows")
 
-    def places(assignment: Assignment, fold: int, codes: NDArray[np.intp]) -> Iterator[tuple[Any, Any, Rows]]:
+    def parts(assignment: Assignment, fold: int, codes: NDArray[np.intp]) -> Iterator[Part]:
         train, _ = assignment.split(fold)
         order = _even_order(train, codes, random_state + fold)
         for share in wanted:
             count = min(len(order), max(2, round(share * len(order)) if share <= 1 else int(share)))
-            yield share, learner, np.sort(order[:count])
+            yield learner, np.sort(order[:count])
 
     learner = by_name(learner) if isinstance(learner, str) else learner
-    return _curve(learner, table, y, plan, places, "rows")
+    return _curve(learner, table, y, plan, parts, "rows")
 
 
 def complexity_curve(
@@ -140,45 +146,39 @@ def complexity_curve(
         raise CrakeError(
             f"{title_of(learner)} has no parameter {parameter!r}; it has {', '.join(learner.get_params())}"
         )
-    if not values:
+    if len(values) == 0:
         raise CrakeError("values is empty; expected the values of the parameter to try")
 
-    def places(assignment: Assignment, fold: int, codes: NDArray[np.intp]) -> Iterator[tuple[Any, Any, Rows]]:  # noqa: ARG001
+    def parts(assignment: Assignment, fold: int, _codes: NDArray[np.intp]) -> Iterator[Part]:
         train, _ = assignment.split(fold)
         for value in values:
-            yield value, clone(learner).set_params(**{parameter: value}), train
+            yield clone(learner).set_params(**{parameter: value}), train
 
-    return _curve(learner, table, y, plan, places, parameter)
-
-
-Places = Callable[[Assignment, int, NDArray[np.intp]], Iterator[tuple[Any, Any, Rows]]]
+    return _curve(learner, table, y, plan, parts, parameter, tuple(values))
 
 
-def _curve(learner: Any, table: Any, y: Any, plan: Plan | None, places: Places, axis: str) -> LearningCurve:
-    rows, foreign = table_and_rows(table, y, learner)
-    plan = plan or CrossValidation()
-    training: dict[Any, list[float]] = {}
-    test: dict[Any, list[float]] = {}
-    counts: dict[Any, list[int]] = {}
-    ratios = []
+def _curve(
+    learner: Any, table: Any, y: Any, plan: Plan | None, parts: Parts, axis: str, places: tuple[Any, ...] | None = None
+) -> LearningCurve:
+    """Without `places` they are the rows learned from, of an average fold."""
+    whole, given = table_and_rows(table, y, learner)
+    plan, rows = with_its_column(plan or CrossValidation(), whole)
+    foreign, codes = left_to_learn(given, whole, rows), rows.target.astype(np.intp)
+    errors, counts, ratios = [], [], []
     for assignment in plan.rounds(rows.target, rows.schema.classes):
-        for fold in range(assignment.folds):
-            tested = np.flatnonzero(assignment.fold == fold)
-            for place, chosen, train in places(assignment, fold, rows.target.astype(np.intp)):
-                errors = _errors(chosen, rows, foreign, train, tested)
-                training.setdefault(place, []).append(errors[0])
-                test.setdefault(place, []).append(errors[1])
-                counts.setdefault(place, []).append(len(train))
-            ratios.append(len(tested) / max(1, len(assignment.split(fold)[0])))
-    bands = tuple(_band(values, float(np.mean(ratios))) for values in test.values())
-    shown = tuple(round(np.mean(each)) for each in counts.values()) if axis == "rows" else tuple(test)
+        for fold, (training, tested) in enumerate(assignment.splits()):
+            tried = list(parts(assignment, fold, codes))
+            errors.append([_errors(chosen, rows, foreign, train, tested) for chosen, train in tried])
+            counts.append([len(train) for _, train in tried])
+            ratios.append(len(tested) / max(1, len(training)))
+    in_training, in_test = np.array(errors).transpose(2, 1, 0)  # one line a place, one column a fold
     return LearningCurve(
         title_of(learner),
         axis,
-        shown,
-        np.array([np.mean(values) for values in training.values()]),
-        np.array([np.mean(values) for values in test.values()]),
-        bands,
+        tuple(round(each) for each in np.mean(counts, axis=0)) if places is None else places,
+        in_training.mean(axis=1),
+        in_test.mean(axis=1),
+        tuple(_band(of_place, float(np.mean(ratios))) for of_place in in_test),
         len(ratios),
         plan.describe(),
     )
@@ -201,7 +201,7 @@ def _errors(learner: Any, table: Table, foreign: ForeignRows | None, train: Rows
     return first, second
 
 
-def _band(values: list[float], ratio: float) -> tuple[float, float] | None:
+def _band(values: Floats, ratio: float) -> tuple[float, float] | None:
     found = corrected_interval(values, ratio)
     return None if found is None else (max(0.0, found[0]), min(1.0, found[1]))
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
-from crake.plans import GroupedCrossValidation, Plan, TimeOrdered
-from crake.table.schema import Kind
+from crake.evaluation.foreign import ForeignRows
+from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
+from crake.table.schema import Kind, Label
 from crake.table.table import Table
 
 
@@ -28,21 +30,35 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
             raise SchemaError(
                 f"the column {name!r} is {table.schema[name].kind}; expected numbers to order the rows by"
             )
-        return _Named(replace(plan, by=values), plan.describe()), table
+        return _Named(plan, replace(plan, by=values)), table
     note = f"{name} groups the rows and is not learned from"
     left = table.select([column.name for column in table.schema.columns if column.name != name])
-    return _Named(replace(plan, by=values), plan.describe()), replace(left, notes=(*table.notes, note))
+    return _Named(plan, replace(plan, by=values)), replace(left, notes=(*table.notes, note))
 
 
+def left_to_learn(foreign: ForeignRows | None, whole: Table, left: Table) -> ForeignRows | None:
+    """The same rows for learners of other libraries, without the column that the plan has taken from the table."""
+    if foreign is None or len(left.schema.columns) == len(whole.schema.columns):
+        return foreign
+    names = [column.name for column in whole.schema.columns if column.name != whole.schema.target]
+    return foreign.select([place for place, name in enumerate(names) if name in left.schema])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class _Named:
     """A plan that was given a column's values and still says the column's name."""
 
-    def __init__(self, plan: Plan, described: str) -> None:
-        self.rounds = plan.rounds
-        self._described = described
+    named: Plan
+    filled: Plan
+
+    def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
+        return self.filled.rounds(target_codes, classes)
 
     def describe(self) -> str:
-        return self._described
+        return self.named.describe()
+
+    def __repr__(self) -> str:
+        return repr(self.named)
 
 
 def _values(table: Table, name: str) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from crake.evaluation.context import Context
 from crake.evaluation.evaluate import evaluate_on, left_out, refuse_unknown_class, table_and_rows
 from crake.evaluation.evaluation import SHOWN, Evaluation
 from crake.evaluation.out_of_fold import OutOfFold, _Collected
-from crake.evaluation.plan_columns import with_its_column
+from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.learners.base import reads_tables
 from crake.learners.held_out import models_of_each, share_statistics
 from crake.learners.registry import by_name, is_baseline, title_of
@@ -116,14 +116,15 @@ def sweep(
     rows, foreign = table_and_rows(table, y, learner)
     refuse_unknown_class(positive, rows)
     of = _formula(measure, costs_for(cost, rows.schema.classes))
-    plan, rows = with_its_column(plan or CrossValidation(), rows)
-    rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
+    plan, left = with_its_column(plan or CrossValidation(), rows)
+    rounds = tuple(plan.rounds(left.target, left.schema.classes))
     is_shared = _can_share(learners, rounds)
     if is_shared:
-        evaluations = _shared(learners, rows, rounds, plan, positive)
+        evaluations = _shared(learners, left, rounds, plan, positive)
     else:
+        foreign = left_to_learn(foreign, rows, left)
         evaluations = tuple(
-            evaluate_on(each, rows, rounds, plan=plan, positive=positive, foreign=foreign) for each in learners
+            evaluate_on(each, left, rounds, plan=plan, positive=positive, foreign=foreign) for each in learners
         )
     estimates = tuple(of(each) for each in evaluations)
     name = title_of(learner)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
+from crake.evaluation.plan_columns import with_its_column
 from crake.learners.registry import by_name, title_of
 from crake.learners.training import present_rows
 from crake.learners.tree.base import TreeClassifier
@@ -44,7 +45,7 @@ def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None
     if not isinstance(learner, TreeClassifier):
         raise CrakeError(f"{title_of(learner)} grows no tree; expected a tree, such as crake.C45Classifier()")
     rows, _ = table_and_rows(table, y, learner)
-    plan = plan or CrossValidation()
+    plan, rows = with_its_column(plan or CrossValidation(), rows)
     assignment = next(iter(plan.rounds(rows.target, rows.schema.classes)))
     trees = [clone(learner).fit(rows.take(training)) for training, _ in assignment.splits()]
     return _grid(trees, clone(learner).fit(present_rows(rows)), plan.describe())
