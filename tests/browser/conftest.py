@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 import crake
 from crake.evaluation.compare import Comparison
+from crake.evaluation.report_cutoffs import cutoff_panel
 from crake.render.report.summary import Report
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;{{7*7}}"
@@ -88,6 +89,21 @@ def weighted(tmp_path_factory) -> Made:
     report = evaluation.report()
     report.to_html(path)
     return Made(Comparison((evaluation,), None, None, (), ()), report, path)
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory) -> Made:
+    """Ten models of 20,000 rows: as many cutoffs as a page may hold."""
+    random = np.random.default_rng(4)
+    y = random.random(20_000) < 0.3
+    evaluations = []
+    for k in range(10):
+        scores = random.beta(1 + 0.2 * k + 2 * y, 3)
+        evaluations.append(crake.Evaluation.from_scores(y.astype(int), scores, name=f"model {k}"))
+    path = tmp_path_factory.mktemp("reports") / "report.html"
+    report = replace(evaluations[0].report(), panel=cutoff_panel(evaluations))
+    report.to_html(path)
+    return Made(Comparison(tuple(evaluations), None, None, (), ()), report, path)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 import crake
 from crake.evaluation.report import LEFT_OUT, NO_MODEL, REFITTED, TESTED, report_of
+from crake.evaluation.report_cutoffs import cutoff_panel
+from crake.evaluation.summary import matrix_of
 from crake.evaluation.tested_board import board_of_test
 from crake.evaluation.worked_rows import chosen_rows
 
@@ -25,6 +28,36 @@ def test_six_learners_make_a_small_page(cancer, tmp_path):
     page = cancer.to_html(tmp_path / "report.html", show_rows=True)
     assert len(page.encode()) <= 150_000
     assert (tmp_path / "report.html").read_text("utf-8") == page
+
+
+@pytest.mark.parametrize(("classes", "models"), [(2, 11), (26, 11)])
+def test_twenty_thousand_rows_make_a_page_of_no_more_than_300_kb(cancer, classes, models):
+    """A leaderboard, a drawing and worked rows of real learners; of 20,000 rows the scores, no two alike."""
+    random = np.random.default_rng(2)
+    y = random.integers(0, classes, 20_000)
+    evaluations = []
+    for k in range(models):
+        odds = random.normal(0, 1, (20_000, classes)) + (1 + 0.2 * k) * (y[:, None] == np.arange(classes))
+        shares = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+        evaluations.append(crake.Evaluation.from_scores(y, shares, name=f"model {k}"))
+    matrices = (matrix_of("model 0", evaluations[0].confusion), *cancer.leaderboard().matrices[1:])
+    report = cancer["C4.5"].report(show_rows=True)
+    board = replace(cancer.leaderboard(), matrices=matrices)
+    page = replace(report, board=board, panel=cutoff_panel(evaluations)).to_html()
+    assert "data-panel" in page
+    assert len(page.encode()) <= 300_000
+
+
+def test_a_million_rows_make_a_page_no_larger():
+    """Counts at chosen cutoffs: what grows is the digits of the counts."""
+    random = np.random.default_rng(3)
+    y = random.random(1_000_000) < 0.2
+    evaluations = [
+        crake.Evaluation.from_scores(y.astype(int), random.random(1_000_000) + (1 + k) * y) for k in range(2)
+    ]
+    page = replace(evaluations[0].report(with_model=False), panel=cutoff_panel(evaluations)).to_html()
+    assert "1,000,000" in page
+    assert len(page.encode()) <= 300_000
 
 
 def test_the_best_learner_is_fitted_to_all_rows_and_shown(cancer):

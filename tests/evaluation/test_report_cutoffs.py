@@ -16,7 +16,7 @@ from crake.evaluation.report_cutoffs import MOST, MOST_TOGETHER, Scale, chosen_s
 from crake.metrics.calibration import calibration_table
 from crake.metrics.cutoffs import choose_cutoff
 from crake.metrics.ranking import rank_scores
-from crake.render.report.cutoffs import Counts, CutoffPanel
+from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
 from crake.render.report.island import document, island
 from crake.render.report.plots import plots
 
@@ -107,7 +107,19 @@ def test_what_the_page_holds_is_what_was_counted():
     for written, series in zip(held["series"], panel.series, strict=True):
         assert tuple(accumulate(written[0]["p"])) == series[0].true_positives
         assert tuple(accumulate(written[0]["n"])) == series[0].false_positives
-        assert tuple(written[0]["c"]) == series[0].cutoffs
+        assert tuple(map(_read, written[0]["c"].split())) == series[0].cutoffs
+
+
+def _read(cutoff: str) -> float:
+    """As the page's script reads it."""
+    return float(cutoff[1:] if cutoff.startswith("=") else f".{cutoff}")
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_cutoffs_are_read_as_they_were(cutoffs):
+    series = Series(tuple(cutoffs), (1.0,), (1.0,), (1,), (), 0.5, len(cutoffs))
+    panel = CutoffPanel(("a",), ("yes",), ("no",), ((series,),), 0.5, Costs())
+    assert tuple(map(_read, _written(panel)["series"][0][0]["c"].split())) == tuple(cutoffs)
 
 
 def test_text_cannot_end_the_island():

@@ -21,8 +21,8 @@ from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 
 MOST = 2000
 """Cutoffs of one series."""
-MOST_TOGETHER, MOST_OF_MANY_CLASSES = 11_000, 6_000
-"""Cutoffs of all series, about 13 bytes each; with many classes a page has more else to hold."""
+MOST_TOGETHER, MOST_OF_MANY_CLASSES = 10_000, 6_000
+"""Cutoffs of all series, about 11 bytes each; with many classes a page has more else to hold."""
 MOST_CLASSES, MOST_SERIES = 40, 120
 """Classes to choose from, and how many models of so many classes: the best ones."""
 

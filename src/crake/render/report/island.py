@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from crake.render.plain_text import shown
 from crake.render.report.cutoffs import CutoffPanel, Series
+from crake.render.report.words import cutoff_text
 
 NAME = 60
 """Characters of a name in a sentence."""
@@ -25,8 +26,8 @@ def island(panel: CutoffPanel) -> Markup:
 def document(panel: CutoffPanel) -> dict[str, Any]:
     """What the script reads; counts as differences where they are whole, since those are short.
 
-    `c` cutoffs, `p` and `n` true and false positives, `e` the edges of bars, `m` mean scores in thousandths of a
-    percent, `a` the AUC, `d` the number of distinct scores; `w` says that the counts are sums of weights as they are.
+    `c` cutoffs in a row, `p` and `n` true and false positives, `e` the edges of bars, `m` mean scores in thousandths
+    of a percent, `a` the AUC, `d` the number of distinct scores; `w` says that counts are sums of weights as they are.
     """
     costs = panel.costs
     return {
@@ -48,7 +49,7 @@ def _series(series: Series) -> dict[str, Any]:
     is_whole = all(count.is_integer() for count in counts)
     written = _differences if is_whole else list
     return {
-        "c": [_short(cutoff) for cutoff in series.cutoffs],
+        "c": _in_a_row(series.cutoffs),
         "p": written(series.true_positives),
         "n": written(series.false_positives),
         "e": _differences(series.edges),
@@ -65,5 +66,11 @@ def _differences(values: Sequence[float]) -> list[int]:
     return [value - before for value, before in zip(whole, [0, *whole], strict=False)]
 
 
-def _short(value: float) -> float | int:
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+def _in_a_row(cutoffs: Sequence[float]) -> str:
+    """Of a decimal between 0 and 1 what stands behind its point; any other number after "=".
+
+    >>> _in_a_row([1.0, 0.75, 0.0025, 1.5e-07, -3.25])
+    '=1 75 0025 =1.5e-7 =-3.25'
+    """
+    texts = map(cutoff_text, cutoffs)
+    return " ".join(text[2:] if text.startswith("0.") else f"={text}" for text in texts)

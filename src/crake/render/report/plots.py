@@ -6,7 +6,8 @@ Places are those of `static/curves.js`: a frame of 264 × 190 in a picture of 32
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -132,23 +133,37 @@ def cost_top(series: Series, costs: Costs) -> float:
 
 
 def path(series: Series, point_at: PointAt, *, from_left: bool = False, near: float = _NEAR) -> str:
-    """The curve as an SVG path; points that would fall on the one before are left out."""
-    drawn: list[str] = []
-    last: Point | None = None
-    steps = len(series.cutoffs)
-    for step in range(steps + 1):
+    """The curve as an SVG path, each point told from the one before; those that would fall on it are left out."""
+    places = [(place_x(point[0]), place_y(point[1])) for point in _points(series, point_at)]
+    if not places:
+        return ""
+    x, y = (place_x(0), places[0][1]) if from_left else places[0]
+    drawn = [f"M{x:g} {y:g}"]
+    for number, (to_x, to_y) in enumerate(places):
+        is_near = abs(to_x - x) < near and abs(to_y - y) < near
+        is_end = number == len(places) - 1
+        if (to_x, to_y) == (x, y) if number == 0 else is_near and not is_end:
+            continue
+        drawn.append(f"l{_short(to_x - x)} {_short(to_y - y)}")
+        x, y = to_x, to_y
+    return "".join(drawn).replace(" -", "-")
+
+
+def _points(series: Series, point_at: PointAt) -> Iterator[Point]:
+    """The points of all steps that have one."""
+    for step in range(len(series.cutoffs) + 1):
         point = point_at(series.at(step))
-        if point is None:
-            continue
-        x, y = place_x(point[0]), place_y(point[1])
-        if last is None and from_left:
-            drawn.append(f"{place_x(0):g} {y:g}")
-        is_near = last is not None and abs(x - last[0]) < near and abs(y - last[1]) < near
-        if is_near and step < steps:
-            continue
-        drawn.append(f"{x:g} {y:g}")
-        last = (x, y)
-    return f"M{'L'.join(drawn)}" if drawn else ""
+        if point is not None:
+            yield point
+
+
+def _short(distance: float) -> str:
+    """A distance in tenths, as short as it can be.
+
+    >>> [_short(distance) for distance in (-0.3, 0.0, 1.2, -2.0)]
+    ['-.3', '0', '1.2', '-2']
+    """
+    return re.sub(r"^(-?)0\.", r"\1.", f"{math.floor(10 * distance + 0.5) / 10:zg}")
 
 
 def place_x(share: float) -> float:

@@ -1,8 +1,8 @@
 // What people move: the slider, numbers typed, models and classes chosen, costs, points dragged.
 import { bestStep, choices, cutoffAt, matrixAt, measuresOf, nearestStep, stepOf, stepOfShare } from "./counts.js";
-import { placeX, WIDTH } from "./curves.js";
+import { placeX, stepNear, WIDTH } from "./curves.js";
 import { fixed } from "./numbers.js";
-import { DRAGGED, pictureIn, stepUnder } from "./pictures.js";
+import { DRAGGED, placeUnder } from "./pictures.js";
 
 /** The number in a field; null where there is none. */
 function typed(field) {
@@ -59,8 +59,8 @@ function jump(panel, way) {
 }
 
 function follow(panel, name) {
-  const svg = pictureIn(panel.root, name);
-  const move = (event) => panel.state.set({ step: underPointer(panel, svg, name, event) });
+  const { svg } = panel.pictures[name];
+  const move = (event) => panel.state.set({ step: underPointer(panel, name, ...placeUnder(svg, event)) });
   svg.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     svg.setPointerCapture(event.pointerId);
@@ -71,10 +71,9 @@ function follow(panel, name) {
   });
 }
 
-function underPointer(panel, svg, name, event) {
+/** The step whose point lies nearest; over scores and shares of rows only the place along counts. */
+function underPointer(panel, name, x, y) {
   const { low, high } = panel.data;
-  if (name !== "histogram") return stepUnder(svg, name, event, panel.chosen(), panel.state.get(), panel.costTop());
-  const box = svg.getBoundingClientRect();
-  const x = ((event.clientX - box.left) * 320) / box.width;
+  if (name !== "histogram") return stepNear(panel.pictures[name].traced, x, name === "cost" ? null : y);
   return nearestStep(panel.chosen(), low + ((x - placeX(0)) / WIDTH) * (high - low));
 }

@@ -2,9 +2,10 @@
 
 /** The series as the page holds it, with counts summed up; step 0 calls no row, the last step calls every row. */
 export function decoded(held) {
+  const cutoffs = held.c.split(" ").map((text) => Number(text.startsWith("=") ? text.slice(1) : `.${text}`));
   const [truePositives, falsePositives] = held.w ? [[0, ...held.p], [0, ...held.n]] : [summed(held.p), summed(held.n)];
   return {
-    cutoffs: held.c,
+    cutoffs,
     truePositives,
     falsePositives,
     positives: truePositives.at(-1),
@@ -13,7 +14,7 @@ export function decoded(held) {
     predicted: held.m.map((mean) => (mean === null ? null : mean / 1e5)),
     auc: held.a,
     distinct: held.d,
-    steps: held.c.length,
+    steps: cutoffs.length,
   };
 }
 

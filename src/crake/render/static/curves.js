@@ -13,7 +13,7 @@ export const placeX = (share) => tenth(LEFT + share * WIDTH);
 export const placeY = (share) => tenth(TOP + (1 - share) * HEIGHT);
 
 /** The points of the curves, in shares of width and height, one for each step; null where there is none. */
-export const points = {
+const points = {
   roc: (series, step) => [series.falsePositives[step] / series.negatives, series.truePositives[step] / series.positives],
   recall: (series, step) => {
     const { recall, precision } = measuresOf(matrixAt(series, step));
@@ -29,6 +29,27 @@ export const points = {
   },
 };
 
+/** A curve at every step as places in its picture, NaN where it has none: so a step reads two numbers and no more. */
+export function traced(name, series, costs, top) {
+  const xs = new Float64Array(series.steps + 1).fill(NaN);
+  const ys = xs.slice();
+  for (let step = 0; step <= series.steps; step += 1) {
+    const point = points[name](series, step, costs, top);
+    if (point !== null) [xs[step], ys[step]] = [placeX(point[0]), placeY(point[1])];
+  }
+  return { xs, ys };
+}
+
+/** The step whose point is nearest to a place; where only the place along counts, `y` is null. */
+export function stepNear({ xs, ys }, x, y) {
+  let [best, step] = [Infinity, 0];
+  for (let at = 0; at < xs.length; at += 1) {
+    const distance = (xs[at] - x) ** 2 + (y === null ? 0 : (ys[at] - y) ** 2);
+    if (distance < best) [best, step] = [distance, at];
+  }
+  return step;
+}
+
 /** The largest mean cost over all cutoffs: the top of its picture. */
 export function costTop(series, costs) {
   const all = series.truePositives.map((_, step) => meanCost(matrixAt(series, step), costs));
@@ -39,19 +60,28 @@ export function costTop(series, costs) {
 export const NEAR = 0.6;
 export const NEAR_BEHIND = 2;
 
-/** The curve as an SVG path; points that would fall on the one before are left out. */
-export function path(name, series, near, costs, top) {
-  const drawn = [];
-  let last = null;
-  for (let step = 0; step <= series.steps; step += 1) {
-    const point = points[name](series, step, costs, top);
-    if (point === null) continue;
-    const [x, y] = [placeX(point[0]), placeY(point[1])];
-    if (last === null && name === "lift") drawn.push(`${placeX(0)} ${y}`);
-    const isNear = last !== null && Math.abs(x - last[0]) < near && Math.abs(y - last[1]) < near;
-    if (isNear && step < series.steps) continue;
-    drawn.push(`${x} ${y}`);
-    last = [x, y];
+/** The curve as an SVG path, each point told from the one before; those that would fall on it are left out. */
+export function path({ xs, ys }, near, fromLeft = false) {
+  const last = xs.length - 1;
+  let drawn = "";
+  let [x, y] = [NaN, NaN];
+  for (let step = 0; step <= last; step += 1) {
+    if (Number.isNaN(xs[step])) continue;
+    if (drawn === "") {
+      x = fromLeft ? placeX(0) : xs[step];
+      y = ys[step];
+      drawn = `M${x} ${y}`;
+      if (x === xs[step]) continue;
+    } else if (step < last && Math.abs(xs[step] - x) < near && Math.abs(ys[step] - y) < near) continue;
+    drawn += `l${short(xs[step] - x)} ${short(ys[step] - y)}`;
+    [x, y] = [xs[step], ys[step]];
   }
-  return drawn.length ? `M${drawn.join("L")}` : "";
+  return drawn.replaceAll(" -", "-");
+}
+
+/** A distance in tenths, as short as it can be: -0.3 → -.3. */
+function short(distance) {
+  const tenths = Math.round(10 * distance);
+  const text = String(tenths / 10);
+  return text.replace(/^(-?)0\./, "$1.");
 }

@@ -3,7 +3,7 @@ import { connect, shareAt } from "./controls.js";
 import { cutoffAt, decoded, matrixAt, meanCost, measuresOf, stepOf } from "./counts.js";
 import { costTop } from "./curves.js";
 import { count, figure, fixed, money, percent } from "./numbers.js";
-import { drawCosts, drawSeries, markCurves, markScores } from "./pictures.js";
+import { drawCosts, drawSeries, markCurves, markScores, picturesIn } from "./pictures.js";
 import { createState } from "./state.js";
 import { sentence } from "./words.js";
 
@@ -33,25 +33,41 @@ function createPanel(root, data) {
   };
   const [tp, fn, fp, tn] = data.costs;
   const state = createState({ model: 0, label: data.class, step: stepOf(series(0, data.class), data.cutoff), tp, fn, fp, tn });
-  let top = 1;
+  const [inputs, outputs, cells] = ["in", "out", "cell"].map((role) => byName(root, role));
   return {
     root,
     data,
     state,
     series,
+    pictures: picturesIn(root),
     chosen: () => series(state.get().model, state.get().label),
-    costTop: (value) => (value === undefined ? top : (top = value)),
-    input: (name) => root.querySelector(`[data-in="${name}"]`),
-    put: (name, text) => root.querySelectorAll(`[data-out="${name}"]`).forEach((place) => { place.textContent = text; }),
+    input: (name) => inputs.get(name)?.[0],
+    cell: (name) => cells.get(name)[0],
+    put: (name, text) => outputs.get(name).forEach((place) => write(place, text)),
   };
 }
 
+/** The elements that have a role, by the name they have in it: a step then asks the page for nothing. */
+function byName(root, role) {
+  const found = new Map();
+  for (const element of root.querySelectorAll(`[data-${role}]`)) {
+    const name = element.dataset[role];
+    found.set(name, [...(found.get(name) ?? []), element]);
+  }
+  return found;
+}
+
+/** The text of an element, where it is another one: nothing is laid out for a number that stays. */
+function write(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}
+
 function showSeries(panel) {
-  const { root, data, put } = panel;
+  const { data, put } = panel;
   const { model, label } = panel.state.get();
   const series = panel.chosen();
   const others = data.models.flatMap((_, other) => (other === model ? [] : [panel.series(other, label)]));
-  drawSeries(root, series, others);
+  drawSeries(panel.pictures, series, others);
   panel.input("step").max = series.steps;
   put("auc", fixed(series.auc, 3));
   put("class", data.classes[label]);
@@ -61,8 +77,7 @@ function showSeries(panel) {
 
 function showCosts(panel) {
   const costs = panel.state.get();
-  panel.costTop(costTop(panel.chosen(), costs));
-  drawCosts(panel.root, panel.chosen(), costs, panel.costTop());
+  drawCosts(panel.pictures, panel.chosen(), costs, costTop(panel.chosen(), costs));
 }
 
 function showCutoff(panel) {
@@ -80,8 +95,8 @@ function showCutoff(panel) {
   put("share", percent(measures.share));
   put("cost", money(meanCost(matrix, state)));
   showControls(panel, series, cutoff, `${cutoff ?? "above all scores"}: ${count(measures.called)} rows called ${label}`);
-  markCurves(panel.root, series, state.step, state, panel.costTop());
-  markScores(panel.root, cutoff === null ? 1 : (cutoff - data.low) / (data.high - data.low || 1));
+  markCurves(panel.pictures, state.step);
+  markScores(panel.pictures, cutoff === null ? 1 : (cutoff - data.low) / (data.high - data.low || 1));
 }
 
 function showMatrix(panel, matrix, series) {
@@ -90,7 +105,7 @@ function showMatrix(panel, matrix, series) {
     const rate = rows / sides[name];
     panel.put(name, count(rows));
     panel.put(`${name}-share`, percent(rate));
-    panel.root.querySelector(`[data-cell="${name}"]`).style.setProperty("--rate", rate);
+    panel.cell(name).style.setProperty("--rate", rate);
   }
 }
 

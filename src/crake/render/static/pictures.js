@@ -1,40 +1,64 @@
 // The pictures of a panel: drawn anew for another model, class or cost; marked where the cutoff lies.
 import { bars, bins } from "./counts.js";
-import { NEAR, NEAR_BEHIND, path, placeX, placeY, points } from "./curves.js";
+import { NEAR, NEAR_BEHIND, path, placeX, placeY, traced } from "./curves.js";
 import { tick } from "./numbers.js";
 
 const CURVES = ["roc", "recall", "lift"];
+const BEHIND = new WeakMap();
 
 /** Pictures in which a point may be dragged. */
 export const DRAGGED = [...CURVES, "cost", "histogram"];
 
-export const pictureIn = (root, name) => root.querySelector(`[data-plot="${name}"] svg`);
+/** The pictures of a panel by name, with the parts that move: looked up once, not at every step. */
+export function picturesIn(root) {
+  const found = {};
+  for (const figure of root.querySelectorAll("[data-plot]")) {
+    const svg = figure.querySelector("svg");
+    const part = (name) => svg.querySelector(`.${name}`);
+    const parts = { dot: part("at"), curve: part("curve"), others: part("others"), chance: part("chance"), line: part("at-line"), called: part("called") };
+    found[figure.dataset.plot] = { svg, ...parts };
+  }
+  return found;
+}
 
+/** Attributes of an element; one that has its value already is left alone, so that nothing is laid out for it. */
 function place(element, places) {
-  for (const [name, value] of Object.entries(places)) element.setAttribute(name, value);
+  for (const name in places) {
+    const value = String(places[name]);
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
 }
 
 /** All curves of one model, those of the others faint behind it. */
-export function drawSeries(root, series, others) {
+export function drawSeries(pictures, series, others) {
   const prevalence = series.positives / (series.positives + series.negatives);
   for (const name of CURVES) {
-    const svg = pictureIn(root, name);
-    place(svg.querySelector(".others"), { d: others.map((other) => path(name, other, NEAR_BEHIND)).join("") });
-    place(svg.querySelector(".curve"), { d: path(name, series, NEAR) });
+    const picture = pictures[name];
+    picture.traced = traced(name, series);
+    place(picture.others, { d: others.map((other) => behind(other)[name]).join("") });
+    place(picture.curve, { d: path(picture.traced, NEAR, name === "lift") });
   }
   for (const name of ["recall", "lift"]) {
-    place(pictureIn(root, name).querySelector(".chance"), { y1: placeY(prevalence), y2: placeY(prevalence) });
+    place(pictures[name].chance, { y1: placeY(prevalence), y2: placeY(prevalence) });
   }
-  relabel(pictureIn(root, "lift"), 1 / prevalence);
-  drawBins(pictureIn(root, "calibration"), series);
-  drawBars(pictureIn(root, "histogram"), series);
+  relabel(pictures.lift.svg, 1 / prevalence);
+  if (pictures.calibration) drawBins(pictures.calibration.svg, series);
+  drawBars(pictures.histogram.svg, series);
+}
+
+/** The faint curves of a series, drawn at first use. */
+function behind(series) {
+  const drawn = (name) => path(traced(name, series), NEAR_BEHIND, name === "lift");
+  if (!BEHIND.has(series)) BEHIND.set(series, Object.fromEntries(CURVES.map((name) => [name, drawn(name)])));
+  return BEHIND.get(series);
 }
 
 /** The cost of a row over all cutoffs; `top` is the most. */
-export function drawCosts(root, series, costs, top) {
-  const svg = pictureIn(root, "cost");
-  place(svg.querySelector(".curve"), { d: path("cost", series, NEAR, costs, top) });
-  relabel(svg, top);
+export function drawCosts(pictures, series, costs, top) {
+  const picture = pictures.cost;
+  picture.traced = traced("cost", series, costs, top);
+  place(picture.curve, { d: path(picture.traced, NEAR) });
+  relabel(picture.svg, top);
 }
 
 function relabel(svg, top) {
@@ -44,7 +68,6 @@ function relabel(svg, top) {
 }
 
 function drawBins(svg, series) {
-  if (svg === null) return;
   const found = bins(series);
   svg.querySelectorAll(".bin").forEach((group, at) => {
     const bin = found[at];
@@ -70,37 +93,27 @@ function drawBars(svg, series) {
 }
 
 /** The dots of a step on the curves that have it. */
-export function markCurves(root, series, step, costs, top) {
+export function markCurves(pictures, step) {
   for (const name of [...CURVES, "cost"]) {
-    const dot = pictureIn(root, name).querySelector(".at");
-    const point = points[name](series, step, costs, top);
-    place(dot, { display: point === null ? "none" : "inline" });
-    if (point !== null) place(dot, { cx: placeX(point[0]), cy: placeY(point[1]) });
+    const { dot, traced: { xs, ys } } = pictures[name];
+    if (Number.isNaN(xs[step])) place(dot, { display: "none" });
+    else place(dot, { display: "inline", cx: xs[step], cy: ys[step] });
   }
 }
 
 /** The line of the cutoff over the scores; what lies to its right is called. `share` is its place, 0 … 1. */
-export function markScores(root, share) {
+export function markScores(pictures, share) {
   const x = placeX(Math.min(1, Math.max(0, share)));
   for (const name of ["calibration", "histogram"]) {
-    const svg = pictureIn(root, name);
-    if (svg === null) continue;
-    place(svg.querySelector(".at-line"), { x1: x, x2: x });
-    place(svg.querySelector(".called"), { x, width: Math.max(0, placeX(1) - x) });
+    if (!pictures[name]) continue;
+    place(pictures[name].line, { x1: x, x2: x });
+    place(pictures[name].called, { x, width: Math.max(0, placeX(1) - x) });
   }
 }
 
-/** The step whose point in this picture is nearest to the pointer; over shares of rows only the place along counts. */
-export function stepUnder(svg, name, event, series, costs, top) {
+/** Where a pointer is, in the picture's own measure. */
+export function placeUnder(svg, event) {
   const box = svg.getBoundingClientRect();
   const scale = 320 / box.width;
-  const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
-  let best = [Infinity, 0];
-  for (let step = 0; step <= series.steps; step += 1) {
-    const point = points[name](series, step, costs, top);
-    if (point === null) continue;
-    const distance = Math.hypot(placeX(point[0]) - x, name === "cost" ? 0 : placeY(point[1]) - y);
-    if (distance < best[0]) best = [distance, step];
-  }
-  return best[1];
+  return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
 }
