@@ -28,9 +28,15 @@ UNLIKE = {("car", "SMO"): 13, ("car", "SMO-RBF"): 1, ("contact-lenses", "SMO"): 
 """Rows of another class than WEKA's, of 15,100; none elsewhere."""
 
 
+UNLIKE_IN_TRAINING = {("breast-cancer", "SMO"): 1, ("credit-g", "SMO"): 2, ("diabetes", "SMO-poly2"): 1,
+                      ("glass", "SMO"): 5, ("vote", "SMO"): 2}  # fmt: skip
+"""The same of machines fitted to all rows and asked about them, of 22,658. Glass: four of the five lie within 0.012 of
+the middle of one street, whose b is 1.537 at the optimum and 1.556 in WEKA."""
+
+
 @cache
-def its(name: str) -> dict[str, np.ndarray]:
-    return predictions(WEKA / f"{name}.cv.csv.gz", SCHEMES)
+def its(name: str, part: str = "cv") -> dict[str, np.ndarray]:
+    return predictions(WEKA / f"{name}.{part}.csv.gz", SCHEMES)
 
 
 def learner(scheme: str) -> crake.SVMClassifier:
@@ -48,6 +54,18 @@ def test_the_answers_on_the_folds(name: str, scheme: str) -> None:
     # A few rows more or less: another version of LIBSVM may stop elsewhere within the tolerance.
     assert unlike <= UNLIKE.get((name, scheme), 0) + 1 + len(reference.table) // 500
     assert unlike / len(reference.table) <= 0.01 or len(reference.table) < 100
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_answers_of_machines_of_all_rows(name: str, scheme: str) -> None:
+    """Hypothyroid's kernels are among these; its folds under kernels are not among the reference."""
+    if scheme not in its(name, "full"):
+        pytest.skip("WEKA's result is not among the reference")
+    table = stored(name).table
+    found = learner(scheme).fit(table).predict_proba(table)
+    unlike = int(np.sum(found.argmax(axis=1) != its(name, "full")[scheme].argmax(axis=1)))
+    assert unlike <= UNLIKE_IN_TRAINING.get((name, scheme), 0) + len(table) // 500
 
 
 @pytest.mark.parametrize("name", [n for n in SETS if n in ("iris", "diabetes", "labor")])
