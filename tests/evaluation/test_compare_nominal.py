@@ -19,3 +19,14 @@ def test_each_learner_has_its_own_nominal_columns() -> None:
     assert float(by_name["naive Bayes"].accuracy) < 0.8
     alone = crake.evaluate(crake.NaiveBayesClassifier(nominal=[0]), X, y)
     assert np.array_equal(names.out_of_fold.probabilities, alone.out_of_fold.probabilities)
+
+
+def test_each_learner_reads_a_test_table_by_its_own_nominal_columns_too() -> None:
+    X = np.column_stack([np.tile([1, 2, 3, 4], 25), np.arange(100) % 7]).astype(float)
+    y = np.where(np.isin(X[:, 0], [1, 3]), "odd", "even")
+    learner = crake.NaiveBayesClassifier(nominal=[0])
+    alone = crake.evaluate(learner, X, y, test=(X, y))
+    beside = crake.compare(X, y, learners=["naive-bayes", learner], test=(X, y)).evaluations
+    assert float(alone.accuracy) == 1
+    assert np.array_equal(beside[1].out_of_fold.probabilities, alone.out_of_fold.probabilities)
+    assert float(beside[0].accuracy) < 1

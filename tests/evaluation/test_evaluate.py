@@ -10,6 +10,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import crake
@@ -114,3 +115,20 @@ def test_names_that_do_not_exist() -> None:
         crake.compare(load("weather"), learners=["1r", "1r"])
     with pytest.raises(crake.CrakeError, match="needs a Table"):
         crake.evaluate("1r", [[1.0], [2.0]])
+
+
+def test_learners_of_other_libraries_learn_from_weights_as_ours_do() -> None:
+    iris = load("iris")
+    heavy = iris.with_weights(np.where(iris.target == 2, 50.0, 1.0))
+    plan = crake.CrossValidation(3)
+    own, foreign = (crake.evaluate(x, heavy, plan=plan) for x in ("majority", DummyClassifier()))
+    assert np.array_equal(own.out_of_fold.predicted, foreign.out_of_fold.predicted)
+    assert set(foreign.out_of_fold.predicted.tolist()) == {2}
+    with pytest.raises(crake.CrakeError, match=r"KNeighborsClassifier\.fit takes no sample_weight"):
+        crake.evaluate(KNeighborsClassifier(), heavy)
+
+
+def test_no_learners_are_not_all_learners() -> None:
+    with pytest.raises(crake.CrakeError, match="learners is empty"):
+        crake.compare(load("golf"), learners=[])
+    assert len(crake.compare(load("golf"), learners=iter(["majority", "1r"])).evaluations) == 2

@@ -128,3 +128,12 @@ def test_what_cannot_be_compared_is_refused(comparison):
         paired(*given, "corrected-t")
     with pytest.raises(UndefinedMeasure, match="only answers are known"):
         paired(*given, "delong")
+
+
+def test_a_test_that_is_named_has_its_own_measure_under_costs():
+    comparison = crake.compare(load("breast-cancer"), learners=BOTH, cost=[[0, 1], [5, 0]])
+    rule, bayes = comparison["1R"], comparison["naive Bayes"]
+    assert comparison.test("1R", "naive Bayes", "delong") == paired(rule, bayes, "delong")
+    assert comparison.test("1R", "naive Bayes", "mcnemar") == paired(rule, bayes, "mcnemar")
+    with pytest.raises(CrakeError, match="'mean_cost'"):
+        comparison.test("1R", "naive Bayes", "mcnemar", measure="mean_cost")

@@ -13,6 +13,7 @@ from tests.plain import bootstrap632 as plain
 
 import crake
 from crake.evaluation.out_of_fold import out_of_fold
+from crake.evaluation.tested import constant_answer
 from crake.plans import Plan
 from crake.table.examples import load
 from crake.table.table import Table
@@ -179,3 +180,14 @@ def test_progress_counts_the_folds_of_all_rounds() -> None:
         heard.clear()
         crake.evaluate(learner, load("iris"), plan=plan, progress=lambda done, total: heard.append((done, total)))
         assert heard == [(k, 6) for k in range(1, 7)]
+
+
+@pytest.mark.parametrize("estimate", ["632+", "632", "632-lecture", "out-of-bag"])
+def test_the_constant_answer_beside_a_bootstrap_has_its_own_training_error(estimate: Any) -> None:
+    golf = load("golf")
+    plan = crake.Bootstrap(20, estimate=estimate)
+    constant = constant_answer(crake.evaluate("id3", golf, plan=plan))
+    other = constant_answer(crake.evaluate("1r", golf, plan=plan))
+    assert constant.accuracy.value == other.accuracy.value  # whatever it stands beside
+    if estimate != "632-lecture":
+        assert constant.accuracy.value == pytest.approx(9 / 14)

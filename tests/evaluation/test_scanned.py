@@ -28,10 +28,11 @@ def test_the_same_out_of_fold_table_as_in_memory(learner: str, file: Path) -> No
     plan = crake.HashedFolds(7, random_state=3)
     held = crake.evaluate(learner, from_frame(arrow_table(9000), target="plan", name="rows.parquet"), plan=plan)
     scan = crake.evaluate(learner, crake.read(file, "plan", in_memory=False), plan=plan)
-    for part in ("rows", "fold", "actual", "weights", "probabilities"):
+    for part in ("rows", "fold", "actual", "weights", "probabilities", "training_rows"):
         np.testing.assert_array_equal(getattr(scan.out_of_fold, part), getattr(held.out_of_fold, part), err_msg=part)
     assert (scan.classes, scan.notes, scan.plan, scan.name) == (held.classes, held.notes, held.plan, held.name)
     assert str(scan.accuracy) == str(held.accuracy)
+    assert str(scan.auc_by_fold) == str(held.auc_by_fold)  # its interval knows how many rows the models learned from
 
 
 def test_each_row_is_tested_by_a_model_that_has_not_seen_it(file: Path) -> None:

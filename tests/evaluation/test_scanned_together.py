@@ -76,7 +76,7 @@ def test_no_row_is_tested_by_a_model_that_has_seen_it(table: Table) -> None:
     assert len(drawn) == 600
     for f, model in enumerate(models):
         seen = int(np.sum((fold[drawn] != f) & known[drawn]))
-        assert model.tree_.counts[0].sum() == seen
+        assert model.tree_.counts[0].sum() == seen == learned.training_rows()[f]
 
 
 def test_learners_on_a_sample_are_tested_on_the_same_rows_and_say_so(table: Table) -> None:

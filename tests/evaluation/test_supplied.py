@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import crake
-from crake.errors import CrakeError
+from crake.errors import CrakeError, DataError
 from crake.table.examples import load
 
 
@@ -94,3 +94,27 @@ def test_what_does_not_go_together_is_refused(halves):
         crake.evaluate(crake.CARTRegressor(), training, test=test)
     with pytest.raises(CrakeError, match="there is no class 'x' to call positive"):
         crake.evaluate(LogisticRegression(), training, test=test, positive="x")
+
+
+def test_a_test_table_without_labels_is_refused_for_every_learner(halves):
+    (X, y), (X_test, y_test) = (table.to_xy() for table in halves)
+    nothing = np.full(len(y_test), None, dtype=object)
+    for learner in ("1r", GaussianNB()):
+        with pytest.raises(DataError, match="nothing to test on"):
+            crake.evaluate(learner, X.to_pandas(), y, test=(X_test.to_pandas(), nothing))
+
+
+def test_rows_of_weight_0_are_not_tested(halves):
+    training, test = halves
+    weights = np.ones(len(test))
+    weights[::3] = 0
+    expected = np.flatnonzero(weights)
+    for learner in ("1r", GaussianNB()):
+        found = crake.evaluate(learner, training, test=test.with_weights(weights))
+        assert found.out_of_fold.rows.tolist() == expected.tolist()
+
+
+def test_a_table_without_rows_is_refused(halves):
+    model = crake.OneRuleClassifier().fit(halves[0])
+    with pytest.raises(DataError, match="nothing to test on"):
+        crake.Evaluation.of_model(model, halves[1].take(np.array([], int)))

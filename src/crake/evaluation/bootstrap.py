@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +39,10 @@ class BootstrapTerms:
     estimate: str
     training_error: Floats
     no_information: float
+
+    def of_constant(self, error: float) -> BootstrapTerms:
+        """Those of one answer to every row: it errs on the training rows, and without information, as anywhere."""
+        return replace(self, training_error=np.full_like(self.training_error, error), no_information=error)
 
 
 def terms(plan: Bootstrap, context: Context) -> BootstrapTerms:

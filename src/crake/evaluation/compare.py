@@ -13,18 +13,19 @@ from crake.evaluation.checks import too_sure
 from crake.evaluation.checks.all_of import checks_of_comparison
 from crake.evaluation.checks.columns import DATA
 from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
-from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, refuse_unknown_class, table_and_rows
+from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.pairs import By, Tested, paired
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.report import report_of_comparison
 from crake.evaluation.scanned_compare import compare_scan
 from crake.evaluation.scanned_together import SAMPLE_ROWS
 from crake.evaluation.select import tuned_each
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
-from crake.evaluation.supplied import Supplied, compare_supplied
+from crake.evaluation.supplied import Supplied, SuppliedTask, compare_supplied
 from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import by_name, compared, title_of, too_slow
 from crake.metrics.cost_matrix import costs_for
@@ -93,10 +94,11 @@ class Comparison:
     ) -> Tested:
         """Two learners held against each other: "mcnemar", "corrected-t", "5x2cv", "delong" or "bayesian".
 
-        The measure is what the comparison goes by, accuracy or mean cost, unless given; see `crake.evaluation.pairs`.
+        The measure is what the comparison goes by, accuracy or mean cost, unless given (McNemar's test counts right
+        answers, DeLong's is of AUC); see `crake.evaluation.pairs`.
         """
         costs = self.criterion.costs if isinstance(self.criterion, ByCost) else None
-        by_default = "accuracy" if costs is None else "mean_cost"
+        by_default = "accuracy" if costs is None or by in ("mcnemar", "delong") else "mean_cost"
         return paired(self[one], self[other], by, measure=measure or by_default, rope=rope, costs=costs)
 
     def leaderboard(self) -> Leaderboard:
@@ -182,10 +184,10 @@ def compare(
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
-    asked = learners or compared(_rows_of(table))
+    asked = compared(_rows_of(table)) if learners is None else tuple(learners)
     chosen = tuned_each([by_name(x) if isinstance(x, str) else x for x in asked], tune)
-    left = () if learners else too_slow(_rows_of(table))
-    _refuse_twins(chosen)
+    left = too_slow(_rows_of(table)) if learners is None else ()
+    _refuse_none_and_twins(chosen)
     refuse_plan_and_test(plan, test)
     if test is not None:
         return _by_cost(_on_test_table(chosen, table, y, test, positive, cost, progress), cost)
@@ -194,7 +196,7 @@ def compare(
         tested, coded, plan, warned, told = compare_scan(chosen, table, plan, positive, progress)
         return _by_cost(Comparison(tested, coded, plan, warned, (*told, *left)), cost)
     rows, _ = table_and_rows(table, y)
-    refuse_unknown_class(positive, rows)
+    refuse_unknown_class(positive, rows.schema.classes)
     costs_for(cost, rows.schema.classes)  # what is wrong with them is said before any learning
     plan, rows = with_its_column(plan or CrossValidation(random_state=random_state), rows)
     rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
@@ -222,9 +224,13 @@ def _on_test_table(
         )
     rows, _ = table_and_rows(table, y)
     costs_for(cost, rows.schema.classes)
-    own = [(learner, _as_read_by(learner, table, y, rows)[1]) for learner in learners]
     supplied = Supplied.of(test, rows)
-    evaluations, plan, warnings, notes = compare_supplied(own, rows, supplied, positive, progress)
+    tasks = []
+    for learner in learners:
+        own, foreign = _as_read_by(learner, table, y, rows)
+        read_so = supplied if own is rows else Supplied.of(test, own, learner.nominal)
+        tasks.append(SuppliedTask(learner, own, read_so, foreign))
+    evaluations, plan, warnings, notes = compare_supplied(tasks, positive, progress)
     warned = (*warnings_about(rows), *warnings)
     notes = (*rows.notes, *notes, *too_sure(evaluations))
     return Comparison(evaluations, rows, plan, warned, tuple(dict.fromkeys(notes)))
@@ -261,7 +267,9 @@ def _by_cost(comparison: Comparison, cost: Any) -> Comparison:
     return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
 
 
-def _refuse_twins(learners: list[Any]) -> None:
+def _refuse_none_and_twins(learners: list[Any]) -> None:
+    if not learners:
+        raise CrakeError("learners is empty; expected names or learners, or None for the usual ones")
     titles = [title_of(learner) for learner in learners]
     for title in titles:
         if titles.count(title) > 1:

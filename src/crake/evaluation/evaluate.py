@@ -17,6 +17,7 @@ from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.scanned import evaluate_scan
 from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
@@ -100,7 +101,7 @@ def evaluate_on(
     n_jobs: int | None = None,
 ) -> Evaluation:
     """As `evaluate`, on folds already drawn: the same for every learner of a comparison."""
-    refuse_unknown_class(positive, table)
+    refuse_unknown_class(positive, table.schema.classes)
     context = Context(learner, table, plan, foreign)
     found, notes = out_of_fold(learner, table, rounds, foreign=foreign, progress=progress, n_jobs=n_jobs)
     return Evaluation(
@@ -141,12 +142,6 @@ def refuse_plan_and_test(plan: Plan | None, test: Any) -> None:
     """A supplied test table leaves a plan nothing to deal out."""
     if plan is not None and test is not None:
         raise CrakeError("both a plan and a test table are given; the plan tests rows of the table itself: give one")
-
-
-def refuse_unknown_class(positive: Label | None, table: Table) -> None:
-    """The positive class must be one of the table's."""
-    if positive is not None and positive not in table.schema.classes:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(table.schema.classes)}")
 
 
 def left_out(table: Table) -> tuple[str, ...]:

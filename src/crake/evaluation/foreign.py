@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
 
 from crake.errors import CrakeError, SchemaError
 from crake.table.table import Table
@@ -19,17 +20,23 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ForeignRows:
-    """X as the learner wants it (an array, or the frame the user gave), y as labels, and all classes."""
+    """X as the learner wants it (an array, or the frame the user gave), y as labels, all classes, weights."""
 
     X: Any
     y: NDArray[Any]
     classes: NDArray[Any]
+    weights: Floats | None = None
 
     @classmethod
     def of(cls, table: Table, learner: Any) -> ForeignRows:
         """A numeric and complete table as float64; anything else is refused, naming the pipeline to write."""
         X, classes = complete_array(table, learner), label_array(table.schema.classes)
-        return cls(X, classes[table.target], classes)
+        if table.weights is not None and not has_fit_parameter(learner, "sample_weight"):
+            raise CrakeError(
+                f"the rows of {table.name} have weights, and {type(learner).__name__}.fit takes no sample_weight; "
+                "leave the learner out, or give X, y = table.to_xy(), which have none"
+            )
+        return cls(X, classes[table.target], classes, table.weights)
 
     def features(self, rows: NDArray[np.intp]) -> Any:
         """Some rows of X, in the form it was given."""
@@ -45,7 +52,9 @@ class ForeignRows:
         labels = self.y[rows]
         if len(set(labels.tolist())) == 1:
             return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
-        return learner.fit(self.features(rows), labels)
+        if self.weights is None:
+            return learner.fit(self.features(rows), labels)
+        return learner.fit(self.features(rows), labels, sample_weight=self.weights[rows])
 
 
 def complete_array(table: Table, learner: Any) -> Floats:

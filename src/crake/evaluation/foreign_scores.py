@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from crake.errors import CrakeError, DataError
+from crake.errors import DataError
 from crake.evaluation.evaluation import Answers, Evaluation
 from crake.evaluation.out_of_fold import OutOfFold
+from crake.evaluation.positive import refuse_unknown_class
 from crake.metrics.format import numbers, row_probabilities, row_weights, same_length
 from crake.table import codes
 from crake.table.columns import labels_of
@@ -39,7 +40,11 @@ def from_scores(
     labels, actual = _coded(y, classes)
     given = numbers(scores, "scores")
     if given.ndim == 1:
-        positive = labels[1] if positive is None and len(labels) == 2 else positive
+        if len(labels) != 2:
+            raise DataError(
+                f"one column of scores and {len(labels)} classes; expected two classes, or a column for each"
+            )
+        positive = labels[1] if positive is None else positive
         probabilities, answers = _two_columns(given, labels, positive)
     elif given.ndim == 2 and given.shape[1] == len(labels):
         probabilities, answers = row_probabilities(given, len(actual)), "probabilities"
@@ -85,11 +90,8 @@ def _coded(y: Any, classes: Sequence[Label] | None) -> tuple[tuple[Label, ...], 
     return labels, actual
 
 
-def _two_columns(scores: Floats, labels: tuple[Label, ...], positive: Label | None) -> tuple[Floats, Answers]:
-    if len(labels) != 2:
-        raise DataError(f"one column of scores and {len(labels)} classes; expected two classes, or a column for each")
-    if positive not in labels:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(labels)}")
+def _two_columns(scores: Floats, labels: tuple[Label, ...], positive: Label) -> tuple[Floats, Answers]:
+    refuse_unknown_class(positive, labels)
     if not np.isfinite(scores).all():
         row = int(np.argmax(~np.isfinite(scores)))
         raise DataError(f"the score of row {row} is {scores[row]}; expected one finite number for each row")
@@ -111,8 +113,7 @@ def _evaluation(
     name: str,
 ) -> Evaluation:
     same_length(len(actual), len(probabilities), "scores")
-    if positive is not None and positive not in labels:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(labels)}")
+    refuse_unknown_class(positive, labels)
     weights = np.broadcast_to(1.0, len(actual)) if sample_weight is None else row_weights(sample_weight, len(actual))
     known = actual >= 0
     rows = np.flatnonzero(known)

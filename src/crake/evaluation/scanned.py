@@ -15,6 +15,7 @@ from sklearn.base import clone
 from crake.errors import CrakeError, DataError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
+from crake.evaluation.positive import refuse_unknown_class
 from crake.kernels import threads
 from crake.learners.base import StatisticsClassifier
 from crake.learners.registry import is_baseline, title_of
@@ -101,8 +102,7 @@ def _check_classes(statistics: Statistics, folds: HashedFolds, positive: Label |
     counts, classes = statistics.class_counts.counts, statistics.classes
     plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
     folds.refuse_empty(counts)
-    if positive is not None and positive not in classes:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
+    refuse_unknown_class(positive, classes)
 
 
 @dataclass(frozen=True)
@@ -210,9 +210,10 @@ class _Testing:
             self.fold[:n],
             self.actual[:n],
             self.probabilities[:n],
-            np.ones(n),
+            np.broadcast_to(1.0, n),  # all count once: they share one number
             fit_seconds,
             predict_seconds,
+            training_rows=(self.known - self.counts.sum(axis=1)).astype(np.int64),
         )
 
     def notes(self, plan: Plan | None) -> list[str]:

@@ -60,6 +60,13 @@ class Learned:
         """Whether the sample is less than the table."""
         return self.sample is not None and len(self.sample) < len(table)
 
+    def training_rows(self) -> NDArray[np.int64]:
+        """How many rows of the sample each fold's model learns from."""
+        assert self.sample is not None  # noqa: S101 (drawn whenever a learner may need it)
+        fold = _folds_of(self.sampled, self.folds)
+        known = np.bincount(fold[self.sample.target >= 0], minlength=self.folds.folds)
+        return np.asarray(known.sum() - known, np.int64)
+
     def models(self, index: int, learner: Any) -> list[Any]:
         """The model of all folds but one, for every fold."""
         if index in self.statistics:
@@ -153,7 +160,10 @@ def put_to_test(
     for k, (learner, (testing, _, fit)) in enumerate(zip(learners, testings, strict=True)):
         on_sample = k not in learned.statistics and learned.is_sampled(table)
         name = title_of(learner) + (ON_SAMPLE if on_sample else "")
-        evaluation = _evaluation(learner, table, learned, testing, plan, testing.out_of_fold(fit, seconds))
+        rows = testing.out_of_fold(fit, seconds)
+        if k not in learned.statistics:
+            rows = replace(rows, training_rows=learned.training_rows())
+        evaluation = _evaluation(learner, table, learned, testing, plan, rows)
         found.append(replace(evaluation, name=name, positive=positive))
     return tuple(found)
 

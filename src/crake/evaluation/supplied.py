@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,8 @@ from crake.evaluation.context import Context
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows, complete_array, foreign_answer
 from crake.evaluation.out_of_fold import OutOfFold
-from crake.evaluation.tested import actual_codes, evaluate_model, notes_on_labels, with_new_classes
+from crake.evaluation.positive import refuse_unknown_class
+from crake.evaluation.tested import actual_codes, evaluate_model, notes_on_labels, rows_to_test, with_new_classes
 from crake.learners.base import TableClassifier, reads_tables
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.scoring import Scoring
@@ -115,21 +116,20 @@ def _foreign(
     rows = given or ForeignRows.of(training, learner)
     target = test.table.schema.target or ""
     classes, actual = actual_codes(training.schema.classes, test.table, target)
-    if positive is not None and positive not in classes:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
+    refuse_unknown_class(positive, classes)
+    tested, weights = rows_to_test(actual, test.table, target)
     X = test.X if given is not None and test.X is not None else _array(training, test.table, learner)
     start = time.perf_counter()
     model = rows.fitted(clone(learner), np.flatnonzero(training.target >= 0))
     fitted = time.perf_counter()
     probabilities, answered = foreign_answer(model, X, rows.classes)
     seconds = time.perf_counter() - fitted
-    tested = np.flatnonzero(actual >= 0)
     found = OutOfFold(
         tested,
         np.zeros(len(tested), np.int32),
         actual[tested],
         with_new_classes(probabilities, len(classes))[tested],
-        np.ones(len(tested)) if test.table.weights is None else test.table.weights[tested],
+        weights,
         fit_seconds=fitted - start,
         predict_seconds=seconds,
         answered=None if answered is None else answered[tested],
@@ -144,22 +144,28 @@ def _array(training: Table, test: Table, learner: Any) -> NDArray[np.float64]:
     return complete_array(replace(encode(test, features), name=test.name), learner)
 
 
+class SuppliedTask(NamedTuple):
+    """A learner with the two tables as it reads them."""
+
+    learner: Any
+    training: Table
+    test: Supplied
+    foreign: ForeignRows | None = None
+
+
 def compare_supplied(
-    learners: Sequence[tuple[Any, ForeignRows | None]],
-    training: Table,
-    test: Supplied,
-    positive: Label | None,
-    progress: Progress | None,
+    tasks: Sequence[SuppliedTask], positive: Label | None, progress: Progress | None
 ) -> tuple[tuple[Evaluation, ...], SuppliedTest, tuple[str, ...], tuple[str, ...]]:
     """Every learner on the same two tables: evaluations, what stands for the plan, warnings, notes."""
     evaluations: list[Evaluation] = []
     warnings: list[str] = []
-    for learner, foreign in learners:
+    for learner, training, test, foreign in tasks:
         found, new = evaluate_supplied(learner, training, test, positive=positive, foreign=foreign)
         evaluations.append(found)
         warnings += new
         if progress is not None:
             progress(title_of(learner), 1, 1)
+    training, test = tasks[0].training, tasks[0].test
     plan = SuppliedTest(training.name, len(training), test.table.name, len(test.table))
     notes = dict.fromkeys(note for each in evaluations for note in each.notes)
     return tuple(evaluations), plan, tuple(dict.fromkeys(warnings)), tuple(notes)

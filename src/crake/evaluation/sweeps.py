@@ -13,10 +13,11 @@ from sklearn.base import clone
 from crake.errors import CrakeError
 from crake.evaluation.clock import Clock
 from crake.evaluation.context import Context
-from crake.evaluation.evaluate import evaluate_on, left_out, refuse_unknown_class, table_and_rows
+from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
 from crake.evaluation.evaluation import SHOWN, Evaluation
 from crake.evaluation.out_of_fold import OutOfFold, _Collected
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.positive import refuse_unknown_class
 from crake.learners.base import reads_tables
 from crake.learners.held_out import models_of_each, share_statistics
 from crake.learners.registry import by_name, is_baseline, title_of
@@ -114,7 +115,7 @@ def sweep(
     learner = by_name(learner) if isinstance(learner, str) else learner
     learners = _with_values(learner, parameter, values)
     rows, foreign = table_and_rows(table, y, learner)
-    refuse_unknown_class(positive, rows)
+    refuse_unknown_class(positive, rows.schema.classes)
     of = _formula(measure, costs_for(cost, rows.schema.classes))
     plan, left = with_its_column(plan or CrossValidation(), rows)
     rounds = tuple(plan.rounds(left.target, left.schema.classes))

@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError, TargetNotFound
+from crake.evaluation.bootstrap import error_by_row
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
+from crake.evaluation.positive import refuse_unknown_class
 from crake.learners.base import TableClassifier
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.scoring import Scoring
@@ -48,24 +51,20 @@ def evaluate_model(
     check_is_fitted(model)
     target = target_of(model, table)
     classes, actual = actual_codes(model.schema_.classes, table, target)
+    refuse_unknown_class(positive, classes)
+    tested, weights = rows_to_test(actual, table, target)
     scoring = scoring or Scoring(model, table)
     warm()
     start = time.perf_counter()
     parts = list(scoring.parts(lambda *part: part))
     probabilities, answers = (np.concatenate(column) for column in zip(*parts, strict=True))
     seconds = time.perf_counter() - start
-    if positive is not None and positive not in classes:
-        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
-    weights = np.ones(len(table)) if table.weights is None else table.weights
-    tested = np.flatnonzero((actual >= 0) & (weights > 0))
-    if len(tested) == 0:
-        raise DataError(f"no row of {table.name} has a known {target!r}; there is nothing to test on")
     found = OutOfFold(
         tested,
         np.zeros(len(tested), np.int32),
         actual[tested],
         with_new_classes(probabilities, len(classes))[tested],
-        weights[tested],
+        weights,
         fit_seconds=0.0,
         predict_seconds=seconds,
         # Most learners answer the most probable class; then nothing more has to be kept.
@@ -82,7 +81,17 @@ def constant_answer(evaluation: Evaluation) -> Evaluation:
     found = evaluation.out_of_fold
     answers = np.tile(shares, (len(found.rows), 1))
     tested = replace(found, probabilities=answers, answered=None, fit_seconds=0.0, predict_seconds=0.0)
-    return replace(evaluation, name="majority class", out_of_fold=tested, notes=(), is_baseline=True)
+    terms = None if evaluation.bootstrap is None else evaluation.bootstrap.of_constant(error_by_row(tested))
+    return replace(evaluation, name="majority class", out_of_fold=tested, notes=(), is_baseline=True, bootstrap=terms)
+
+
+def rows_to_test(actual: Codes, table: Table, target: str) -> tuple[NDArray[np.intp], Floats]:
+    """The numbers of the rows with a known class and a positive weight, and their weights; refused if there is none."""
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    tested = np.flatnonzero((actual >= 0) & (weights > 0))
+    if len(tested) == 0:
+        raise DataError(f"no row of {table.name} has a known {target!r}; there is nothing to test on")
+    return tested, weights[tested]
 
 
 def target_of(model: TableClassifier, table: Table) -> str:
