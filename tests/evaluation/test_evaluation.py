@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import crake
+from crake.errors import UndefinedMeasure
 from crake.table.examples import load
 
 RNG = np.random.default_rng(5)
@@ -200,3 +201,25 @@ def test_numbers_are_evaluated_too() -> None:
     assert "RMSE" in str(repeated)
     with pytest.raises(crake.CrakeError, match="no number"):
         crake.evaluate(crake.CARTRegressor(), load("iris"))
+
+
+def test_with_one_cost_for_every_error_the_cheapest_class_is_the_most_probable() -> None:
+    """1·0.1 + 1·0.2 + 1·0.35 rounds otherwise than 1·0.35 + 1·0.1 + 1·0.2: equals must stay equals."""
+    P = [[0.35, 0.1, 0.2, 0.35], [0.1, 0.5, 0.2, 0.2], [0.1, 0.2, 0.5, 0.2], [0.1, 0.1, 0.1, 0.7]]
+    found = crake.Evaluation.from_scores(["a", "b", "c", "d"], P)
+    costs = crake.CostMatrix(("a", "b", "c", "d"), 1 - np.eye(4))
+    assert found.with_least_cost(costs).out_of_fold.predicted.tolist() == [0, 1, 2, 3]
+
+
+def test_a_spread_of_cutoffs_needs_scores_and_folds_with_both_classes() -> None:
+    answers = crake.Evaluation.from_predictions(["a", "b", "a", "b"], ["a", "b", "b", "b"])
+    with pytest.raises(UndefinedMeasure, match="no scores"):
+        answers.cutoff_spread("youden")
+    with pytest.raises(UndefinedMeasure, match="no fold has rows of both classes"):
+        crake.evaluate("naive-bayes", load("golf"), plan=crake.LeaveOneOut()).cutoff_spread("youden")
+
+
+def test_how_many_wrong_rows_is_a_whole_number(cancer: crake.Evaluation) -> None:
+    assert len(cancer.errors(0)) == 0
+    with pytest.raises(crake.CrakeError, match="most = -1"):
+        cancer.errors(-1)

@@ -34,8 +34,11 @@ class Cutoffs:
 
     def cutoff_spread(self: Any, by: str = "cost", **options: Any) -> CutoffSpread:
         """The lowest, median and highest cutoff that the folds, each by itself, would choose."""
-        rankings = (part.ranking for part in self.by_fold())
-        return cutoff_spread(choose_cutoff(each, by, **options) for each in rankings if not each.missing_side)
+        _ranking(self)
+        able = [each for part in self.by_fold() if not (each := part.ranking).missing_side]
+        if not able:
+            raise UndefinedMeasure("undefined: no fold has rows of both classes, so none has a cutoff of its own")
+        return cutoff_spread(choose_cutoff(each, by, **options) for each in able)
 
     def at_cutoff(self: Any, cutoff: float | Cutoff) -> Evaluation:
         """The same scores, answered by this cutoff."""

@@ -23,7 +23,8 @@ from crake.evaluation.probabilities import ProbabilityMeasures
 from crake.evaluation.wrong_rows import WrongRows, wrong_rows
 from crake.metrics.confusion import ConfusionMatrix, PerClass, confusion_matrix
 from crake.metrics.cost_matrix import CostMatrix
-from crake.metrics.costs import expected_costs, mean_cost, total_cost
+from crake.metrics.costs import mean_cost, total_cost
+from crake.metrics.cutoffs import least_expected_cost
 from crake.metrics.estimate import Estimate
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
@@ -199,7 +200,7 @@ class Evaluation(ProbabilityMeasures, Curves, Cutoffs):
         if self.answers != "probabilities":
             raise UndefinedMeasure("undefined: expected costs need probabilities")
         costs = costs.aligned(self.classes)
-        answered = np.argmin(expected_costs(self.out_of_fold.probabilities, costs), axis=1).astype(np.int32)
+        answered = least_expected_cost(self.out_of_fold.probabilities, costs).astype(np.int32)
         return replace(self, out_of_fold=replace(self.out_of_fold, answered=answered), bootstrap=None)
 
     @property

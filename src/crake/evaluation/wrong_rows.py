@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.plans.rows import whole_number
 from crake.render.grid import Grid
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -76,6 +77,8 @@ class WrongRows:
 
 def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
     """Of several rounds a row stands once for each round that got it wrong; equals by row number."""
+    if most is not None:
+        whole_number(most, "most", 0)
     found = evaluation.out_of_fold
     wrong = np.flatnonzero(~evaluation.correct)
     given = found.probabilities[wrong, found.actual[wrong]]
