@@ -6,6 +6,8 @@ column of zeros and ones is ever made.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,63 @@ NO_PLACE = -1
 
 FARTHEST = 1e100
 """Standard deviations from the mean that a new value can lie away."""
+
+
+@kernel
+def place_rows(
+    codes: NDArray[Any],
+    values: Floats,
+    start: int,
+    stop: int,
+    offsets: NDArray[np.int64],
+    places: NDArray[Any],
+    missing: Ints,
+    none: int,
+    place: NDArray[Any],
+) -> None:
+    """Fill place (nominal columns + numbers with gaps, rows) for rows start … stop − 1.
+
+    place[j, r] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
+    for new and missing values), then that of "is missing" for the numbers that have one: `missing` (2, numbers with
+    gaps) holds which numbers, and the places of their coefficients. `none` where there is no gap.
+    """
+    nominal = codes.shape[1]
+    for j in range(nominal):
+        # Column by column: as many streams as columns would compete for the same lines of the cache.
+        own, line = places[offsets[j] : offsets[j + 1]], place[j]
+        for i in range(start, stop):
+            line[i - start] = own[np.uint64(codes[i, j] + 2)]
+    for j in range(missing.shape[1]):
+        line = place[nominal + j]
+        for i in range(start, stop):
+            x = values[i, missing[0, j]]
+            line[i - start] = none if x == x else missing[1, j]
+
+
+@kernel
+def standardise_rows(
+    values: Floats,
+    start: int,
+    stop: int,
+    unit: Floats,
+    centre: Floats,
+    rest: Floats,
+    scale: Floats,
+    dense: Floats,
+) -> None:
+    """dense[r, j] = ((x·unit − centre) − rest)·scale of rows start … stop − 1, 0 where x is missing.
+
+    The last column of dense (rows, numbers + 1) is 1, for the intercept.
+    """
+    numbers = values.shape[1]
+    for i in range(start, stop):
+        r = i - start
+        for j in range(numbers):
+            x = values[i, j]
+            z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
+            # A constant column (scale 0) says nothing, however far a new value lies from it.
+            dense[r, j] = z if x == x and scale[j] > 0.0 else 0.0
+        dense[r, numbers] = 1.0
 
 
 @kernel
@@ -37,27 +96,9 @@ def encode_block(
     dense: Floats,
     place: Ints,
 ) -> None:
-    """Fill dense (rows, numbers + 1) and place (nominal columns + numbers with gaps, rows) for rows start … stop − 1.
-
-    dense[r, j] = ((x·unit − centre) − rest)·scale, 0 where x is missing; its last column is 1, for the intercept.
-    place[j, r] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
-    for new and missing values), then that of "is missing" for the numbers that have one: `missing` (2, numbers with
-    gaps) holds which numbers, and the places of their coefficients. NO_PLACE: no coefficient.
-    """
-    nominal, numbers = codes.shape[1], values.shape[1]
-    for i in range(start, stop):
-        r = i - start
-        for j in range(nominal):
-            place[j, r] = places[offsets[j] + codes[i, j] + 2]
-        for j in range(numbers):
-            x = values[i, j]
-            z = ((x * unit[j] - centre[j]) - rest[j]) * scale[j]
-            # A constant column (scale 0) says nothing, however far a new value lies from it.
-            dense[r, j] = z if x == x and scale[j] > 0.0 else 0.0
-        for j in range(missing.shape[1]):
-            x = values[i, missing[0, j]]
-            place[nominal + j, r] = NO_PLACE if x == x else missing[1, j]
-        dense[r, numbers] = 1.0
+    """Fill dense and place, as above, for rows start … stop − 1; NO_PLACE: no coefficient."""
+    place_rows(codes, values, start, stop, offsets, places, missing, NO_PLACE, place)
+    standardise_rows(values, start, stop, unit, centre, rest, scale, dense)
 
 
 @kernel

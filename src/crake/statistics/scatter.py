@@ -74,10 +74,12 @@ class Scatter:
         # The intercept's 1 stands between numbers and places, and collects the sums.
         dense = np.ones((len(values), self.numbers + 1))
         np.subtract(values, centre, out=dense[:, : self.numbers])
-        shifted = np.where(place >= self.numbers, place + 1, -1).astype(np.int32)
-        out = np.zeros((len(self.mean) + 1, len(self.mean) + 1))
-        add_products(dense, shifted, np.ascontiguousarray(weights), len(values), out)
-        out = np.tril(out) + np.tril(out, -1).T
+        spare = len(self.mean) + 1
+        shifted = np.where(place >= self.numbers, place + 1, spare).astype(np.uint32)
+        out = np.zeros((spare + 1, spare + 1))
+        add_products(dense, shifted, 0, np.ascontiguousarray(weights), len(values), out)
+        out = np.tril(out[:spare, :spare])
+        out += np.tril(out, -1).T
         keep = np.delete(np.arange(len(out)), self.numbers)
         sums = out[self.numbers, keep]
         products = out[np.ix_(keep, keep)] - np.multiply.outer(sums, sums / total)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base import TableClassifier
-from crake.learners.encoding import MISSING_POLICIES, CompleteRows, complete_rows, design_of
+from crake.learners.encoding import MISSING_POLICIES, CompleteRows, HeldRows, complete_rows, design_of
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.logistic import stored
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
@@ -266,14 +266,13 @@ class LogisticClassifier(TableClassifier):
 
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """The rows to learn from, and their counts and moments."""
-        rows: Batches = table
-        if self.missing == "drop":
-            rows = complete_rows(table) if table.in_memory else CompleteRows(table)
+        if table.in_memory:
+            held = HeldRows.of(complete_rows(table) if self.missing == "drop" else table)
+            self.dropped_ = len(table) - len(held)
+            return held, gather(held, values=True, moments=True)
+        rows: Batches = CompleteRows(table) if self.missing == "drop" else table
         statistics = gather(rows, values=True, moments=True)
         self.dropped_ = 0
-        if table.in_memory:
-            self.dropped_ = len(table) - len(rows) if isinstance(rows, Table) else 0
-            return rows, statistics
         found = known_rows(statistics, table)
         self.left_out_ = len(table) - found
         scan = encode_scan(table, statistics.schema)
@@ -307,7 +306,7 @@ class LogisticClassifier(TableClassifier):
     def _fit(self, rows: Batches, statistics: Statistics) -> None:
         most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
         asked = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
-        count = len(rows) if isinstance(rows, Table) and rows.in_memory else int(self.class_count_.sum())
+        count = len(rows) if isinstance(rows, HeldRows) else int(self.class_count_.sum())
         model = fitted(rows, count, statistics, self.design_, self.role_, asked)
         self.coefficient_, self.free_ = model.fit.coefficient, model.free
         self.separation_, self.refusal_ = model.separation, model.refusal

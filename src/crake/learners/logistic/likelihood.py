@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable, threads
+from crake.kernels.encoding import NO_PLACE, place_rows
 from crake.kernels.logistic import LONGEST, add_pass, block_rows
-from crake.learners.encoding import Design
+from crake.learners.encoding import Design, HeldRows
 from crake.statistics.gather import Batches, in_blocks
+from crake.table.batch import Batch
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
-_Rows = tuple[Ints, Floats, Ints, Floats, int]
 
 
 @dataclass(frozen=True)
@@ -40,33 +42,64 @@ class Likelihood:
         self.rows, self.design, self.role = rows, design, role
         self.outputs = int(role.max())
         self.passes = 0
+        # Values without a coefficient have the place behind all terms.
+        places = design.arrays[1]
+        self.places = np.where(places == NO_PLACE, len(design), places).astype(np.uint32)
 
     def at(self, coefficient: Floats, *, information: bool = False) -> Point:
         """The likelihood at these coefficients (terms, outputs), and what of its derivatives was asked for."""
         P, M = coefficient.shape
         cells = P * P * (M * (M + 1) // 2) if information else 0
         stripes = 8 if cells <= 2**17 else 4 if cells <= 2**20 else 2
-        length = block_rows(self.design.numbers)
-        gradient = np.zeros((stripes, M, P))
-        products = np.zeros((stripes, M * (M + 1) // 2, P, P)) if information else np.zeros((stripes, 1, 1, 1))
+        # One line more than there are terms: values without a coefficient have it.
+        gradient = np.zeros((stripes, M, P + 1))
+        products = np.zeros((stripes, M * (M + 1) // 2, P + 1, P + 1)) if information else np.zeros((stripes, 1, 1, 1))
         sums = np.zeros((stripes, 3)) + np.array([0.0, np.inf, -np.inf])
-        by_output = np.ascontiguousarray(coefficient.T)
-        for batch in in_blocks(self.rows.batches(), LONGEST):
-            codes, values, weights = readable(batch.codes), readable(batch.values), readable(batch.weights)
-            role, first = self._roles(batch.target), batch.start // length
+        by_output = np.zeros((M, P + 1))
+        by_output[:, :P] = coefficient.T
+        for batch in self._stretches():
 
-            def work(s: int, some: _Rows = (codes, values, role, weights, first)) -> None:
+            def work(s: int, batch: Batch = batch) -> None:
                 into = (gradient[s], products[s], sums[s])
-                add_pass(*some, length, s, stripes, *self.design.arrays, by_output, information, *into)  # type: ignore[arg-type]
+                self._add(batch, s, stripes, by_output, into, information=information)
 
-            threads.each(work, range(stripes), batch.rows * (P + codes.shape[1] ** 2) * M)
+            threads.each(work, range(stripes), batch.rows * (P + batch.codes.shape[1] ** 2) * M)
         self.passes += 1
         return Point(
             float(np.cumsum(sums[:, 0])[-1]),
-            np.ascontiguousarray(_in_order(gradient).T),
+            np.ascontiguousarray(_in_order(gradient)[:, :P].T),
             (float(sums[:, 1].min()), float(sums[:, 2].max())),
-            whole(_in_order(products), M) if information else np.zeros((0, 0)),
+            whole(_in_order(products)[:, :P, :P], M) if information else np.zeros((0, 0)),
         )
+
+    def _stretches(self) -> Iterator[Batch]:
+        """The rows in batches that end where a block of LONGEST rows does."""
+        if isinstance(self.rows, HeldRows):
+            return iter([self.rows.as_held()])
+        return in_blocks(self.rows.batches(), LONGEST)
+
+    def _add(
+        self,
+        batch: Batch,
+        stripe: int,
+        stripes: int,
+        by_output: Floats,
+        into: tuple[Floats, Floats, Floats],
+        *,
+        information: bool,
+    ) -> None:
+        """The blocks of one stripe, in their order: every so-many-th by its number, whatever the batch begins with."""
+        offsets, _, unit, centre, rest, scale, missing = self.design.arrays
+        length, none = block_rows(self.design.numbers), by_output.shape[1] - 1
+        columns = batch.codes.shape[1] + missing.shape[1]
+        # Lines whose length is no power of two do not compete for the same lines of the cache.
+        place = np.empty((columns, LONGEST + 16), np.uint32)
+        for block in range((stripe - batch.start // LONGEST) % stripes, -(-batch.rows // LONGEST), stripes):
+            rows = slice(block * LONGEST, min((block + 1) * LONGEST, batch.rows))
+            codes, values, weights = readable(batch.codes[rows]), readable(batch.values[rows]), batch.weights[rows]
+            place_rows(codes, values, 0, len(codes), offsets, self.places, missing, none, place)
+            some = (place, values, self._roles(batch.target[rows]), readable(weights), length)
+            add_pass(*some, unit, centre, rest, scale, by_output, information, *into)
 
     def _roles(self, target: Ints) -> Ints:
         """The role of each row's class."""
@@ -84,14 +117,13 @@ def _in_order(parts: Floats) -> Floats:
 
 
 def whole(lower: Floats, outputs: int) -> Floats:
-    """The symmetric matrix of lower triangles (pairs of outputs, terms, terms)."""
+    """The symmetric matrix of lower triangles (pairs of outputs, terms, terms), whose upper halves are filled."""
     P = lower.shape[1]
+    for block in lower:
+        for at in range(P):
+            block[at, at + 1 :] = block[at + 1 :, at]
     full = np.empty((outputs, P, outputs, P))
-    pair = 0
     for a in range(outputs):
         for b in range(a + 1):
-            block = np.tril(lower[pair])
-            block += np.tril(lower[pair], -1).T
-            full[a, :, b, :] = full[b, :, a, :] = block
-            pair += 1
+            full[a, :, b, :] = full[b, :, a, :] = lower[a * (a + 1) // 2 + b]
     return full.reshape(outputs * P, outputs * P)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.learners.encoding import HeldRows
 from crake.learners.logistic.fisher import Objective, fisher_scoring
 from crake.learners.logistic.likelihood import Likelihood
 from crake.statistics.gather import Batches, in_blocks
-from crake.table.batch import Batch
-from crake.table.schema import Schema
 
 Floats = NDArray[np.float64]
 
@@ -21,18 +17,6 @@ BLOCK, SAMPLED_BLOCKS = 512, 128
 """65,536 rows: the coefficients of a sample are about as far from those of all rows as their standard errors."""
 RIDGE = 1e-2
 """Keeps what the sample cannot tell apart, or has no row of, near 0."""
-
-
-@dataclass(frozen=True)
-class HeldRows:
-    """A few rows, held."""
-
-    schema: Schema
-    batch: Batch
-
-    def batches(self) -> Iterator[Batch]:
-        """All of them in one batch."""
-        yield self.batch
 
 
 def start_from_sample(rows: Batches, count: int, likelihood: Likelihood, start: Floats, deviation: Floats) -> Floats:
@@ -50,12 +34,17 @@ def start_from_sample(rows: Batches, count: int, likelihood: Likelihood, start: 
 
 def _sampled(rows: Batches, count: int) -> HeldRows:
     stride = max(1, count // BLOCK // SAMPLED_BLOCKS)
+    if isinstance(rows, HeldRows):
+        return rows.take(_chosen(0, len(rows), stride))
     parts = []
     for batch in in_blocks(rows.batches(), BLOCK):
-        first = batch.start // BLOCK
-        blocks = np.arange(-first % stride, -(-batch.rows // BLOCK), stride)
-        chosen = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
-        chosen = chosen[chosen < batch.rows]
+        chosen = _chosen(batch.start // BLOCK, batch.rows, stride)
         parts.append([array[chosen] for array in (batch.codes, batch.values, batch.target, batch.weights)])
-    codes, values, target, weights = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return HeldRows(rows.schema, Batch(0, codes, values, target, weights))
+    return HeldRows(rows.schema, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _chosen(first: int, rows: int, stride: int) -> NDArray[np.intp]:
+    """Of so many rows those of every stride-th block, the first of the blocks being number `first`."""
+    blocks = np.arange(-first % stride, -(-rows // BLOCK), stride)
+    chosen = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+    return chosen[chosen < rows]

@@ -17,8 +17,29 @@ BLOCK = 4096
 """Rows stacked together, so that a line of the cache is fetched once for all its columns."""
 
 
+def stacked(columns: Sequence[Array], rows: int, dtype: type[np.generic]) -> Array:
+    """The columns side by side, row-major."""
+    matrix = np.empty((rows, len(columns)), dtype)
+    for start in range(0, rows, BLOCK):
+        for j, column in enumerate(columns):
+            matrix[start : start + BLOCK, j] = column[start : start + BLOCK]
+    return matrix
+
+
+def code_type(levels: int) -> type[np.signedinteger[Any]]:
+    """The narrowest type for the codes of so many levels, and for MISSING and UNSEEN.
+
+    >>> code_type(50).__name__, code_type(200).__name__, code_type(100_000).__name__
+    ('int8', 'int16', 'int32')
+    """
+    return np.int8 if levels <= 2**7 else np.int16 if levels <= 2**15 else np.int32
+
+
 class MemorySource:
-    """Columns by name: int32 codes for nominal, float64 for numeric, objects (str or None) for text."""
+    """Columns by name: int32 codes for nominal, float64 for numeric, objects (str or None) for text.
+
+    Codes may be held narrower (see `code_type`); a matrix of them has the type that is asked for.
+    """
 
     in_memory = True
 
@@ -54,15 +75,16 @@ class MemorySource:
     def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
         """These columns side by side, row-major; stacked once, then the columns are views into it."""
         key = tuple(names)
-        if key not in self._matrices:
-            matrix = np.empty((self.rows, len(key)), dtype)
-            columns = [self._columns[name] for name in key]
-            for start in range(0, self.rows, BLOCK):
-                for j, column in enumerate(columns):
-                    matrix[start : start + BLOCK, j] = column[start : start + BLOCK]
-            self._columns.update({name: matrix[:, j] for j, name in enumerate(key)})
-            self._matrices[key] = matrix
-        return self._matrices[key]
+        held = self.held(names)
+        if held is None or held.dtype != dtype:
+            held = stacked([self._columns[name] for name in key], self.rows, dtype)
+            self._columns.update({name: held[:, j] for j, name in enumerate(key)})
+            self._matrices[key] = held
+        return held
+
+    def held(self, names: Sequence[str]) -> Array | None:
+        """The matrix in which these columns lie side by side, of whatever type; None if they do not."""
+        return self._matrices.get(tuple(names))
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
         """All rows in one batch, weights of 1."""

@@ -1,0 +1,65 @@
+"""Rows held in little room: wide codes and weights of 1 are made of a few rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table.batch import Batch, Codes, Values
+from crake.table.schema import Schema
+from crake.table.sources.memory import MemorySource, code_type, stacked
+from crake.table.table import Table
+
+BLOCK = 4096
+"""Portions are multiples of so many rows, as sums over blocks of rows want them."""
+CELLS = 2**20
+"""Cells a portion has, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldRows:
+    """`codes` (rows, nominal columns) has the fewest bytes that the levels need; `weights` None: all 1."""
+
+    schema: Schema
+    codes: NDArray[np.signedinteger[Any]]
+    values: Values
+    target: Codes
+    weights: Values | None
+
+    @classmethod
+    def of(cls, table: Table) -> Self:
+        """The rows of a table in memory, its own arrays where they lie side by side already."""
+        schema, source = table.schema, cast(MemorySource, table.source)
+        names = [column.name for column in schema.nominal]
+        widest = max((len(column.levels) for column in schema.nominal), default=0)
+        codes = source.held(names)
+        if codes is None:
+            codes = stacked([source.column(name) for name in names], source.rows, code_type(widest))
+        values = source.matrix([column.name for column in schema.numeric], np.float64)
+        return cls(schema, codes, values, np.ascontiguousarray(table.target), table.weights)
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def batches(self) -> Iterator[Batch]:
+        """Portions of the rows, as every kernel reads them."""
+        rows = max(1, CELLS // BLOCK // max(1, self.codes.shape[1] + self.values.shape[1])) * BLOCK
+        for start in range(0, max(1, len(self)), rows):
+            some = slice(start, start + rows)
+            codes, target = self.codes[some].astype(np.int32, copy=False), self.target[some]
+            weights = np.ones(len(target)) if self.weights is None else self.weights[some]
+            yield Batch(start, codes, self.values[some], target, weights)
+
+    def as_held(self) -> Batch:
+        """All rows, codes as narrow as they are held, for who reads a few at a time."""
+        ones: Values = np.broadcast_to(np.float64(1.0), len(self))
+        return Batch(0, self.codes, self.values, self.target, ones if self.weights is None else self.weights)
+
+    def take(self, rows: NDArray[np.intp]) -> HeldRows:
+        """The rows of these numbers."""
+        weights = None if self.weights is None else self.weights[rows]
+        return HeldRows(self.schema, self.codes[rows], self.values[rows], self.target[rows], weights)
