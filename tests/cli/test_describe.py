@@ -109,6 +109,12 @@ def test_the_examples_are_listed(crake):
     assert [each["name"] for each in listed["examples"]] == list(examples.names())
 
 
+def test_an_example_has_no_json(crake):
+    ended = crake("examples", "golf", "--json")
+    assert (ended.code, ended.out) == (2, "")
+    assert "golf is printed as CSV" in ended.err
+
+
 @pytest.mark.parametrize("name", ["golf", "tax", "iris"])
 def test_an_example_printed_and_read_again_is_the_same(crake, name, tmp_path):
     file = tmp_path / f"{name}.csv"

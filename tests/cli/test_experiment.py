@@ -7,6 +7,7 @@ import json
 import pytest
 
 import crake as package
+from crake.cli.grid import read_grid
 
 GRID = """
 tables = ["iris", { source = "golf.csv", target = "play", name = "days" }]
@@ -115,3 +116,12 @@ def test_a_bad_grid_is_refused_in_one_line(crake, grid, old, new, words):
 def test_no_grid(crake, tmp_path):
     ended = crake("experiment", tmp_path / "grid.toml")
     assert (ended.code, "there is no such file" in ended.err) == (2, True)
+
+
+def test_a_table_with_tabs_and_decimal_commas(tmp_path):
+    (tmp_path / "rows.tsv").write_text("a\ty\n" + "".join(f"{i},5\t{'pq'[i % 2]}\n" for i in range(20)))
+    file = tmp_path / "grid.toml"
+    entry = '{ source = "rows.tsv", target = "y", delimiter = "tab", decimal = "," }'
+    file.write_text(f'tables = [{entry}]\nlearners = ["majority"]\n')
+    (table,) = read_grid(file).experiment().tables.values()
+    assert table.source.column("a")[:2].tolist() == [0.5, 1.5]

@@ -109,3 +109,32 @@ def test_warnings_are_said(crake, tmp_path):
     assert "'copy'" in ended.err
     assert library.load(tmp_path / "x.crake").missing_ == ("-9",)
     assert crake("train", file, "-t", "y", "-l", "1r", "-q", "-o", tmp_path / "x.crake").err == ""
+
+
+def test_a_column_that_groups_the_rows_is_learned_from_neither_by_the_model_nor_by_its_estimate(crake, tmp_path):
+    rows = "".join(f"g{i // 3},{'pq'[i % 2]},{'yn'[i // 3 % 2]}\n" for i in range(30))
+    table, file = tmp_path / "rows.csv", tmp_path / "x.crake"
+    table.write_text(f"who,b,y\n{rows}")
+    ended = crake("train", table, "-t", "y", "-l", "1r", "--plan", "grouped3:who", "-o", file)
+    assert ended.code == 0
+    assert [column.name for column in library.load(file).schema_.features] == ["b"]
+    assert "note: who groups the rows and is not learned from" in ended.err
+
+
+def test_the_line_that_trains_again_names_how_it_was_estimated(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    document = json.loads(crake("train", "golf", "-l", "1r", "--plan", "cv5", "-o", file, "--json").out)
+    again = document["reproduce"]["Command line"].split()[1:]
+    assert json.loads(crake(*again, "--json").out)["estimate"] == document["estimate"]
+    none = json.loads(crake("train", "golf", "-l", "1r", "--no-estimate", "-o", file, "--json").out)
+    assert "--no-estimate" in none["reproduce"]["Command line"]
+
+
+def test_folds_that_cannot_be_had_are_refused_where_asked_for_and_noted_otherwise(crake, tmp_path):
+    table, file = tmp_path / "few.csv", tmp_path / "x.crake"
+    table.write_text("a,y\n1,p\n2,q\n1,p\n2,q\n")
+    refused = crake("train", table, "-t", "y", "-l", "1r", "--plan", "cv99", "-o", file)
+    assert (refused.code, file.exists()) == (2, False)
+    assert "asks for 99 folds, and few.csv has 4 rows" in refused.err
+    noted = crake("train", table, "-t", "y", "-l", "1r", "-o", file)
+    assert "10 folds asked for, 4 rows with a known class: 4 folds" in noted.err

@@ -8,6 +8,7 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.output import json_text, print_text, write_stdout
+from crake.errors import CrakeError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,6 +29,8 @@ def examples(
     """List the tables that come with crake, or print one as CSV."""
     from crake.table import examples as bundled  # noqa: PLC0415 (Arrow is not needed for --help)
 
+    if name is not None and as_json:
+        raise CrakeError(f"--json lists the examples, and {name} is printed as CSV; give one of them")
     if name is not None:
         write_stdout(as_csv(bundled.load(name)))
     elif as_json:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crake.cli.reading import unescaped
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ TABLE_KEYS = {
     "ignore": _NAMES,
     "missing": _NAMES,
     "delimiter": _TEXT,
+    "decimal": _TEXT,
     "encoding": _TEXT,
     "bad_rows": _TEXT,
     "table": _TEXT,
@@ -87,8 +87,6 @@ class Grid:
         given: dict[str, Any] = {"source": entry} if isinstance(entry, str) else dict(entry)
         source, name = given.pop("source"), given.pop("name", None)
         beside = self.file.parent / source
-        if "delimiter" in given:
-            given["delimiter"] = unescaped(given["delimiter"])
         table = read(beside if beside.exists() or Path(source).suffix else source, **given)
         return name or table.name, table
 

@@ -70,7 +70,7 @@ class Reading:
             text=names(self.text),
             ignore=names(self.ignore),
             missing=self.missing or None,
-            delimiter=unescaped(self.delimiter),
+            delimiter=self.delimiter,
             decimal=self.decimal,
             encoding=self.encoding,
             bad_rows=self.bad_rows.value,
@@ -100,12 +100,3 @@ class Reading:
         from crake.table.untrusted import Limits  # noqa: PLC0415
 
         return Limits(self.max_memory * 2**20, self.max_seconds)
-
-
-def unescaped(delimiter: str | None) -> str | None:
-    r"""A tab can be typed as \t or as the word tab.
-
-    >>> unescaped(r"\t"), unescaped("tab"), unescaped(";")
-    ('\t', '\t', ';')
-    """
-    return "\t" if delimiter in (r"\t", "tab") else delimiter

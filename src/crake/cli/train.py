@@ -13,11 +13,12 @@ import typer
 
 from crake.cli import cutoff as c
 from crake.cli import options as o
+from crake.cli.costs import refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.output import Output, refuse_unwritable
 from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
-from crake.cli.reproduce import DEFAULT_PLAN, reading_arguments
+from crake.cli.reproduce import DEFAULT_PLAN, given, reading_arguments
 from crake.cli.settings import configured
 from crake.cli.train_scanned import fitted_in_scans
 from crake.render.plain_text import visible
@@ -76,8 +77,8 @@ class Trained:
         )
 
     def estimate_notes(self) -> tuple[str, ...]:
-        """What the estimate says of itself where the table was scanned; one in memory was checked before."""
-        return () if self.estimate is None or self.table.in_memory else self.estimate.notes
+        """What the estimate says of itself: where the plan gave way, which rows were left out."""
+        return () if self.estimate is None else self.estimate.notes
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema "crake-train/1"."""
@@ -151,9 +152,10 @@ def train(
     words += [word for setting in settings or () for word in ("--set", setting)]
     by_cutoff = c.AskedCutoff(cutoff, cost, positive)
     words += by_cutoff.words()
+    words += ["--no-estimate"] if no_estimate else given(plan=None if plan == DEFAULT_PLAN else plan)
     command = shlex.join(["crake", "train", *words, "--seed", str(seed), "-o", str(output)])
-    plans = None if no_estimate else plan
-    asked = Asked(reading, learner, tuple(settings or ()), by_cutoff, plans, seed, threads, output)
+    estimated_by = None if no_estimate else plan
+    asked = Asked(reading, learner, tuple(settings or ()), by_cutoff, estimated_by, seed, threads, output)
     trained = asked.trained(show, command, progress=not quiet and not no_progress)
     show.show(lambda width: _text(trained, width), trained.to_dict, str)
     for note in trained.estimate_notes():
@@ -186,6 +188,8 @@ class Asked:
         with limited(self.threads), reported(wanted=progress) as report:
             table = self.reading.table()
             self._say_about(table, show)
+            if self.plan not in (None, DEFAULT_PLAN):
+                refuse_too_many_folds(plan, str(self.plan), table)
             learner = self.cutoff.around(learner, table.schema.classes)
             begin = time.perf_counter()
             fitted = _fitted_in_memory if table.in_memory else fitted_in_scans
@@ -210,12 +214,15 @@ class Asked:
 
 def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | None) -> Fitted:
     """The model; cross-validation of the learner and of the majority class on the same folds."""
-    model = learner.fit(table)
     if plan is None:
-        return model, None, None, ""
+        return learner.fit(table), None, None, ""
     from sklearn.base import clone  # noqa: PLC0415
 
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
+    from crake.evaluation.plan_columns import with_its_column  # noqa: PLC0415
+
+    # What is estimated is what is trained: a column that groups the rows is learned from by neither.
+    model = learner.fit(with_its_column(plan, table)[1])
 
     def folds(done: int, total: int) -> None:
         if report is not None:
