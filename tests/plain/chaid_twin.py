@@ -87,6 +87,31 @@ def merged(table: np.ndarray, order: str, alpha_merge: float, alpha_resplit: flo
     return sorted(sorted(group) for group in groups)
 
 
+def merged_in_turn(table: np.ndarray, alpha: float, min_child: float) -> Groups:
+    """The rules of the Python package CHAID, one pair after the other; one group where there is no split."""
+    groups: Groups = [[v] for v in range(len(table)) if table[v].sum() > 0]
+    while len(groups) > 1:
+        to_merge, largest = None, None
+        for pair in combinations(range(len(groups)), 2):
+            looked_at = counts(table, [groups[i] for i in pair])
+            outside = table.sum() - looked_at.sum()
+            if 0 < outside < min_child:
+                continue
+            if np.count_nonzero(looked_at.sum(axis=0)) == 1:
+                to_merge = pair
+                break
+            p = p_value(looked_at)
+            if largest is None or score(p) > score(largest):
+                to_merge, largest = pair, p
+        if (largest is None or largest < alpha) and looked_at.sum(axis=1).min() >= min_child:
+            break
+        if to_merge is None:
+            return [sorted(v for group in groups for v in group)]
+        i, j = to_merge
+        groups[i] += groups.pop(j)
+    return sorted(sorted(group) for group in groups)
+
+
 def ways(values: int, groups: int, order: str) -> int:
     """In how many ways so many values can be merged into so many groups: list them all."""
     return sum(len(each) == groups for each in _partitions(list(range(values)), order, values - 1))

@@ -1,10 +1,7 @@
-"""CHAID beside its plain twin, and beside the trees of the PyPI package CHAID 5.5.1."""
+"""CHAID beside its plain twin, and what its options do."""
 
 from __future__ import annotations
 
-import ast
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +16,8 @@ import crake
 from crake.kernels import independence
 from crake.kernels.partition import INTERVALS
 from crake.learners.state.given import Given
-from crake.learners.tree.chaid_merge import Merging, merged_groups
+from crake.learners.tree.chaid_merge import merged_groups
+from crake.learners.tree.chaid_settings import Merging
 from crake.learners.tree.significance import log_multiplier
 from crake.table.examples import load
 
@@ -78,114 +76,6 @@ def test_p_smaller_than_any_double(dof: int) -> None:
     np.testing.assert_allclose(log_p[fine], chi2.logsf(x[fine], dof), rtol=1e-12)
     assert np.abs(np.diff(log_p, 3)).max() < 1e-4
     assert np.exp(log_p[-1]) == 0
-
-
-REFERENCE = Path(__file__).resolve().parents[4] / "shared" / "reference" / "chaid"
-RUNS = [(path.stem, run) for path in sorted(REFERENCE.glob("*.json")) for run in json.loads(path.read_text())["runs"]]
-TARGETS = {"breast-cancer": "Class", "car": "class", "contact-lenses": "contact-lenses", "vote": "Class"}
-# Black-box trials show that the package stops merging where the pair met first has rows of one class only or where the
-# value met first is rare: it then keeps groups that its own rules merge (two values with p = 1, say), accepts splits
-# above alpha, or children below its smallest size. crake follows the rules.
-BREAKS_ITS_RULES = {("car", "deep"), ("vote", "default(max_depth2,parent30,child30)"), ("vote", "deep"),
-                    ("breast-cancer", "deep-tiny")}  # fmt: skip
-
-
-def reference(name: str, run: str) -> tuple[crake.Table, dict[str, Any], crake.CHAIDClassifier]:
-    shared = REFERENCE.parents[1]
-    stored = json.loads((REFERENCE / f"{name}.json").read_text())["runs"][run]
-    table = crake.read(shared / "data" / "arff" / f"{name}.arff", target=TARGETS.get(name, "play"))
-    set_to = stored["params"]
-    model = crake.CHAIDClassifier(
-        alpha_split=set_to["alpha_merge"],
-        alpha_merge=set_to["alpha_merge"],
-        alpha_resplit=None,
-        bonferroni=False,
-        max_depth=set_to["max_depth"],
-        min_samples_split=set_to["min_parent_node_size"],
-        min_samples_leaf=set_to["min_child_node_size"],
-    )
-    return table, stored, model
-
-
-def groups_in_order(model: crake.CHAIDClassifier, node: int) -> list[list[str]]:
-    """The values that take each branch of a node."""
-    tree, column = model.tree_, model.schema_.features[model.tree_.feature[node]]
-    branch = [*tree.groups[tree.value[node] :][: len(column.levels)], tree.missing[node]]
-    names = [*map(str, column.levels), "<missing>"]
-    return [sorted(n for n, b in zip(names, branch, strict=True) if b == k) for k in range(tree.branches[node])]
-
-
-def same_split(model: crake.CHAIDClassifier, node: int, its: dict[str, Any] | None) -> bool:
-    if its is None or model.tree_.feature[node] < 0:
-        return its is None and model.tree_.feature[node] < 0
-    tests = model.significance_
-    return (
-        model.schema_.features[model.tree_.feature[node]].name == its["variable"]
-        and sorted(groups_in_order(model, node))
-        == sorted(sorted(map(str, g)) for g in ast.literal_eval(its["groupings"]))
-        and tests.statistic[node] == pytest.approx(its["chi2"], rel=1e-9)
-        and tests.p[node] == pytest.approx(its["p"], rel=1e-9)
-        and tests.dof[node] == its["dof"]
-    )
-
-
-@pytest.mark.skipif(not RUNS, reason="the folder shared/reference/chaid is not beside the checkout")
-@pytest.mark.parametrize(("name", "run"), [each for each in RUNS if each not in BREAKS_ITS_RULES])
-def test_the_trees_of_the_package(name: str, run: str) -> None:
-    table, stored, model = reference(name, run)
-    model.fit(table)
-    assert (model.n_nodes_, model.n_leaves_) == (len(stored["nodes"]), stored["terminals"])
-    children: dict[int | None, list[dict[str, Any]]] = {}
-    for node in stored["nodes"]:
-        children.setdefault(node["parent"], []).append(node)
-    waiting = [(children[None][0], 0)]
-    while waiting:
-        its, mine = waiting.pop()
-        counts = dict(zip(map(str, table.schema.classes), model.tree_.counts[mine], strict=True))
-        assert {label: n for label, n in counts.items() if n} == {label: n for label, n in its["members"].items() if n}
-        assert same_split(model, mine, its["split"])
-        for child in children.get(its["id"], []):
-            branch = groups_in_order(model, mine).index(sorted(map(str, child["choices"])))
-            waiting.append((child, model.tree_.children(mine)[branch]))
-    accuracy = np.mean(model.predict(table) == np.array(table.labels(table.target)))
-    assert accuracy == pytest.approx(stored["train_acc"], abs=1e-12)
-
-
-@pytest.mark.skipif(not RUNS, reason="the folder shared/reference/chaid is not beside the checkout")
-@pytest.mark.parametrize(("name", "run"), sorted(BREAKS_ITS_RULES))
-def test_node_by_node_where_the_package_breaks_its_rules(name: str, run: str) -> None:
-    """Each of its nodes is grown anew from its rows: the same split, or one that its rules allow and its own not."""
-    table, stored, model = reference(name, run)
-    rows, depth = {0: np.arange(len(table))}, {0: 0}
-    differing = 0
-    for node in stored["nodes"]:
-        here = table.take(rows[node["id"]])
-        if depth[node["id"]] < stored["params"]["max_depth"]:
-            model.set_params(max_depth=1).fit(here)
-            if not same_split(model, 0, node["split"]):
-                differing += 1
-                assert is_at_fault(here, node["split"], model, stored["params"])
-        for child in stored["nodes"]:
-            if child["parent"] == node["id"]:
-                column = table.schema[node["split"]["variable"]]
-                codes = [-1 if c == "<missing>" else list(map(str, column.levels)).index(c) for c in child["choices"]]
-                taken = np.isin(here.source.column(column.name), codes)
-                rows[child["id"]], depth[child["id"]] = rows[node["id"]][taken], depth[node["id"]] + 1
-    assert differing <= len(stored["nodes"]) // 8
-
-
-def is_at_fault(here: crake.Table, its: dict[str, Any], model: crake.CHAIDClassifier, params: dict[str, Any]) -> bool:
-    """Whether the package's split breaks its rules, or is not the most significant one."""
-    levels = [*map(str, here.schema[its["variable"]].levels), "<missing>"]
-    groups = [[levels.index(str(v)) for v in group] for group in ast.literal_eval(its["groupings"])]
-    codes = here.source.column(its["variable"])
-    table = np.zeros((len(levels), len(here.schema.classes)))
-    np.add.at(table, (np.where(codes < 0, len(levels) - 1, codes), here.target), 1)
-    alpha = params["alpha_merge"]
-    p, _ = chaid_twin.least_different(table, groups, "nominal")
-    too_small = min(table[group].sum() for group in groups) < params["min_child_node_size"]
-    better = model.tree_.feature[0] >= 0 and model.significance_.p[0] < its["p"]
-    return p > alpha or too_small or its["p"] > alpha or better
 
 
 def test_numbers_become_intervals_of_neighbours() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -14,10 +14,12 @@ from crake.errors import ColumnNotFound, SchemaError
 from crake.kernels.partition import LEAF
 from crake.learners.state import Given, State
 from crake.learners.tree.base import TreeClassifier
-from crake.learners.tree.chaid_grow import Settings, Significance, columns_of, grow_chaid, numeric_cuts
-from crake.learners.tree.chaid_merge import Merging
+from crake.learners.tree.chaid_columns import columns_of, numeric_cuts
+from crake.learners.tree.chaid_grow import grow_chaid
+from crake.learners.tree.chaid_settings import Merging, Settings, Statistic, Variant
 from crake.learners.tree.many_values import warn
 from crake.learners.tree.nodes import Tree
+from crake.learners.tree.significance import Significance
 from crake.learners.tree.text import LONGEST, tree_text
 from crake.learners.tree.training import Training
 from crake.render.workings import Step, number
@@ -38,6 +40,8 @@ class CHAIDClassifier(TreeClassifier):
     alpha_resplit : a merged group of three values or more is parted again where its parts differ at this level, which
         should be below `alpha_merge`; None: never.
     bonferroni : whether p is multiplied by the number of ways in which the values could have been merged.
+    variant : "kass", or "pypi-chaid" to merge as the Python package CHAID 5.5 does: values are looked at by name, two
+        of one class only may end the merging early, and small groups may stay (`crake.learners.tree.chaid_pypi`).
     statistic : "pearson", the chi-square, or "likelihood", the ratio statistic G.
     bins : numeric columns are cut into so many intervals of about equally many rows; neighbours merge.
     ordinal : nominal columns (names or positions) whose levels are in order: only neighbours merge.
@@ -60,6 +64,7 @@ class CHAIDClassifier(TreeClassifier):
         "alpha_merge": [Interval(Real, 0, 1, closed="right")],
         "alpha_resplit": [Interval(Real, 0, 1, closed="neither"), None],
         "bonferroni": ["boolean"],
+        "variant": [StrOptions({"kass", "pypi-chaid"})],
         "statistic": [StrOptions({"pearson", "likelihood"})],
         "bins": [Interval(Integral, 2, None, closed="left")],
         "ordinal": ["array-like"],
@@ -80,6 +85,7 @@ class CHAIDClassifier(TreeClassifier):
         alpha_merge: float = 0.05,
         alpha_resplit: float | None = 0.049,
         bonferroni: bool = True,
+        variant: str = "kass",
         statistic: str = "pearson",
         bins: int = 10,
         ordinal: Any = (),
@@ -94,6 +100,7 @@ class CHAIDClassifier(TreeClassifier):
         self.alpha_merge = alpha_merge
         self.alpha_resplit = alpha_resplit
         self.bonferroni = bonferroni
+        self.variant = variant
         self.statistic = statistic
         self.bins = bins
         self.ordinal = ordinal
@@ -118,7 +125,8 @@ class CHAIDClassifier(TreeClassifier):
 
     def _grown(self, training: Training) -> Tree:
         ordered, left_out = _positions(self.schema_, self.ordinal), _left_out(self.schema_)
-        columns = columns_of(training, numeric_cuts(training, self.bins), ordered, left_out)
+        cuts = numeric_cuts(training, self.bins)
+        columns = columns_of(training, self.schema_.features, cuts, ordered, left_out)
         tree, self.significance_ = grow_chaid(training, columns, self._settings())
         return tree
 
@@ -137,7 +145,8 @@ class CHAIDClassifier(TreeClassifier):
             merging = replace(settings.merging, min_leaf=0.0)
             settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
         ordered = {0} if feature in _positions(self.schema_, self.ordinal) else set()
-        columns = columns_of(training, numeric_cuts(every, self.bins), ordered, set())
+        cuts = numeric_cuts(every, self.bins)
+        columns = columns_of(training, [self.schema_.features[feature]], cuts, ordered, set())
         return grow_chaid(training, columns, settings)[0]
 
     def _correction(self, training: Training) -> float:
@@ -145,9 +154,14 @@ class CHAIDClassifier(TreeClassifier):
         return 0.0
 
     def _settings(self) -> Settings:
-        statistic = cast("Literal['pearson', 'likelihood']", self.statistic)
         return Settings(
-            Merging(self.alpha_merge, self.alpha_resplit, statistic, float(self.min_samples_leaf)),
+            Merging(
+                self.alpha_merge,
+                self.alpha_resplit,
+                cast("Statistic", self.statistic),
+                float(self.min_samples_leaf),
+                cast("Variant", self.variant),
+            ),
             self.alpha_split,
             self.bonferroni,
             self.missing == "category",

@@ -9,112 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.partition import INTERVALS, LEAF, SUBSET
-from crake.learners.discretize.equal_frequency import equal_frequency_cuts
-from crake.learners.tree.chaid_merge import TIE, Group, Independence, Merging, Order, merged_groups
+from crake.learners.tree.chaid_columns import Codes, Column
+from crake.learners.tree.chaid_merge import merged_groups
+from crake.learners.tree.chaid_settings import TIE, Group, Independence, Order, Settings
 from crake.learners.tree.nodes import NO_CHILD, Floats, Tree
-from crake.learners.tree.significance import log_multiplier
+from crake.learners.tree.significance import Significance, log_multiplier
 from crake.learners.tree.training import Training
 
-Codes = NDArray[np.int64]
 Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Of merging, of the choice of a column, and of when a node is not split."""
-
-    merging: Merging
-    alpha_split: float = 0.05
-    bonferroni: bool = True
-    missing_apart: bool = True
-    max_depth: int | None = None
-    min_split: float = 2.0
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A feature as categories: codes 0 … values − 1, −1 where missing; a number's categories lie between `cuts`."""
-
-    feature: int
-    codes: Codes
-    values: int
-    cuts: Floats | None
-    is_ordered: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The groups of a column's values at a node (`values` of them occur), and how significant they are."""
+    """The groups of a column's values at a node, and how significant they are."""
 
     column: Column
     groups: list[Group]
     tested: Independence
     log_adjusted: float
-
-
-@dataclass(frozen=True, eq=False)
-class Significance:
-    """For each node that splits: statistic, degrees of freedom, ln p, and ln p adjusted for the merging; else 0."""
-
-    statistic: Floats
-    dof: NDArray[np.int64]
-    log_p: Floats
-    log_adjusted: Floats
-
-    @property
-    def p(self) -> Floats:
-        """Of the chi-square test of the groups; 0 where it is too small for a double."""
-        return np.exp(self.log_p)
-
-    @property
-    def adjusted_p(self) -> Floats:
-        """The p times the number of ways in which the values could have been merged."""
-        return np.exp(self.log_adjusted)
-
-    def kept(self, old: Tree, new: Tree) -> Significance:
-        """The tests of the nodes that are still there, node by node; a subtree that was raised has none."""
-        place, known = np.zeros(len(new), np.int64), np.zeros(len(new), bool)
-        known[0] = new.kind[0] != LEAF and new.feature[0] == old.feature[0]
-        for node in np.flatnonzero(new.kind != LEAF):
-            if known[node]:
-                children = np.array(new.children(int(node)))
-                place[children] = np.array(old.children(int(place[node])))
-                known[children] = (new.feature[children] >= 0) & (new.feature[children] == old.feature[place[children]])
-        return Significance(*(np.where(known, getattr(self, name)[place], 0) for name in self.__dataclass_fields__))
-
-
-def numeric_cuts(training: Training, bins: int) -> list[Floats]:
-    """For each feature the cuts into intervals of about equal weight; none for a nominal one."""
-    weights = training.weights if len(training.weights) else np.ones(len(training))
-    cuts = []
-    for feature in range(len(training.layout)):
-        found = np.zeros(0)
-        if training.layout.is_numeric[feature]:
-            values = training.values[:, training.layout.place[feature]]
-            known = ~np.isnan(values)
-            distinct, place = np.unique(values[known], return_inverse=True)
-            found = equal_frequency_cuts(distinct, np.bincount(place, weights[known]).astype(np.float64), bins)
-        cuts.append(found)
-    return cuts
-
-
-def columns_of(training: Training, cuts: list[Floats], ordered: set[int], left_out: set[int]) -> list[Column]:
-    """The features as categories, but for those left out."""
-    columns = []
-    for feature in range(len(training.layout)):
-        if feature in left_out:
-            continue
-        place = int(training.layout.place[feature])
-        if training.layout.is_numeric[feature]:
-            values = training.values[:, place]
-            codes = np.where(np.isnan(values), -1, np.searchsorted(cuts[feature], values, side="left"))
-            columns.append(
-                Column(feature, codes.astype(np.int64), len(cuts[feature]) + 1, cuts[feature], is_ordered=True)
-            )
-        else:
-            codes = np.maximum(training.codes[place].astype(np.int64), -1)
-            columns.append(Column(feature, codes, int(training.layout.levels[feature]), None, feature in ordered))
-    return columns
 
 
 def grow_chaid(training: Training, columns: list[Column], settings: Settings) -> tuple[Tree, Significance]:
@@ -167,7 +79,8 @@ def column_split(
     present = int(np.count_nonzero(table.sum(axis=1)))
     has_missing = settings.missing_apart and bool(table[-1].sum() > 0)
     order: Order = "nominal" if not column.is_ordered else "floating" if has_missing else "ordinal"
-    groups = merged_groups(table, order, settings.merging)
+    turns = [value for value in column.turns if value < len(table)]
+    groups = merged_groups(table, order, settings.merging, turns)
     if len(groups) < 2:
         return None
     tested = settings.merging.tested(np.array([table[group].sum(axis=0) for group in groups]))

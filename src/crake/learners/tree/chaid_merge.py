@@ -6,69 +6,41 @@ missing value, the last row of a `floating` column, may join any group.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Sequence
 from math import log
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.kernels.independence import judge_tables
-
-Floats = NDArray[np.float64]
-Group = list[int]
-Order = Literal["nominal", "ordinal", "floating"]
-
-TIE = 1e-9
-"""Logarithms of p closer than this are equal: which of two pairs comes first must not depend on rounding."""
-TOGETHER = 100
-"""Pairs of up to so many values are tested at once; of more, value by value, to spare memory."""
-EXHAUSTIVE = 10
-"""Groups of up to so many values are split again in every possible way."""
+from crake.learners.tree.chaid_groups import Groups
+from crake.learners.tree.chaid_pypi import merged_in_turn
+from crake.learners.tree.chaid_settings import Group, Merging, Order
+from crake.learners.tree.nodes import Floats
 
 
-@dataclass(frozen=True)
-class Independence:
-    """A test of independence of groups and classes; `log_p` is ln p, exact where p itself would be 0."""
+def merged_groups(table: Floats, order: Order, merging: Merging, turns: Sequence[int] = ()) -> list[Group]:
+    """The groups of the values that have rows, in the order of their first values.
 
-    statistic: float
-    dof: int
-    log_p: float
-
-
-@dataclass(frozen=True)
-class Merging:
-    """When values are merged, and when a merged group is split again (None: never)."""
-
-    alpha_merge: float = 0.05
-    alpha_resplit: float | None = 0.049
-    statistic: Literal["pearson", "likelihood"] = "pearson"
-    min_leaf: float = 1.0
-
-    def judged(self, tables: Floats) -> Floats:
-        """Statistic, degrees of freedom and ln p of each table of a stack."""
-        tested = np.empty((len(tables), 3))
-        judge_tables(tables, self.statistic == "pearson", tested)
-        return tested
-
-    def tested(self, table: Floats) -> Independence:
-        """Whether the rows of a table differ in class."""
-        statistic, dof, log_p = self.judged(table[None])[0].tolist()
-        return Independence(statistic, int(dof), log_p)
-
-
-def merged_groups(table: Floats, order: Order, merging: Merging) -> list[Group]:
-    """The groups of the values that have rows, in the order of their first values (Kass 1980, steps 1 to 3).
-
-    The least different pair that may be merged is merged while it does not differ at `alpha_merge`, down to two groups.
-    A group of three values or more that this makes is split in two again where its parts differ at `alpha_resplit`.
-    Then groups lighter than `min_leaf` join the one they differ least from.
+    `turns` has the values in the order in which the variant "pypi-chaid" looks at them, if it is not theirs.
 
     >>> merged_groups(np.array([[9.0, 1], [1, 9], [8, 2], [2, 9]]), "nominal", Merging())
     [[0, 2], [1, 3]]
     """
-    state = _Groups(table, order, merging)
+    if merging.variant == "kass":
+        groups = merged_by_kass(table, order, merging)
+    else:
+        values = np.array(turns if len(turns) else range(len(table)), np.intp)
+        groups = [values[group].tolist() for group in merged_in_turn(table[values], order, merging)]
+    return [sorted(group) for group in sorted(groups, key=min)]
+
+
+def merged_by_kass(table: Floats, order: Order, merging: Merging) -> list[Group]:
+    """The groups of the values that have rows (Kass 1980, steps 1 to 3).
+
+    The least different pair that may be merged is merged while it does not differ at `alpha_merge`, down to two groups.
+    A group of three values or more that this makes is split in two again where its parts differ at `alpha_resplit`.
+    Then groups lighter than `min_leaf` join the one they differ least from.
+    """
+    state = Groups(table, order, merging)
     seen = {state.key()}
     while len(state.groups) > 2:
         log_p, pair = state.least_different()
@@ -80,165 +52,4 @@ def merged_groups(table: Floats, order: Order, merging: Merging) -> list[Group]:
             break
         seen.add(state.key())
     state.merge_light()
-    return [sorted(group) for group in sorted(state.groups, key=min)]
-
-
-@dataclass
-class _Groups:
-    """The groups as they are. The class weights of group i are counts[slot[i]], ln p of the pair i, j is
-    log_p[slot[i], slot[j]] (−inf: may not be merged): so groups come and go while the arrays stay.
-    """
-
-    table: Floats
-    order: Order
-    merging: Merging
-    groups: list[Group] = field(init=False)
-    slot: list[int] = field(init=False)
-    counts: Floats = field(init=False)
-    log_p: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        present = np.flatnonzero(self.table.sum(axis=1) > 0)
-        number = len(present)
-        self.groups = [[v] for v in present.tolist()]
-        self.slot = list(range(number))
-        self.counts = self.table[present]
-        self.log_p = np.full((number, number), -np.inf)
-        if number > TOGETHER:
-            for i in range(number):
-                self._test([(i, j) for j in self._may_join(i) if i < j])
-        else:
-            self._test([(i, j) for i in range(number) for j in self._may_join(i) if i < j])
-
-    def _compare(self, i: int) -> None:
-        """Test group i against every other."""
-        self.log_p[self.slot[i], :] = self.log_p[:, self.slot[i]] = -np.inf
-        self._test([(self.slot[i], self.slot[j]) for j in self._may_join(i)])
-
-    def _test(self, pairs: list[tuple[int, int]]) -> None:
-        """Note ln p of pairs of slots."""
-        if pairs:
-            places = np.array(pairs)
-            one, other = places.T
-            self.log_p[one, other] = self.log_p[other, one] = self.merging.judged(self.counts[places])[:, 2]
-
-    def _may_join(self, i: int) -> list[int]:
-        """Any value of a nominal column; neighbours in an ordered one, where the missing value may go anywhere."""
-        if self.order == "ordinal":  # its groups are always listed in order
-            return [j for j in (i - 1, i + 1) if 0 <= j < len(self.groups)]
-        ranked = self._ranked() if self.order == "floating" else []
-        if i not in ranked:
-            return [j for j in range(len(self.groups)) if j != i]
-        at = ranked.index(i)
-        alone = [j for j in range(len(self.groups)) if j not in ranked]
-        return sorted([*ranked[max(at - 1, 0) : at], *ranked[at + 1 : at + 2], *alone])
-
-    def _ranked(self) -> list[int]:
-        """The groups of a floating column by their values, without one that holds only the missing value."""
-        alone = [len(self.table) - 1]
-        known = [i for i, group in enumerate(self.groups) if group != alone]
-        return sorted(known, key=lambda i: min(self.groups[i]))
-
-    def key(self) -> frozenset[frozenset[int]]:
-        """The groups whatever their order."""
-        return frozenset(map(frozenset, self.groups))
-
-    def least_different(self) -> tuple[float, tuple[int, int]]:
-        """The pair with the largest p, the first of equals, and ln p."""
-        log_p = self.log_p[self.slot][:, self.slot]
-        at = int(np.rint(log_p / TIE).argmax())
-        i, j = divmod(at, len(self.groups))
-        return float(log_p[i, j]), (min(i, j), max(i, j))
-
-    def merge(self, pair: tuple[int, int]) -> None:
-        """The second group into the first."""
-        i, j = pair
-        self.groups[i] = self.groups[i] + self.groups[j]
-        self.counts[self.slot[i]] += self.counts[self.slot[j]]
-        del self.groups[j], self.slot[j]
-        self._compare(i)
-
-    def resplit(self, i: int) -> bool:
-        """Part a group of three values or more where its two most different parts differ enough; whether it was."""
-        level, group = self.merging.alpha_resplit, self.groups[i]
-        if level is None or len(group) < 3:
-            return False
-        log_p, part = best_parting(self.table, group, self.order, self.merging)
-        if not part or log_p > log(level):
-            return False
-        self.groups[i : i + 1] = [part, [v for v in group if v not in part]]
-        # A merge went before, so that a place is free.
-        self.slot.insert(i + 1, next(s for s in range(len(self.counts)) if s not in self.slot))
-        for each in (i, i + 1):
-            self.counts[self.slot[each]] = self.table[self.groups[each]].sum(axis=0)
-        for each in (i, i + 1):
-            self._compare(each)
-        return True
-
-    def merge_light(self) -> None:
-        """Groups below the smallest weight join the group they differ least from."""
-        while len(self.groups) > 1:
-            light = np.flatnonzero(self.counts[self.slot].sum(axis=1) < self.merging.min_leaf)
-            if len(light) == 0:
-                return
-            i = int(light[0])
-            j = int(np.rint(self.log_p[self.slot[i], self.slot] / TIE).argmax())
-            self.merge((min(i, j), max(i, j)))
-
-
-def best_parting(table: Floats, group: Group, order: Order, merging: Merging) -> tuple[float, Group]:
-    """The two parts of a group that differ most, given by one of them, and ln p.
-
-    Every way of parting is tried for ordered columns and up to ten nominal values; beyond that prefixes of the values
-    ordered by each class's share, among which the best is found if there are two classes.
-    """
-    group = sorted(group)
-    held = table[group]
-    parts = _partings(held, order, has_missing=order == "floating" and group[-1] == len(table) - 1)
-    if len(parts) == 0:
-        return 0.0, []
-    pairs = np.empty((len(parts), 2, held.shape[1]))
-    pairs[:, 0] = parts @ held
-    pairs[:, 1] = held.sum(axis=0) - pairs[:, 0]
-    log_p = merging.judged(pairs)[:, 2]
-    best = int(np.rint(log_p / TIE).argmin())
-    return float(log_p[best]), [v for v, is_in in zip(group, parts[best].tolist(), strict=True) if is_in]
-
-
-def _partings(held: Floats, order: Order, *, has_missing: bool) -> Floats:
-    """Ways of parting a group, one a row: 1 for those of its values that go with the first one, 0 for the others."""
-    number = len(held)
-    if order != "nominal":
-        return _neighbours(number, has_missing=has_missing)
-    if number <= EXHAUSTIVE:
-        return _every_way(number)
-    share = held / held.sum(axis=1, keepdims=True)
-    places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(held.shape[1])]
-    return np.concatenate([_neighbours(number, has_missing=False)[:, place] for place in places])
-
-
-@cache
-def _every_way(number: int) -> Floats:
-    """All sets of values that hold the first, but for the set of all.
-
-    >>> _every_way(3).astype(int).tolist()
-    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
-    """
-    ways = np.arange(2 ** (number - 1) - 1)
-    rest = (ways[:, None] >> np.arange(number - 1)) & 1
-    return np.column_stack([np.ones(len(ways)), rest]).astype(np.float64)
-
-
-@cache
-def _neighbours(number: int, *, has_missing: bool) -> Floats:
-    """The first value, the first two …; a missing value, the last of all, with them or not.
-
-    >>> _neighbours(3, has_missing=True).astype(int).tolist()
-    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
-    """
-    if not has_missing:
-        return np.tri(number)[:-1]
-    known = np.tri(number - 1)
-    apart = np.column_stack([known, np.zeros(len(known))])
-    joined = np.column_stack([known, np.ones(len(known))])[:-1]
-    return np.concatenate([apart, joined])
+    return state.groups
