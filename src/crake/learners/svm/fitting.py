@@ -64,7 +64,7 @@ def fitted(points: Floats, y: Longs, weights: Floats | None, asked: Settings) ->
     given = points
     if name == "precomputed":
         if len(points) > MOST_GIVEN:
-            raise DataError(f"a kernel that is a function takes at most {MOST_GIVEN} rows; found {len(points)}")
+            raise DataError(f"a kernel that is given takes at most {MOST_GIVEN} rows; found {len(points)}")
         given = kernel(points, points)
     converged = _run(machine, given, y, weights)
     return Fitted(

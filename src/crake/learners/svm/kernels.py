@@ -57,6 +57,11 @@ class Kernel:
         return self.name == "linear"
 
     @property
+    def has_planes(self) -> bool:
+        """Whether a machine is a plane over the columns: they are the points, or their inner products."""
+        return self.name in {"linear", "precomputed"}
+
+    @property
     def is_in_doubt(self) -> bool:
         """Whether it may be no inner product of any space: a sigmoid, a polynomial with r < 0, a function given."""
         return callable(self.name) or self.name == "sigmoid" or (self.name == "poly" and self.coef0 < 0)

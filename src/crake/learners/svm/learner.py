@@ -16,7 +16,7 @@ from crake.learners.calibrate.sigmoid import Sigmoid
 from crake.learners.encoding import MISSING_POLICIES, complete_rows
 from crake.learners.row_numbers import learned_rows
 from crake.learners.state import Given, State
-from crake.learners.svm import hard_margin, platt
+from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
@@ -30,7 +30,7 @@ from crake.learners.tree.many_values import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings
-from crake.statistics.gather import gather
+from crake.statistics.gather import Statistics, gather
 from crake.table.table import Table
 from crake.table.xy import label_array
 
@@ -50,7 +50,8 @@ class SVMClassifier(TableClassifier):
 
     Parameters
     ----------
-    kernel : "linear", "poly" (γ·x·z + r)^d, "rbf" exp(−γ‖x − z‖²), "sigmoid", or a function of two matrices of points.
+    kernel : "linear", "poly" (γ·x·z + r)^d, "rbf" exp(−γ‖x − z‖²), "sigmoid", a function of two matrices of points, or
+        "precomputed": the columns are the inner products with the training rows, in their order.
     C : what a row inside the street costs; larger is narrower.
     gamma : γ; "scale" is 1/(coordinates × their variance), "auto" 1/coordinates.
     degree : d of "poly".
@@ -71,7 +72,7 @@ class SVMClassifier(TableClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [StrOptions(set(KERNELS)), callable],
+        "kernel": [StrOptions({*KERNELS, precomputed.NAME}), callable],
         "C": [Interval(Real, 0, None, closed="neither")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
@@ -124,7 +125,8 @@ class SVMClassifier(TableClassifier):
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the machines of the rows of X and their labels y; a Table brings its own target and weights."""
         super().fit(X, y, sample_weight)
-        self.support_ = learned_rows(X, y, sample_weight)[self.support_]
+        self.support_ = self._learned[self.support_]
+        del self._learned, self._given
         return self
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
@@ -169,7 +171,7 @@ class SVMClassifier(TableClassifier):
     def coef_(self) -> Floats:
         """The w of each machine of a linear kernel, in the units of the scaled coordinates."""
         machines = self._several()
-        if machines.w is None:
+        if machines.w is None or not self.kernel_.is_linear:
             raise AttributeError("only a linear kernel has a w in the space of the columns")
         return machines.w
 
@@ -223,6 +225,16 @@ class SVMClassifier(TableClassifier):
     def __str__(self) -> str:
         return model_text(self) if hasattr(self, "features_") else repr(self)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == precomputed.NAME
+        return tags
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
+        table = super()._training_table(X, y, sample_weight, reset=reset)
+        self._learned, self._given = learned_rows(X, y, sample_weight), len(X)
+        return table
+
     def _several(self) -> Machines:
         check_is_fitted(self)
         if self.machines_ is None:
@@ -232,24 +244,39 @@ class SVMClassifier(TableClassifier):
     def _learn(self, table: Table) -> None:
         if self.solver == "liblinear" and self.kernel != "linear":
             raise CrakeError(f"solver='liblinear' finds planes only; kernel is {self.kernel!r}: take solver='libsvm'")
-        rows = complete_rows(table) if self.missing == "drop" else table
+        is_given = self.kernel == precomputed.NAME
+        if is_given:
+            precomputed.refuse_unless_square(table, self._given)
+        rows = complete_rows(table) if self.missing == "drop" and not is_given else table
         if rows.weights is not None:
             # One row that outweighs all others by far makes every scale its own.
             rows = rows.with_weights(np.minimum(rows.weights, HEAVIEST * float(np.median(rows.weights))))
         statistics = gather(rows, values=True, moments=True)
         self.schema_ = statistics.schema
         self.classes_ = label_array(statistics.classes)
-        self.features_ = features_of(rows, statistics, self.scale, self.missing)
         self.probability_ = self.probability
         self.present_, y = np.unique(rows.target, return_inverse=True)
-        points = self.features_.points(rows)
-        weights = rows.weights
-        self.kernel_ = Kernel(self.kernel, self._gamma(points, weights), self.degree, float(self.coef0))
         self.machines_, self.sigmoids_, self.support_ = None, [], np.zeros(0, np.int64)
         self.n_iter_, self.converged_ = 0, True
+        if is_given:
+            self._fit_given(rows, statistics, y.astype(np.int64))
+            return
+        self.features_ = features_of(rows, statistics, self.scale, self.missing)
+        points = self.features_.points(rows)
+        self.kernel_ = Kernel(self.kernel, self._gamma(points, rows.weights), self.degree, float(self.coef0))
         if len(self.present_) > 1:
-            self._fit(points, y.astype(np.int64), weights)
+            self._fit(points, y.astype(np.int64), rows.weights)
         self.support_ = self._places(table, rows)[self.support_]
+
+    def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
+        """The machines of points that are row numbers, whose inner products are looked up in the table."""
+        self.features_ = precomputed.features_as_given(statistics)
+        products = self.features_.points(rows)
+        self.kernel_ = Kernel(precomputed.looked_up(products[:, self._learned]))
+        if len(self.present_) > 1:
+            self._fit(np.arange(len(rows), dtype=np.float64)[:, None], y, rows.weights)
+            self.machines_ = precomputed.over_columns(self._several(), self._learned, products.shape[1])
+        self.kernel_ = Kernel(precomputed.NAME)
 
     def _gamma(self, points: Floats, weights: Floats | None) -> float:
         """scikit-learn's rules; a row of weight w counts w times."""
@@ -290,8 +317,9 @@ class SVMClassifier(TableClassifier):
     def _say_if_indefinite(self, points: Floats) -> None:
         least = least_eigenvalue(self.kernel_, points)
         if least < -1e-8:
+            name = getattr(self.kernel, "__name__", "given") if callable(self.kernel) else self.kernel
             warn(
-                f"the kernel {visible(self.kernel)[:60]} is not positive semidefinite on these rows (least eigenvalue "
+                f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue "
                 f"{least:.2g} of the largest): it is no inner product, and the machine found need not be the best"
             )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from crake.learners.calibrate.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.svm.fitting import Settings, fitted
@@ -20,6 +21,8 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 FOLDS = 5
+BLOCK = 64
+"""Rows whose pairs are coupled together, so that their systems stay in the cache."""
 LEAST = 1e-7
 """A pair is never quite sure."""
 
@@ -81,14 +84,18 @@ def _sigmoid(decisions: Floats, y: Longs, mass: Floats, pair: tuple[int, int]) -
 def coupled(machines: Machines, sigmoids: list[Sigmoid], decisions: Floats) -> Floats:
     """P(class) of every row: (rows, classes)."""
     K = len(machines.counts)
-    later = np.stack([sigmoid(decisions[:, at]) for at, sigmoid in enumerate(sigmoids)], axis=1)
-    later = np.clip(later, LEAST, 1 - LEAST)
+    a, b = np.array([sigmoid.a for sigmoid in sigmoids]), np.array([sigmoid.b for sigmoid in sigmoids])
+    later = np.clip(expit(a * decisions + b), LEAST, 1 - LEAST)
     if K == 2:
         return np.column_stack([1.0 - later[:, 0], later[:, 0]])
-    r = np.zeros((len(decisions), K, K))
-    for at, (i, j) in enumerate(machines.pairs):
-        r[:, j, i], r[:, i, j] = later[:, at], 1.0 - later[:, at]
-    return pairwise_coupling(r)
+    i, j = np.array(machines.pairs).T
+    shares = np.empty((len(decisions), K))
+    for start in range(0, len(decisions), BLOCK):
+        part = slice(start, start + BLOCK)
+        r = np.zeros((len(later[part]), K, K))
+        r[:, j, i], r[:, i, j] = later[part], 1.0 - later[part]
+        shares[part] = pairwise_coupling(r)
+    return shares
 
 
 def pairwise_coupling(r: Floats) -> Floats:

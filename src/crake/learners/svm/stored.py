@@ -1,4 +1,4 @@
-"""Machines as arrays, and back. Of a linear kernel only the planes; otherwise the support vectors, which are rows."""
+"""Machines as arrays, and back. Planes where the kernel has them; otherwise the support vectors, which are rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from crake.errors import CrakeError
 from crake.learners.calibrate.sigmoid import Sigmoid
 from crake.learners.encoding.stored import design_of_state, design_state
 from crake.learners.state import Given, State
+from crake.learners.svm import precomputed
 from crake.learners.svm.features import Features, farthest
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines
@@ -56,9 +57,10 @@ def machine_state(model: SVMClassifier) -> State:
 def restore_machine(model: SVMClassifier, given: Given) -> None:
     """Take it all back, checked: as many machines as pairs, coefficients for every vector."""
     model.classes_ = label_array(model.schema_.classes)
-    design = design_of_state(given.part("design"), model.schema_, model.missing)
+    is_given = model.kernel == precomputed.NAME
+    design = design_of_state(given.part("design"), model.schema_, "error" if is_given else model.missing)
     fill = given.floats("fill", (design.numbers,), -1e110, 1e110)
-    model.features_ = Features(design, fill, farthest(model.scale))
+    model.features_ = Features(design, fill, farthest(scale=False if is_given else model.scale))
     model.present_ = given.integers("present", np.int64, (None,), 0, len(model.classes_) - 1)
     if len(model.present_) == 0 or np.any(np.diff(model.present_) <= 0):
         raise given.refusal("present", "does not ascend", "the classes that had rows, in order")
@@ -72,7 +74,7 @@ def restore_machine(model: SVMClassifier, given: Given) -> None:
             raise given.refusal("machines", "are there for one class", "none")
         return
     part = given.part("machines")
-    rows = part if model.kernel_.is_linear else part.part("training_rows")
+    rows = part if model.kernel_.has_planes else part.part("training_rows")
     model.machines_ = _machines(part, rows, model.kernel_, len(model.present_), len(design) - 1)
     model.n_iter_, model.converged_ = part.whole("steps"), part.flag("converged")
     pairs = len(model.machines_.pairs)
@@ -86,7 +88,7 @@ def _machines(part: Given, rows: Given, kernel: Kernel, K: int, coordinates: int
     counts = part.integers("counts", np.int64, (K,), 0, 2**40)
     b = part.floats("b", (pairs,), -LARGEST, LARGEST)
     width = part.floats("width", (pairs,), 0, 1e305)
-    if kernel.is_linear:
+    if kernel.has_planes:
         w = part.floats("w", (pairs, coordinates), -1e150, 1e150)
         return Machines(kernel, counts, np.zeros((0, coordinates)), np.zeros((K - 1, 0)), b, w, width)
     S = int(counts.sum())

@@ -35,6 +35,8 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
             f"a street is drawn for two classes over two numeric columns; this model has {len(model.present_)} classes "
             f"with rows and {len(schema.numeric)} numeric of {len(schema.features)} columns"
         )
+    if model.kernel_.name == "precomputed":
+        raise CrakeError("a street is drawn over two columns, and those of a precomputed kernel are inner products")
     table = _rows(model, X, y)
     columns = (schema.numeric[0].name, schema.numeric[1].name)
     plane = plane_of(table, columns)

@@ -40,6 +40,7 @@ def kernel_text(model: SVMClassifier) -> str:
         "poly": f"polynomial kernel ({gamma}·x·z + {r})^{kernel.degree}",
         "rbf": f"RBF kernel exp(−{gamma}·‖x − z‖²)",
         "sigmoid": f"sigmoid kernel tanh({gamma}·x·z + {r})",
+        "precomputed": "precomputed kernel, each column the inner product with a training row",
     }
     return "kernel given as a function" if callable(kernel.name) else formulas[kernel.name]
 
@@ -51,6 +52,8 @@ def margin_text(model: SVMClassifier) -> str:
 
 def units_text(model: SVMClassifier) -> str:
     """What the coordinates are measured in."""
+    if model.kernel_.name == "precomputed":
+        return "inner products as they are; widths are in their space"
     how = {True: "standardised", "range": "scaled to 0 … 1", False: "as they are"}[model.scale]
     names = ", names as 0/1 coordinates" if model.schema_.nominal else ""
     return f"numbers {how}{names}; widths are in these units"
@@ -76,5 +79,6 @@ def _plane(model: SVMClassifier) -> Grid:
     order = np.argsort(-np.abs(w), kind="stable")[:MOST]
     terms = model.features_.terms
     rows = tuple((shown(str(terms[at]), 50), number(float(w[at]))) for at in order)
-    title = "w, the largest first" if len(w) <= MOST else f"w, the {MOST} largest of {len(w)}"
+    letter = "w" if model.kernel_.is_linear else "a"
+    title = f"{letter}, the largest first" if len(w) <= MOST else f"{letter}, the {MOST} largest of {len(w)}"
     return Grid(title, ("term", "weight"), rows)
