@@ -26,6 +26,7 @@ from crake.learners.svm.stored import machine_state, restore_machine
 from crake.learners.svm.street import street_of
 from crake.learners.svm.text import model_text
 from crake.learners.svm.workings import explain_row
+from crake.learners.training import given_labels
 from crake.learners.tree.many_values import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
@@ -232,7 +233,8 @@ class SVMClassifier(TableClassifier):
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
         table = super()._training_table(X, y, sample_weight, reset=reset)
-        self._learned, self._given = learned_rows(X, y, sample_weight), len(X)
+        self._learned = learned_rows(X, y, sample_weight)
+        self._given = len(X if isinstance(X, Table) else given_labels(y))
         return table
 
     def _several(self) -> Machines:
