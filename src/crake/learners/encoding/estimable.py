@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from crake.learners.one_thread import one_thread
+
 Floats = NDArray[np.float64]
 
 COLLINEAR = 1e-11
@@ -26,7 +28,8 @@ def estimable(products: Floats, order: NDArray[np.intp], share: float = COLLINEA
     scale = 1.0 / np.sqrt(diagonal[places])
     matrix = products[np.ix_(places, places)] * scale[:, None] * scale
     found = np.zeros(len(diagonal), bool)
-    _, _, rank, _ = lapack.dpstrf(matrix, lower=1, tol=share) if len(places) else (None, None, 0, None)
+    with one_thread(len(matrix)):
+        _, _, rank, _ = lapack.dpstrf(matrix, lower=1, tol=share) if len(places) else (None, None, 0, None)
     found[places] = True if rank == len(places) else _sequential(matrix, share)
     return found
 

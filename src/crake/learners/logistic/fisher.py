@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from crake.learners.logistic.likelihood import Likelihood, Point
+from crake.learners.one_thread import one_thread
 
 Floats = NDArray[np.float64]
 
@@ -85,13 +86,17 @@ def solved(matrix: Floats, right: Floats) -> Floats | None:
     if len(matrix) and not (diagonal > 0).all():
         return None
     scale = 1.0 / np.sqrt(diagonal)
-    try:
-        factor = cho_factor(matrix * scale[:, None] * scale, lower=True)
-    except LinAlgError:
-        return None
-    solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
-        factor, (right.T * scale).T if right.ndim > 1 else right * scale
-    )
+    scaled = matrix * scale[:, None]
+    scaled *= scale
+    # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place.
+    with one_thread(len(matrix)):
+        try:
+            factor = cho_factor(scaled.T, lower=True, overwrite_a=True)
+        except LinAlgError:
+            return None
+        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
+            factor, (right.T * scale).T if right.ndim > 1 else right * scale
+        )
     return solution
 
 

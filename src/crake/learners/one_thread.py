@@ -1,0 +1,35 @@
+"""One thread for linear algebra: matrices of some hundred columns are factorised faster by one than by several.
+
+OpenBLAS's threads wait for each other in a busy loop: where other work has the cores, a factorisation of 2 milliseconds
+takes a hundred times as long.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from threadpoolctl import ThreadpoolController
+
+FEW, MANY = 64, 1000
+"""Columns up to which no library would use more than one thread, and from which on several are worth it."""
+
+
+@contextmanager
+def one_thread(columns: int) -> Iterator[None]:
+    """Linear algebra of a matrix of so many columns in one thread, unless it is large.
+
+    The number of threads is one for the whole process; of several threads that come here the first sets it.
+    """
+    if not FEW < columns < MANY:
+        yield
+        return
+    with _libraries().limit(limits=1, user_api="blas"):
+        yield
+
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    """The libraries of linear algebra that are loaded; finding them takes milliseconds."""
+    return ThreadpoolController()

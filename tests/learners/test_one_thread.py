@@ -1,0 +1,46 @@
+"""Linear algebra in one thread: lowered while it lasts, then set back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import cho_factor
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from crake.learners.logistic.fisher import solved
+from crake.learners.one_thread import FEW, MANY, one_thread
+
+
+def threads_now() -> list[int]:
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    cho_factor(np.eye(2))  # the libraries are loaded
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+def test_lowered_and_set_back():
+    assert set(threads_now()) == {2}
+    with one_thread(FEW + 1):
+        assert set(threads_now()) == {1}
+    assert set(threads_now()) == {2}
+
+
+@pytest.mark.parametrize("columns", [0, FEW, MANY])
+def test_small_and_large_matrices_are_left_alone(columns):
+    with one_thread(columns):
+        assert set(threads_now()) == {2}
+
+
+def test_set_back_after_an_error():
+    with pytest.raises(ValueError, match="within"), one_thread(FEW + 1):
+        raise ValueError("within")
+    assert set(threads_now()) == {2}
+
+
+def test_a_singular_matrix_sets_it_back_too():
+    assert solved(np.ones((FEW + 1, FEW + 1)), np.ones(FEW + 1)) is None
+    assert set(threads_now()) == {2}
