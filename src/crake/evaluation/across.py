@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.intervals import corrected_interval
 
 if TYPE_CHECKING:
-    from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.evaluated import Evaluated
 
-Formula = Callable[["Evaluation"], Estimate]
+Formula = Callable[[Any], Estimate]
+"""From a part of an evaluation, whichever kind it is, to its measure."""
 
 
-def across_rounds(evaluation: Evaluation, formula: Formula) -> Estimate:
+def across_rounds(evaluation: Evaluated, formula: Formula) -> Estimate:
     """The mean over the rounds of a measure pooled over each round's folds.
 
     Rounds where it is undefined are left out and counted. The interval is Nadeau and Bengio's over all folds of
@@ -39,7 +40,7 @@ def across_rounds(evaluation: Evaluation, formula: Formula) -> Estimate:
     )
 
 
-def across_folds(evaluation: Evaluation, formula: Formula) -> Estimate:
+def across_folds(evaluation: Evaluated, formula: Formula) -> Estimate:
     """The mean over all folds, with Nadeau and Bengio's interval; folds where it is undefined are counted apart."""
     values, reason = _values(formula, evaluation.by_fold())
     folds = len(np.unique(evaluation.out_of_fold.fold))
@@ -50,7 +51,7 @@ def across_folds(evaluation: Evaluation, formula: Formula) -> Estimate:
     return Estimate(math.fsum(values) / len(values), interval, f"mean of {counted} folds; Nadeau-Bengio 95 %")
 
 
-def test_to_train(evaluation: Evaluation) -> float:
+def test_to_train(evaluation: Evaluated) -> float:
     """Rows tested over rows learned from, of an average fold; 0 where the latter is unknown."""
     found = evaluation.out_of_fold
     if found.training_rows is None:
@@ -59,14 +60,14 @@ def test_to_train(evaluation: Evaluation) -> float:
     return float(tested.mean() / found.training_rows[folds].mean())
 
 
-def _over_folds(evaluation: Evaluation, formula: Formula) -> Interval | None:
+def _over_folds(evaluation: Evaluated, formula: Formula) -> Interval | None:
     values, _ = _values(formula, evaluation.by_fold())
     return corrected_interval(values, test_to_train(evaluation))
 
 
-def _values(formula: Formula, parts: object) -> tuple[list[float], str]:
+def _values(formula: Formula, parts: Iterable[Any]) -> tuple[list[float], str]:
     values, reason = [], ""
-    for part in parts:  # type: ignore[attr-defined]
+    for part in parts:
         estimate = formula(part)
         if estimate.value is None:
             reason = reason or estimate.reason

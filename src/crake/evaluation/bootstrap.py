@@ -21,7 +21,7 @@ from crake.plans import Assignment, Bootstrap
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.evaluated import Evaluated
 
 Floats = NDArray[np.float64]
 SEEN = 0.632
@@ -56,7 +56,7 @@ def terms(plan: Bootstrap, context: Context) -> BootstrapTerms:
     return BootstrapTerms(plan.estimate, _of_each_replicate(context, rounds), gamma)
 
 
-def error(evaluation: Evaluation, found: BootstrapTerms) -> Estimate:
+def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
     """The error under the plan's estimate.
 
     .632: 0.632·err₁ + 0.368·err, with err₁ the error out of bag (of each row the mean over the replicates that left

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.across import test_to_train
-from crake.evaluation.probabilities import NO_PROBABILITIES, NO_SCORES
+from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures, why_no_probabilities
 from crake.metrics.calibration import CalibrationTable, calibration_table, isotonic_view
 from crake.metrics.curves.averaging import AveragedCurve, averaged
 from crake.metrics.curves.cost import cost_curve
@@ -16,41 +16,38 @@ from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
 from crake.metrics.ranking import Ranking
 
-if TYPE_CHECKING:
-    from crake.evaluation.evaluation import Evaluation
-
 Of = Literal["all", "folds", "average"]
 
 
-class Curves:
+class Curves(ProbabilityMeasures):
     """Each curve of "all" rows pooled, of the "folds" one by one (a list), or their vertical "average" with a band."""
 
-    def roc(self: Any, of: Of = "all") -> Any:
+    def roc(self, of: Of = "all") -> Any:
         """True against false positive rate, with `.hull()` and `.iso_cost(cost_fp, cost_fn)`."""
         return _curve(self, roc_curve, of)
 
-    def precision_recall(self: Any, of: Of = "all") -> Any:
+    def precision_recall(self, of: Of = "all") -> Any:
         """Precision against recall, with `.interpolated()`."""
         return _curve(self, precision_recall_curve, of)
 
-    def lift(self: Any, of: Of = "all") -> Any:
+    def lift(self, of: Of = "all") -> Any:
         """Positives found (`gain`) and how many times more than at random (`lift`), by the share of rows taken."""
         return _curve(self, gains_curve, of)
 
-    def cost_curve(self: Any, of: Of = "all") -> Any:
+    def cost_curve(self, of: Of = "all") -> Any:
         """Expected cost against the share of positives weighed by cost; the least over all cutoffs."""
         return _curve(self, cost_curve, of)
 
-    def calibration(self: Any, bins: int = 10, by: Literal["width", "mass", "isotonic"] = "width") -> CalibrationTable:
+    def calibration(self, bins: int = 10, by: Literal["width", "mass", "isotonic"] = "width") -> CalibrationTable:
         """What share came among rows of about the same probability; "isotonic" lets the rows choose the bins."""
-        if self.answers != "probabilities":
-            raise UndefinedMeasure(f"undefined: {NO_SCORES if self.answers == 'labels' else NO_PROBABILITIES}")
+        if why_not := why_no_probabilities(self.answers):
+            raise UndefinedMeasure(f"undefined: {why_not}")
         found, code = self.out_of_fold, self.confusion.code(self.positive_class)
         rows = (found.actual == code, found.probabilities[:, code].clip(0, 1), found.weights)
         return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)
 
 
-def _curve(evaluation: Evaluation, curve: Callable[[Ranking], Any], of: Of) -> Any:
+def _curve(evaluation: ProbabilityMeasures, curve: Callable[[Ranking], Any], of: Of) -> Any:
     if evaluation.answers == "labels":
         raise UndefinedMeasure(f"undefined: {NO_SCORES}")
     if of == "all":

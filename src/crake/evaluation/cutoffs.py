@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from crake.errors import UndefinedMeasure
-from crake.evaluation.probabilities import NO_SCORES
+from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
 from crake.metrics.cutoffs.calling import called
-
-if TYPE_CHECKING:
-    from crake.evaluation.evaluation import Evaluation
+from crake.metrics.ranking import Ranking
 
 
-class Cutoffs:
+class Cutoffs(ProbabilityMeasures):
     """`cutoff(by=…)`: "cost", "f", "youden", "recall", "precision", "share", "prior"; see `crake.metrics.cutoffs`."""
 
-    def cutoff(self: Any, by: str = "cost", **options: Any) -> Cutoff:
+    def cutoff(self, by: str = "cost", **options: Any) -> Cutoff:
         """The score from which on a row is called positive, chosen on all tested rows.
 
         Chosen and measured on the same rows, what it reaches is a little optimistic: `crake.WithCutoff` chooses it
@@ -32,7 +30,7 @@ class Cutoffs:
         """
         return choose_cutoff(_ranking(self), by, **options)
 
-    def cutoff_spread(self: Any, by: str = "cost", **options: Any) -> CutoffSpread:
+    def cutoff_spread(self, by: str = "cost", **options: Any) -> CutoffSpread:
         """The lowest, median and highest cutoff that the folds, each by itself, would choose."""
         _ranking(self)
         able = [each for part in self.by_fold() if not (each := part.ranking).missing_side]
@@ -40,17 +38,16 @@ class Cutoffs:
             raise UndefinedMeasure("undefined: no fold has rows of both classes, so none has a cutoff of its own")
         return cutoff_spread(choose_cutoff(each, by, **options) for each in able)
 
-    def at_cutoff(self: Any, cutoff: float | Cutoff) -> Evaluation:
+    def at_cutoff(self, cutoff: float | Cutoff) -> Self:
         """The same scores, answered by this cutoff."""
         _ranking(self)
         value = cutoff.value if isinstance(cutoff, Cutoff) else float(cutoff)
         found, code = self.out_of_fold, self.confusion.code(self.positive_class)
         answered = called(found.probabilities, code, value)
-        evaluation: Evaluation = replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)
-        return evaluation
+        return replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)
 
 
-def _ranking(evaluation: Evaluation) -> Any:
+def _ranking(evaluation: ProbabilityMeasures) -> Ranking:
     if evaluation.answers == "labels":
         raise UndefinedMeasure(f"undefined: {NO_SCORES}")
     return evaluation.ranking

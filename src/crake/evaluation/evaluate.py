@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -14,7 +14,7 @@ from crake.evaluation.bootstrap import terms
 from crake.evaluation.context import Context
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
-from crake.evaluation.numbers import evaluate_numbers, predicts_numbers
+from crake.evaluation.numbers import NumberEvaluation, evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
@@ -23,6 +23,7 @@ from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
 from crake.learners.base import reads_tables
 from crake.learners.registry import by_name, is_baseline, title_of
+from crake.learners.regressor_base import TableRegressor
 from crake.learners.training import present_rows
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
 from crake.table.frames import from_xy
@@ -30,6 +31,36 @@ from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
 from crake.table.xy import label_array
+
+
+@overload
+def evaluate(
+    learner: TableRegressor,
+    table: Any,
+    y: Any = None,
+    *,
+    plan: Plan | None = None,
+    test: Any = None,
+    positive: Label | None = None,
+    tune: Any = None,
+    progress: Progress | None = None,
+    n_jobs: int | None = None,
+) -> NumberEvaluation: ...
+
+
+@overload
+def evaluate(
+    learner: Any,
+    table: Any,
+    y: Any = None,
+    *,
+    plan: Plan | None = None,
+    test: Any = None,
+    positive: Label | None = None,
+    tune: Any = None,
+    progress: Progress | None = None,
+    n_jobs: int | None = None,
+) -> Evaluation: ...
 
 
 def evaluate(
@@ -43,7 +74,7 @@ def evaluate(
     tune: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
-) -> Any:
+) -> Evaluation | NumberEvaluation:
     """Estimate how well a learner does on rows it has not seen.
 
     `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
 from crake.errors import DataError
-from crake.evaluation.evaluation import Answers, Evaluation
+from crake.evaluation.evaluated import Answers
+from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
 from crake.metrics.format import numbers, row_probabilities, row_weights, same_length

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.evaluation import across
-from crake.evaluation.evaluation import SHOWN, Evaluation
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.probabilities import NO_SCORES
 from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.estimate import Estimate
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.differences import tidy
@@ -26,7 +28,6 @@ By = Literal["mcnemar", "corrected-t", "5x2cv", "delong", "bayesian"]
 Tested = McNemar | PairedTest | Posterior
 
 WAYS = ("mcnemar", "corrected-t", "5x2cv", "delong", "bayesian")
-LESS_IS_BETTER = ("error", "log_loss", "brier", "calibration_error", "mean_cost")
 
 
 def paired(
@@ -103,7 +104,7 @@ def fold_differences(
     one: Evaluation, other: Evaluation, measure: str, costs: CostMatrix | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The folds in which both have the measure, and first − second there; less is better is turned about."""
-    formula = _formula(measure, costs)
+    formula = measure_named(measure, costs)
     sign = -1.0 if measure in LESS_IS_BETTER else 1.0
     folds, values = [], []
     for a, b in zip(one.by_fold(), other.by_fold(), strict=True):
@@ -118,18 +119,8 @@ def fold_differences(
     return np.array(folds, np.intp), tidy(differences, float(np.abs(pairs).max()))
 
 
-def _why(evaluation: Evaluation, formula: Callable[[Evaluation], Any]) -> str:
-    return str(formula(next(iter(evaluation.by_fold()))).reason)
-
-
-def _formula(measure: str, costs: CostMatrix | None) -> Callable[[Evaluation], Any]:
-    if measure == "mean_cost":
-        if costs is None:
-            raise CrakeError("the measure 'mean_cost' needs costs=, a crake.CostMatrix")
-        return lambda part: part.mean_cost(costs)
-    if measure not in SHOWN:
-        raise CrakeError(f"measure {measure!r}; expected one of {', '.join((*SHOWN, 'mean_cost'))}")
-    return lambda part: getattr(part, measure)
+def _why(evaluation: Evaluation, formula: Callable[[Evaluation], Estimate]) -> str:
+    return formula(next(iter(evaluation.by_fold()))).reason
 
 
 def _mcnemar(one: Evaluation, other: Evaluation, measure: str) -> McNemar:

@@ -14,7 +14,8 @@ from crake.errors import CrakeError
 from crake.evaluation.clock import Clock
 from crake.evaluation.context import Context
 from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
-from crake.evaluation.evaluation import SHOWN, Evaluation
+from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.out_of_fold import OutOfFold, _Collected
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
@@ -28,9 +29,6 @@ from crake.plans import Assignment, CrossValidation, Plan
 from crake.render.grid import Grid
 from crake.table.schema import Label
 from crake.table.table import Table
-
-SMALLER = ("error", "log_loss", "brier", "calibration_error", "mean_cost")
-"""Measures of which the smaller value is better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,7 @@ class Sweep:
         defined = [(found, value) for found, value in known if found is not None]
         if not defined:
             raise CrakeError(f"{self.measure} is undefined at every value of {self.axis}: {self.estimates[0].reason}")
-        choose: Callable[..., tuple[float, Any]] = min if self.measure in SMALLER else max
+        choose: Callable[..., tuple[float, Any]] = min if self.measure in LESS_IS_BETTER else max
         return choose(defined, key=lambda pair: pair[0])[1]
 
     def grid(self) -> Grid:
@@ -215,13 +213,9 @@ def _refuse_none(values: Sequence[Any]) -> None:
 
 
 def _formula(measure: str, costs: CostMatrix | None) -> Callable[[Evaluation], Estimate]:
-    if measure == "mean_cost" and costs is not None:
-        return lambda evaluation: evaluation.mean_cost(costs)
-    if measure == "mean_cost" or costs is not None:
+    if (measure == "mean_cost") != (costs is not None):
         raise CrakeError("measure='mean_cost' and cost= go together")
-    if measure not in SHOWN:
-        raise CrakeError(f"measure {measure!r}; expected one of {', '.join(SHOWN)}, mean_cost")
-    return lambda evaluation: getattr(evaluation, measure)
+    return measure_named(measure, costs)
 
 
 def _can_share(learners: list[Any], rounds: Sequence[Assignment]) -> bool:

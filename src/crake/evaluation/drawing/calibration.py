@@ -10,7 +10,7 @@ import numpy as np
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.series import one_class
 from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.probabilities import NO_PROBABILITIES, NO_SCORES
+from crake.evaluation.probabilities import why_no_probabilities
 from crake.metrics.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, Whisker
@@ -87,8 +87,8 @@ def _table(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -
     part = one_class(evaluation, positive)
     if part is not None:
         return part.calibration(bins, by)
-    if evaluation.answers != "probabilities":
-        raise UndefinedMeasure(f"undefined: {NO_SCORES if evaluation.answers == 'labels' else NO_PROBABILITIES}")
+    if why_not := why_no_probabilities(evaluation.answers):
+        raise UndefinedMeasure(f"undefined: {why_not}")
     found = evaluation.out_of_fold
     rows = (*called_rows(found.actual, found.probabilities), found.weights)
     return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)
