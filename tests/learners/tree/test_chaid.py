@@ -18,7 +18,7 @@ from crake.kernels.partition import INTERVALS
 from crake.learners.state.given import Given
 from crake.learners.tree.chaid_merge import merged_groups
 from crake.learners.tree.chaid_settings import Merging
-from crake.learners.tree.significance import log_multiplier
+from crake.learners.tree.significance import log_multiplier, p_text
 from crake.table.examples import load
 
 ORDERS = st.sampled_from(["nominal", "ordinal", "floating"])
@@ -123,6 +123,35 @@ def test_alternatives_keep_the_order_of_an_ordinal_column() -> None:
         for name, ordinal in (("any", []), ("in order", ["size"]))
     }
     assert splits == {"any": "{a, c}", "in order": "= a | = b | = c | = d"}
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "likelihood"])
+@pytest.mark.parametrize("bonferroni", [True, False])
+def test_alternatives_show_the_p_that_decided(statistic: str, bonferroni: bool) -> None:
+    """At every node the attribute with the arrow has the smallest, and it is the one that the tree holds."""
+    table = load("iris")
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(dict(zip("abcd", np.array(table.source.matrix(table.schema.names[:4], float)).T, strict=True)))
+    frame["e"] = np.where(rng.random(150) < 0.3, None, rng.choice(["p", "q", "r"], 150))
+    frame.loc[rng.random(150) < 0.2, "d"] = np.nan
+    y = np.array(table.labels(table.target))
+    model = crake.CHAIDClassifier(statistic=statistic, bonferroni=bonferroni, min_samples_leaf=3).fit(frame, y)
+    name = "adjusted p" if bonferroni else {"pearson": "chi² p", "likelihood": "G p"}[statistic]
+    for node in np.flatnonzero(model.tree_.feature >= 0):
+        grid = model.node(int(node)).alternatives(frame, y)
+        shown = [row[grid.header.index(name)] for row in grid.rows]
+        decided = shown[[row[0][0] for row in grid.rows].index("→")]
+        assert decided == p_text(model.significance_.log_adjusted[node])
+        assert float(decided) == min(float(p) for p, row in zip(shown, grid.rows, strict=True) if "not" not in row[-1])
+
+
+def test_alternatives_tell_missing_from_a_single_value() -> None:
+    frame = pd.DataFrame({"a": ["x"] * 30 + [None] * 30, "b": list("pq") * 30})
+    y = ["u"] * 28 + ["w"] * 27 + ["u"] * 5
+    apart = crake.CHAIDClassifier().fit(frame, y)
+    assert apart.node(0).alternatives(frame, y).rows[0][:2] == ("→ a", "= x")
+    divided = crake.CHAIDClassifier(missing="fractional").fit(frame, y)
+    assert "one value" in divided.node(0).alternatives(frame, y).rows[0]
 
 
 def test_bonferroni_forbids_what_many_values_give_by_chance() -> None:

@@ -14,6 +14,7 @@ from crake.learners.tree.best_splits import NONE, BestSplit, best_splits
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import class_counts
 from crake.learners.tree.rows import labelled_rows, rows_at
+from crake.learners.tree.significance import p_text
 from crake.learners.tree.training import Training
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
@@ -69,8 +70,9 @@ def alternatives(model: ClassTreeViews, node: int, X: Any, y: Any = None, sample
     merits = [merit_of(model, each) if each.branches else None for each in found]
     is_corrected = any(merit is not None and merit.correction > 0 for merit in merits)
     corrected = ("corrected",) if is_corrected else ()
-    figures = ("gain", *corrected, "gain ratio", "Gini decrease", "chi² p")
-    cells = [_figures(merit, is_corrected=is_corrected) for merit in merits]
+    tests = model._tests  # noqa: SLF001 - one family
+    figures = ("gain", *corrected, "gain ratio", "Gini decrease", *tests)
+    cells = [_figures(merit, each.log_p, is_corrected=is_corrected) for each, merit in zip(found, merits, strict=True)]
     return alternatives_grid(_title(model, node, here), found, figures, cells)
 
 
@@ -100,11 +102,12 @@ def merit_of(model: ClassTreeViews, each: BestSplit) -> Merit:
     return Merit(table, each.missing, model._correction(each.rows))  # noqa: SLF001 - one family
 
 
-def _figures(merit: Merit | None, *, is_corrected: bool) -> tuple[str, ...]:
+def _figures(merit: Merit | None, log_p: tuple[float, ...], *, is_corrected: bool) -> tuple[str, ...]:
     if merit is None:
         return ()
     corrected = (f"{merit.gain - merit.correction:.3f}",) if is_corrected else ()
-    return (f"{merit.gain:.3f}", *corrected, f"{merit.ratio:.3f}", f"{merit.decrease:.3f}", _p(merit.p))
+    tests = tuple(map(p_text, log_p)) or (_p(merit.p),)
+    return (f"{merit.gain:.3f}", *corrected, f"{merit.ratio:.3f}", f"{merit.decrease:.3f}", *tests)
 
 
 def _p(p: float) -> str:

@@ -28,7 +28,8 @@ NONE = "–"
 class BestSplit:
     """An attribute's best split: how it is written, and the branch of each row; −1 where its value is not known.
 
-    `remark` says why there is none (then `branches` is 0), or that the settings do not allow it.
+    `remark` says why there is none (then `branches` is 0), or that the settings do not allow it. `log_p` has ln p, and
+    ln p adjusted, if the learner judges splits by a test.
     """
 
     name: str
@@ -38,6 +39,7 @@ class BestSplit:
     rows: Training
     remark: str = ""
     is_chosen: bool = False
+    log_p: tuple[float, ...] = ()
 
     @property
     def weights(self) -> Floats:
@@ -58,27 +60,30 @@ def best_splits(model: TreeViews, every: Training, here: Training, node: int) ->
 
 def _best(model: TreeViews, every: Training, here: Training, feature: int, chosen: int) -> BestSplit:
     column, alone = model.schema_.features[feature], one_attribute(here, feature)
-    nothing = BestSplit(column.name, NONE, np.full(len(alone), -1), 0, alone, _why_none(alone))
+    nothing = BestSplit(column.name, NONE, np.full(len(alone), -1), 0, alone, _why_none(model, alone))
     if nothing.remark:
         return nothing
     whole, remark = one_attribute(every, feature), ""
-    tree = model._one_split(alone, whole, feature, is_free=False)  # noqa: SLF001 - one family
-    if tree.kind[0] == LEAF:
-        tree, remark = model._one_split(alone, whole, feature, is_free=True), "not allowed"  # noqa: SLF001
-    if tree.kind[0] == LEAF:
+    found = model._one_split(alone, whole, feature, is_free=False)  # noqa: SLF001 - one family
+    if found.tree.kind[0] == LEAF:
+        found, remark = model._one_split(alone, whole, feature, is_free=True), "not allowed"  # noqa: SLF001
+    if found.tree.kind[0] == LEAF:
         return replace(nothing, remark="no gain")
-    tree = model._placed(tree, whole)  # noqa: SLF001
+    tree = model._placed(found.tree, whole)  # noqa: SLF001
     branch, written = _branch(tree, column, alone), split_text(tree, Schema((column,)), 0)
-    return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen)
+    return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen, found.log_p)
 
 
-def _why_none(alone: Training) -> str:
+def _why_none(model: TreeViews, alone: Training) -> str:
     """Why there is nothing to split, if so."""
     if len(np.unique(alone.response if len(alone.response) else alone.target)) < 2:
         return "one number" if len(alone.response) else "one class"
     cells = cells_of(alone, 0)
     known = cells[~np.isnan(cells)] if alone.layout.is_numeric[0] else cells[cells >= 0]
-    return ("one value" if len(known) else "all missing") if len(np.unique(known)) < 2 else ""
+    if len(known) == 0:
+        return "all missing"
+    is_missing_another = model._is_missing_a_value and len(known) < len(cells)  # noqa: SLF001 - one family
+    return "one value" if len(np.unique(known)) + is_missing_another < 2 else ""
 
 
 def _branch(tree: Tree, column: Column, alone: Training) -> NDArray[np.int64]:

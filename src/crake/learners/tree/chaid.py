@@ -19,7 +19,8 @@ from crake.learners.tree.chaid_grow import grow_chaid
 from crake.learners.tree.chaid_settings import Merging, Settings, Statistic, Variant
 from crake.learners.tree.many_values import warn
 from crake.learners.tree.nodes import Tree
-from crake.learners.tree.significance import Significance
+from crake.learners.tree.one_split import OneSplit
+from crake.learners.tree.significance import Significance, p_text
 from crake.learners.tree.text import LONGEST, tree_text
 from crake.learners.tree.training import Training
 from crake.render.workings import Step, number
@@ -139,7 +140,16 @@ class CHAIDClassifier(TreeClassifier):
         formula = "p × ways to merge the values, at most 1"
         return (Step("adjusted p", formula, value=number(adjusted)),) if self.bonferroni else ()
 
-    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
+    @property
+    def _tests(self) -> tuple[str, ...]:
+        name = "chi² p" if self.statistic == "pearson" else "G p"
+        return (name, "adjusted p") if self.bonferroni else (name,)
+
+    @property
+    def _is_missing_a_value(self) -> bool:
+        return self.missing == "category"
+
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
         settings = replace(self._settings(), max_depth=1)
         if is_free:
             merging = replace(settings.merging, min_leaf=0.0)
@@ -147,7 +157,8 @@ class CHAIDClassifier(TreeClassifier):
         ordered = {0} if feature in _positions(self.schema_, self.ordinal) else set()
         cuts = numeric_cuts(every, self.bins)
         columns = columns_of(training, [self.schema_.features[feature]], cuts, ordered, set())
-        return grow_chaid(training, columns, settings)[0]
+        tree, tests = grow_chaid(training, columns, settings)
+        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self._tests)])
 
     def _correction(self, training: Training) -> float:
         del training
@@ -212,22 +223,10 @@ class CHAIDClassifier(TreeClassifier):
         return [
             ""
             if self.tree_.kind[i] == LEAF
-            else f"[{name} {s.statistic[i]:.4g}, dof {s.dof[i]}, p {_p(s.log_p[i])}"
-            + (f", adjusted {_p(s.log_adjusted[i])}]" if self.bonferroni else "]")
+            else f"[{name} {s.statistic[i]:.4g}, dof {s.dof[i]}, p {p_text(s.log_p[i])}"
+            + (f", adjusted {p_text(s.log_adjusted[i])}]" if self.bonferroni else "]")
             for i in range(len(self.tree_))
         ]
-
-
-def _p(log_p: float) -> str:
-    """A probability from its logarithm, with two digits, however small.
-
-    >>> _p(np.log(0.0312)), _p(np.log(2.301e-8)), _p(-2000.0)
-    ('0.031', '2.3e-08', '2.6e-869')
-    """
-    if log_p > np.log(1e-300):
-        return f"{np.exp(log_p):.2g}"
-    exponent = int(np.floor(log_p / np.log(10)))
-    return f"{np.exp(log_p - exponent * np.log(10)):.2g}e{exponent}"
 
 
 def _positions(schema: Schema, asked: Any) -> set[int]:

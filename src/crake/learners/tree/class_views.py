@@ -74,5 +74,10 @@ class ClassTreeViews(TreeViews, TableClassifier):
     def _answers(self) -> tuple[Label, ...]:
         return tuple(self.schema_.classes[k] for k in np.argmax(self.leaf_probabilities_, axis=1))
 
+    @property
+    def _tests(self) -> tuple[str, ...]:
+        """What the figures of a split's test are called: by default Pearson's p, not adjusted."""
+        return ("chi² p",)
+
     def _alternatives(self, node: int, X: Any, y: Any, sample_weight: Any) -> Grid:
         return alternatives(self, node, X, y, sample_weight)

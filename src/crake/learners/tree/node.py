@@ -85,7 +85,7 @@ class Node:
         return () if self.is_leaf else (*self._asked().steps(), *self.model._tested(self.number))  # noqa: SLF001
 
     def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
-        """Every attribute's best split of the rows that come here, with its gain; the chosen one is starred.
+        """Every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
 
         A model holds no rows: give the table (or X and y) that it was fitted on.
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,9 +14,18 @@ from crake.learners.tree.nodes import Tree
 from crake.learners.tree.training import Training
 
 
-def one_split(training: Training, growth: Growth, *, is_free: bool) -> Tree:
-    """A tree of at most one question."""
-    return grow(training, replace(_free(growth) if is_free else growth, max_depth=1, is_at_data_values=False))
+@dataclass(frozen=True, eq=False)
+class OneSplit:
+    """A tree of at most one question; ln p, and that adjusted if it is, where a test judged the question."""
+
+    tree: Tree
+    log_p: tuple[float, ...] = ()
+
+
+def one_split(training: Training, growth: Growth, *, is_free: bool) -> OneSplit:
+    """The best question by these settings."""
+    growth = replace(_free(growth) if is_free else growth, max_depth=1, is_at_data_values=False)
+    return OneSplit(grow(training, growth))
 
 
 def _free(growth: Growth) -> Growth:

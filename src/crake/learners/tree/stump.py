@@ -15,6 +15,7 @@ from crake.kernels.splitting import ENTROPY, GINI
 from crake.learners.tree.arrivals import recounted
 from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.nodes import Floats, Ints, Tree
+from crake.learners.tree.one_split import OneSplit
 from crake.learners.tree.training import Training
 
 NO_GAIN = 1e-15
@@ -72,9 +73,9 @@ class DecisionStump(TreeClassifier):
     def _measure(self) -> str:
         return self.criterion
 
-    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
         del every, feature, is_free  # nothing is forbidden
-        return self._grown(training)
+        return OneSplit(self._grown(training))
 
     def _correction(self, training: Training) -> float:
         del training

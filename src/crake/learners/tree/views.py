@@ -16,7 +16,7 @@ from crake.learners.tree.export_mermaid import to_mermaid
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.node import Node, node_of
 from crake.learners.tree.nodes import Floats, Tree
-from crake.learners.tree.one_split import correction, one_split
+from crake.learners.tree.one_split import OneSplit, correction, one_split
 from crake.learners.tree.prune.cost_complexity import CostComplexityPath, impurity_risk, path
 from crake.learners.tree.rules import Rules, rules_of
 from crake.learners.tree.text import tree_text
@@ -49,13 +49,18 @@ class TreeViews:
         """What its splits are chosen by."""
         return self._growth().criterion
 
-    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> Tree:
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
         """The best split of a node's rows on one feature; with `is_free` also one that the settings forbid.
 
         `every` has that feature of all rows, for learners that look at those too.
         """
         del every, feature
         return one_split(training, self._growth(), is_free=is_free)
+
+    @property
+    def _is_missing_a_value(self) -> bool:
+        """Whether its splits may tell missing values from known ones where only one is known."""
+        return False
 
     def _correction(self, training: Training) -> float:
         """What is taken off the gain of a split of these rows."""
