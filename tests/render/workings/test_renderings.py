@@ -108,8 +108,10 @@ OURS = {
     "subsection", "paragraph", "mbox", "par", "begin", "end", "text", "small", "frac", "tfrac", "sqrt", "quad", "hline",
     "noindent", "textbf", "times", "cdot", "pm", "ge", "le", "to", "leftarrow", "dots", "infty", "surd", "sum", "prod",
     "pi", "Phi", "varphi", "sigma", "beta", "theta", "gamma", "alpha", "kappa", "approx", "propto", "log", "exp", "ln",
-    "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "textquotedbl",
-    "textasciigrave", "textquotesingle", "\\", "{", "}", "$", "&", "#", "%", "_",
+    "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "textquotedblright",
+    "textasciigrave", "textquotesingle", "parbox", "allowbreak", "textwidth", "raggedright", "qquad",
+    "scriptsize", "setlength", "tabcolsep",
+    " ", "\\", "{", "}", "$", "&", "#", "%", "_",
 }  # fmt: skip
 
 
@@ -170,6 +172,8 @@ def test_mathematics() -> None:
     assert mathematics("e^−(1.5)") == "e{}^{-1.5}"
     assert mathematics("−9/14·log2(9/14)") == r"-\frac{9}{14}\cdot \log_2(\frac{9}{14})"
     assert mathematics("n_b/n") == r"\frac{n{}_{b}}{n}"
+    assert mathematics("mean − t·s/√n") == r"\text{mean} - t\cdot \frac{s}{\sqrt{n}}"
+    assert mathematics("votes / all votes, 2 of 3") == r"\text{votes} / \text{all votes},\ 2\ \text{of}\ 3"
     assert text_of("a_b{c}") == r"a\_b\{c\}"
 
 

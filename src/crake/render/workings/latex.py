@@ -1,16 +1,31 @@
-"""A worked calculation as LaTeX: aligned equations, tables, every name and cell escaped; amsmath is all it needs."""
+"""A worked calculation as LaTeX: aligned equations, tables, every name and cell escaped; amsmath is all it needs.
+
+Latin letters are set by pdflatex; Greek, Cyrillic, Hebrew, Chinese … names need xelatex or lualatex and a font that
+has them.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crake.render.grid import Grid
-from crake.render.plain_text import visible
+from crake.render.plain_text import shown, visible
 from crake.render.workings.figures import number
 from crake.render.workings.mathematics import WIDEST, broken, mathematics, text_of
 
 if TYPE_CHECKING:
     from crake.render.workings.structure import Section, Step, Workings
+
+LINE = 80
+"""Characters of a line with small print at its right."""
+LONG_CELL, LONGEST_CELL = 34, 120
+"""Characters from which a cell is broken into lines, and at most; TeX cannot set lines of any width."""
+_LONG_WORD = re.compile(r"(\S{20})(?=\S{4})")
+MOST_ROWS = 40
+"""Rows of a table, which has to fit on a page."""
 
 
 def as_latex(workings: Workings) -> str:
@@ -24,41 +39,102 @@ def as_latex(workings: Workings) -> str:
 
 
 def table_latex(table: Grid) -> str:
-    """A tabular; its title, where it has one, in bold above."""
-    width = len(table.header)
+    """A tabular; its title, where it has one, in bold above. Wide ones are set small, long cells in paragraphs."""
+    table = _on_a_page(table)
     title = [rf"\textbf{{{_text(table.title)}}}\par"] if table.title else []
-    rows = [" & ".join(map(_text, row)) + r" \\" for row in table.rows]
-    head = " & ".join(map(_text, table.header)) + r" \\ \hline"
-    return "\n".join([
-        *title, rf"\noindent\begin{{tabular}}{{l{'r' * (width - 1)}}}", head, *rows, r"\end{tabular}",
-    ])  # fmt: skip
+    cells = [[shown(cell, LONGEST_CELL) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    head, *rows = (" & ".join(map(_cell, row)) + r" \\" for row in cells)
+    columns = "".join(_column(at, width) for at, width in enumerate(widths))
+    lines = [rf"\noindent\begin{{tabular}}{{{columns}}}", rf"{head} \hline", *rows, r"\end{tabular}\par"]
+    total = sum(min(width, LONG_CELL) + 2 for width in widths)
+    if total > WIDEST:
+        size = r"\small" if total <= 1.2 * WIDEST else r"\scriptsize\setlength{\tabcolsep}{3pt}"
+        lines = [rf"{{{size}", *lines, "}"]
+    return "\n".join([*title, *lines])
+
+
+def _on_a_page(table: Grid) -> Grid:
+    """A tabular is not broken between pages: of very many rows the first and the last, the others counted."""
+    if len(table.rows) <= MOST_ROWS:
+        return table
+    between = (f"… {len(table.rows) - MOST_ROWS} more rows …", *[""] * (len(table.header) - 1))
+    return replace(table, rows=(*table.rows[: MOST_ROWS - 1], between, table.rows[-1]))
+
+
+def _column(at: int, width: int) -> str:
+    return r"p{.34\textwidth}" if width > LONG_CELL else "r" if at else "l"
+
+
+def _cell(cell: str) -> str:
+    """Guarded where it begins like the distance or the star that may follow a line's end."""
+    return f"{{}}{_text(cell)}" if cell[:1] in ("[", "*") else _text(cell)
 
 
 def _section(section: Section) -> str:
     parts = [_paragraph(section.heading), *(table_latex(table) for table in section.tables)]
     parts += [rf"{_text(line)}\par" for line in section.lines]
     if section.steps:
-        rows = [row for step in section.steps for row in _rows(step)]
-        # Without the bracket's guard a line that starts with [ would be read as a distance.
-        lines = " \\\\\n".join(rows)
-        parts.append(f"\\begin{{align*}}\n{lines}\n\\end{{align*}}")
+        layout = _Layout.of(section.steps)
+        rows = [row for step in section.steps for row in _rows(step, layout)]
+        parts.append("\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}")
     return "\n".join(parts)
 
 
-def _rows(step: Step) -> list[str]:
-    """One line where it fits, else one for each part, long sums broken."""
+@dataclass(frozen=True)
+class _Layout:
+    """What the steps of a section have in common: where their statements stand, and what they were read from.
+
+    Long statements stand in lines of their own: else all equal signs would begin in the middle of the page.
+    """
+
+    statement_above: bool
+    source_beside: bool
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> _Layout:
+        broken_ones = [step for step in steps if len(str(step)) > WIDEST]
+        longest = max(min(WIDEST, len(str(step))) for step in steps)
+        beside = longest + max(len(step.source) for step in steps) <= LINE
+        return cls(any(len(step.parts[0]) > WIDEST // 2 for step in broken_ones), beside)
+
+
+def _rows(step: Step, layout: _Layout) -> list[str]:
+    """One line where it fits, else one for each part, long sums broken; what it was read from at its end or below."""
     statement, *others = (visible(part) for part in step.parts)
+    rows = _equation(shown(statement, LONGEST_CELL), others, layout)
+    if not step.source:
+        return [row for row, _ in rows]
+    source = _text(shown(step.source, 4 * LONGEST_CELL))
+    *above, (last, length) = rows
+    if layout.source_beside or length + len(step.source) <= WIDEST - 10:
+        sign = "&&" if layout.source_beside else r"\qquad"
+        return [*(row for row, _ in above), rf"{last} {sign} \text{{\small {source}}}"]
+    return [*(row for row, _ in rows), rf"&\quad \parbox{{.65\textwidth}}{{\raggedright\small {source}}}"]
+
+
+def _equation(statement: str, others: Sequence[str], layout: _Layout) -> list[tuple[str, int]]:
+    """The lines, each with about as many characters as it takes."""
     left = rf"\text{{{text_of(statement)}}}"
-    source = rf" && \text{{\small {_text(step.source)}}}" if step.source else ""
     if not others:
-        return [rf"&{left}{source}"]
-    if len(statement) + sum(len(part) + 3 for part in others) <= WIDEST:
-        return [f"{left} &= {' = '.join(map(mathematics, others))}{source}"]
+        return [(rf"&{_wrapped(statement)}", len(statement))]
+    length = len(statement) + sum(len(part) + 3 for part in others)
+    if length <= WIDEST and not layout.statement_above:
+        return [(f"{left} &= {' = '.join(map(mathematics, others))}", length)]
     rows = []
-    for part in others:
-        first, *more = broken(part)
-        rows += [f"&= {mathematics(first)}", *(rf"&\quad {mathematics(line)}" for line in more)]
-    return [f"{left} {rows[0]}", *rows[1:-1], f"{rows[-1]}{source}"] if len(rows) > 1 else [f"{left} {rows[0]}{source}"]
+    for part in [" = ".join(others)] if length <= WIDEST else others:
+        first, *more = (shown(line, 2 * WIDEST) for line in broken(part))
+        rows.append((f"&= {' = '.join(map(mathematics, first.split(' = ')))}", len(first)))
+        rows += [(rf"&\quad {mathematics(line)}", len(line)) for line in more]
+    if layout.statement_above:
+        return [(rf"&{_wrapped(statement)}", len(statement)), *rows]
+    return [(f"{left} {rows[0][0]}", len(statement) + rows[0][1]), *rows[1:]]
+
+
+def _wrapped(statement: str) -> str:
+    if len(statement) <= WIDEST:
+        return rf"\text{{{text_of(statement)}}}"
+    return rf"\parbox{{.85\textwidth}}{{\raggedright {text_of(statement)}}}"
 
 
 def _paragraph(heading: str) -> str:
@@ -66,4 +142,5 @@ def _paragraph(heading: str) -> str:
 
 
 def _text(plain: str) -> str:
-    return text_of(visible(plain))
+    """Text that LaTeX prints as it is; words without end may be broken, which no engine would do by itself."""
+    return r"\allowbreak{}".join(map(text_of, _LONG_WORD.sub(r"\1\n", visible(plain)).split("\n")))

@@ -7,7 +7,7 @@ import re
 _TEXT = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+    "|": r"\textbar{}", '"': r"\textquotedblright{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
 }  # fmt: skip
 _SYMBOLS = {
     "−": "-", "×": r"\times ", "·": r"\cdot ", "±": r"\pm ", "≥": r"\ge ", "≤": r"\le ", "→": r"\to ",
@@ -16,7 +16,10 @@ _SYMBOLS = {
     "α": r"\alpha ", "κ": r"\kappa ", "²": "{}^{2}", "½": r"\tfrac{1}{2}", "≈": r"\approx ", "∝": r"\propto ",
 }  # fmt: skip
 _PLAIN = set("+-*/=()[],;:!? ")
-_TOKEN = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(log2|log|exp|ln)(?=\()|([^\W\d_](?:_[^\W\d_])?)(?![\w])|(\w+)|(.)", re.DOTALL)  # noqa: E501  # fmt: skip
+_SIGNS = set("+-−*/=×·±≥≤<>→←≈∝ΣΠ√|^ ")
+_WORDS = re.compile(r"\\text\{([^{}]*)\}")
+SPACE = "\\ "
+_TOKEN = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(log2|log|exp|ln)(?=\()|([^\W\d_](?:_[^\W\d_])?)(?![^\W²])|(\w+)|(.)", re.DOTALL)  # noqa: E501  # fmt: skip
 _BREAKS = re.compile(r"(?= [+×−] (?![^(\[]*[)\]]))")
 
 WIDEST = 70
@@ -28,8 +31,18 @@ def text_of(plain: str) -> str:
 
     >>> print(text_of("50 % of {a_b} ≥ 3"))
     50 \% of \{a\_b\} $\ge $ 3
+    >>> print(text_of("σ = 2"), text_of("σπίτι"))
+    $\sigma $ = 2 σπίτι
     """
-    return "".join(_TEXT.get(c) or (f"${_SYMBOLS[c]}$" if c in _SYMBOLS else c) for c in plain)
+    return "".join(_TEXT.get(c) or (f"${_SYMBOLS[c]}$" if _is_symbol(plain, at) else c) for at, c in enumerate(plain))
+
+
+def _is_symbol(plain: str, at: int) -> bool:
+    """Whether it is one of our symbols: a Greek letter in a word of such belongs to a stranger's name."""
+    if plain[at] not in _SYMBOLS or not plain[at].isalpha():
+        return plain[at] in _SYMBOLS
+    beside = (plain[at - 1 : at], plain[at + 1 : at + 2])
+    return not any(letter.isalpha() and not letter.isascii() for letter in beside)
 
 
 DEEPEST = 20
@@ -41,11 +54,16 @@ def mathematics(formula: str, depth: int = 0) -> str:
 
     >>> print(mathematics("(2 + 1)/(9 + 3)"), mathematics("2/9 × 3/9"), mathematics("3.2e-11"))
     \frac{2 + 1}{9 + 3} \frac{2}{9} \times \frac{3}{9} 3.2 \times 10^{-11}
-    >>> print(mathematics("1 / (1 + e^−z)"))
-    1 / (1 + e{}^{-z})
+    >>> print(mathematics("1 / (1 + e^−z)"), mathematics("p × ways to merge, at most 1"))
+    1 / (1 + e{}^{-z}) p \times \text{ways to merge},\ \text{at most}\ 1
     """
-    out, at = [], 0
+    out: list[str] = []
+    at = 0
     while at < len(formula):
+        if formula[at] == " " and _parts_words(formula, at):
+            out.append(SPACE)
+            at += 1
+            continue
         above, end = _atom(formula, at, depth)
         if end < len(formula) - 1 and formula[end] == "/" and _is_atom(formula[at]) and _is_atom(formula[end + 1]):
             below, end = _atom(formula, end + 1, depth)
@@ -53,7 +71,7 @@ def mathematics(formula: str, depth: int = 0) -> str:
         else:
             out.append(above)
         at = end
-    return re.sub(" +", " ", "".join(out))
+    return re.sub(" +", " ", "".join(_sentences(out)))
 
 
 def broken(formula: str) -> list[str]:
@@ -71,6 +89,24 @@ def broken(formula: str) -> list[str]:
     return lines
 
 
+def _parts_words(formula: str, at: int) -> bool:
+    """Whether a space stands between words or numbers: mathematics, which spaces its signs itself, would drop it."""
+    before, after = formula[at - 1 : at], formula[at + 1 : at + 2]
+    return bool(before and after) and before not in _SIGNS and after not in _SIGNS
+
+
+def _sentences(parts: list[str]) -> list[str]:
+    """Words with nothing but spaces between them as one text."""
+    out: list[str] = []
+    for part in parts:
+        if len(out) > 1 and out[-1] == SPACE and _WORDS.fullmatch(out[-2]) and (word := _WORDS.fullmatch(part)):
+            out.pop()
+            out[-1] = f"{out[-1][:-1]} {word[1]}}}"
+        else:
+            out.append(part)
+    return out
+
+
 def _atom(formula: str, at: int, depth: int) -> tuple[str, int]:
     """One thing that can stand above or below a line, as LaTeX with its square, and where it ends."""
     atom, end = _unsquared(formula, at, depth)
@@ -82,6 +118,9 @@ def _unsquared(formula: str, at: int, depth: int) -> tuple[str, int]:
         return f"({mathematics(formula[at + 1 : end - 1], depth + 1)})", end
     if formula[at : at + 2] == "√(" and depth < DEEPEST and (end := _closing(formula, at + 1)):
         return rf"\sqrt{{{mathematics(formula[at + 2 : end - 1], depth + 1)}}}", end
+    if formula[at] == "√" and depth < DEEPEST and formula[at + 1 : at + 2].isalnum() and formula[at + 1].isascii():
+        inner, end = _atom(formula, at + 1, depth + 1)
+        return rf"\sqrt{{{inner}}}", end
     if formula[at] == "^" and depth < DEEPEST and at + 1 < len(formula):
         sign = "-" if formula[at + 1] == "−" and at + 2 < len(formula) else ""
         power, end = _atom(formula, at + 1 + len(sign), depth + 1)
