@@ -115,6 +115,14 @@ WARNED: Mapping[str, tuple[str, dict[str, Any]]] = {
     "id of names": ("looks like an id", {"x": [f"id{k}" for k in range(20)]}),
     "row numbers": ("looks like an id", {"x": list(range(1, 15))}),
     "big distinct integers": ("looks like an id", {"x": [k * k for k in range(200)]}),
+    "an id copied with its row": (
+        "looks like an id",
+        {"x": [*range(100, 130), 107], "a": [*_varied(30), _varied(30)[7]], "b": [1.5] * 31, "y": ["no"] * 31},
+    ),
+    "a row again under a new id": (
+        "1 row repeats an earlier row in every column but 'x' (3.2 %)",
+        {"x": list(range(31)), "a": [1.37 * k for k in (*range(30), 7)], "b": [1.5] * 31},
+    ),
     "two ids": ("look like ids", {"x": list(range(9)), "z": [f"id{k}" for k in range(9)]}),
     "constant number": ("never changes in 'x'", {"x": [2.5] * 9}),
     "constant name": ("never changes in 'x'", {"x": ["a"] * 8 + [None]}),
@@ -139,6 +147,10 @@ NOT_WARNED: Mapping[str, tuple[str, dict[str, Any]]] = {
     "measurements all distinct": ("id", {"x": [k * 1.37 for k in range(300)]}),
     "few distinct integers": ("id", {"x": [60, 125, 100, 70, 120, 95, 220, 85, 75, 90]}),
     "an id with gaps": ("id", {"x": ["a", "b", None, "c", "d", "e"]}),
+    "amounts of which some are equal": (
+        "id",
+        {"x": [*(k * k for k in range(200)), 4, 9], "a": _varied(202), "b": ["u", "v"] * 101},
+    ),
     "three rows": ("id", {"x": ["a", "b", "c"]}),
     "a finer column than the target": (
         "copy",

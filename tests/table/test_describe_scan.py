@@ -47,11 +47,18 @@ def rounded(description: Description) -> list[Any]:
     return [replace(c, mean=None if c.mean is None else pytest.approx(c.mean, rel=1e-12)) for c in description.columns]
 
 
+def all_but_repeats(description: Description) -> tuple[str, ...]:
+    """The warnings of rows in memory but for the one on repeated rows, which a scan does not look for."""
+    *others, last = description.warnings
+    assert "repeat an earlier row in every column but 'id'" in last
+    return tuple(others)
+
+
 def test_the_same_as_in_memory(tmp_path: Path) -> None:
     found, expected = both(tmp_path, columns(), "y")
     assert found.columns == tuple(rounded(expected))
     assert found.classes == expected.classes
-    assert found.warnings == expected.warnings
+    assert found.warnings == all_but_repeats(expected)
     assert found.rows == ROWS
     assert found.notes == (*expected.notes, "the file was scanned; repeated rows were not looked for")
 
@@ -86,7 +93,7 @@ def test_a_sample_is_drawn_and_stated(tmp_path: Path, monkeypatch: pytest.Monkey
     for mine, its in zip(found.columns, rounded(expected), strict=True):
         assert replace(mine, histogram=its.histogram) == its
     assert sum(found.columns[2].histogram) == 200
-    assert found.warnings == expected.warnings
+    assert found.warnings == all_but_repeats(expected)
 
 
 def test_a_column_constant_in_the_sample_only_is_not_called_constant(

@@ -35,7 +35,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.summary import Report
 from crake.render.text_leaderboard import leaderboard_text
-from crake.table.checks import warnings_about
+from crake.table.checks import beyond_warnings, warnings_about
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -103,7 +103,7 @@ class Comparison:
 
     def leaderboard(self) -> Leaderboard:
         """The comparison as data for showing; what warnings say already is not among its checks."""
-        notes = tuple(note for note in self.notes if note not in too_sure(self.evaluations))
+        notes = beyond_warnings([note for note in self.notes if note not in too_sure(self.evaluations)], self.warnings)
         board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes)
         return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
 

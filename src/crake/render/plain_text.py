@@ -40,12 +40,12 @@ def shown(text: object, limit: int = 60) -> str:
 
 
 def unbroken(text: object) -> str:
-    r"""Visible text in which no line is broken inside [0.60, 0.96] or p = 0.03.
+    r"""Visible text in which no line is broken inside [0.60, 0.96], p = 0.03 or 5.4 %.
 
-    >>> unbroken("best, p < 0.001")
-    'best, p\xa0<\xa00.001'
+    >>> unbroken("best, p < 0.001"), unbroken("(5.4 %)")
+    ('best, p\xa0<\xa00.001', '(5.4\xa0%)')
     """
-    whole = r"\[[\d.]+, [\d.]+\]|\bp [=<] [\d.]+"
+    whole = r"\[[\d.]+, [\d.]+\]|\bp [=<] [\d.]+|[\d.] %"
     return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), visible(text))
 
 

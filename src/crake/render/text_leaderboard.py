@@ -177,13 +177,13 @@ def _warnings(board: Leaderboard, width: int) -> list[Text]:
 
 def warnings_text(warnings: tuple[str, ...], width: int) -> Text:
     """Each warning with a mark that does not need colour."""
-    lines = [paragraph(visible(warning), width, "! ", "  ", style="yellow") for warning in warnings]
+    lines = [paragraph(unbroken(warning), width, "! ", "  ", style="yellow") for warning in warnings]
     return Text("\n").join(lines)
 
 
 def notes_text(notes: tuple[str, ...], width: int) -> Text:
     """What was done with the table, quietly."""
-    return Text("\n").join([paragraph(visible(note), width, "· ", "  ", style="dim") for note in notes])
+    return Text("\n").join([paragraph(unbroken(note), width, "· ", "  ", style="dim") for note in notes])
 
 
 def grid_text(grid: Grid) -> Text:

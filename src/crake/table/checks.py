@@ -17,8 +17,12 @@ _FEWEST_ROWS = 5
 """In a shorter table every column looks like an id or a copy."""
 _ENOUGH_FOR_IDS = 100
 """In a shorter table, distinct whole numbers are taken for ids only if they are consecutive."""
+_FIRST_ROWS = 1000
+"""A first look at so many rows settles most columns."""
+_FEW_COLUMNS = 2
 _RARE_SHARE, _RARE_ROWS = 0.01, 10
 _NAMED = 5
+_EMPTY = "every value is missing in"
 
 
 def warnings_about(table: Table) -> tuple[str, ...]:
@@ -28,21 +32,28 @@ def warnings_about(table: Table) -> tuple[str, ...]:
 
 def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
     """The same, each with a code to search for."""
+    ids = id_like_columns(table)
     found = {
         "target": _target(table),
         "copy-of-target": _copies(table),
-        "id-column": _id_like(table),
+        "id-column": _id_like(ids),
         "constant-column": _constant(table),
         "rare-class": _rare_classes(table),
-        "repeated-rows": _duplicates(table),
+        "repeated-rows": _duplicates(table, ids),
         "text-column": _text(table),
     }
     return tuple((code, sentence) for code, sentences in found.items() for sentence in sentences)
 
 
+def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str, ...]:
+    """Notes of the reading but for the one on empty columns, where a warning says the same."""
+    is_said = any(warning.startswith(_EMPTY) for warning in warnings)
+    return tuple(note for note in notes if not (is_said and note.startswith("columns without any value")))
+
+
 def warnings_of_sample(sample: Table) -> tuple[str, ...]:
     """What a random sample of the rows tells of all of them; rare classes and repeated rows it does not."""
-    return (*_copies(sample), *_id_like(sample))
+    return (*_copies(sample), *_id_like(id_like_columns(sample)))
 
 
 def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -> tuple[str, ...]:
@@ -69,9 +80,10 @@ def named(names: Iterable[object]) -> str:
     return ", ".join(quoted[:_NAMED]) + more
 
 
-def _ignoring(columns: list[str]) -> str:
-    """The option that leaves these columns out, as a shell takes it."""
-    return " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
+def _leave_out(columns: list[str]) -> str:
+    """What to do about these columns: the option as a shell takes it."""
+    options = " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
+    return f"Leave {_them(columns)} out: {options}"
 
 
 def _target(table: Table) -> Iterator[str]:
@@ -111,10 +123,9 @@ def _copies(table: Table) -> Iterator[str]:
         return
     copies = [column.name for column in table.schema.features if is_copy(table, column)]
     if copies:
-        each = "each tells" if len(copies) > 1 else "tells"
+        each = "each tell" if len(copies) > 1 else "tells"
         yield (
-            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. "
-            f"Leave it out: {_ignoring(copies)}"
+            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. {_leave_out(copies)}"
         )
 
 
@@ -139,14 +150,16 @@ def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
     return len(pairs) == len(held)
 
 
-def _id_like(table: Table) -> Iterator[str]:
-    columns = [column.name for column in table.schema.features if is_id_like(table, column)]
+def id_like_columns(table: Table) -> list[str]:
+    """The names of the columns that look like ids."""
+    return [column.name for column in table.schema.features if is_id_like(table, column)]
+
+
+def _id_like(columns: list[str]) -> Iterator[str]:
     if columns:
-        looks = "look like ids: their values differ" if len(columns) > 1 else "looks like an id: its value differs"
-        yield (
-            f"{named(columns)} {looks} in every row, so nothing learned from it holds for a new row. "
-            f"Leave it out: {_ignoring(columns)}"
-        )
+        one = "looks like an id: its value differs in every row, so nothing learned from it holds for a new row"
+        more = "look like ids: their values differ in every row, so nothing learned from them holds for a new row"
+        yield f"{named(columns)} {one if len(columns) == 1 else more}. {_leave_out(columns)}"
 
 
 def is_id_like(table: Table, column: Column) -> bool:
@@ -156,10 +169,23 @@ def is_id_like(table: Table, column: Column) -> bool:
     values = known_values(table, column)
     if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):
         return False
-    if len(np.unique(values[:1000])) < min(1000, len(values)) or len(np.unique(values)) < len(values):
+    if not (_differs(table, values[:_FIRST_ROWS]) and _differs(table, values)):
         return False
-    consecutive = float(values.max()) - float(values.min()) == len(values) - 1
-    return column.kind is Kind.NOMINAL or consecutive or len(values) >= _ENOUGH_FOR_IDS
+    distinct = len(np.unique(values))
+    consecutive = float(values.max()) - float(values.min()) == distinct - 1
+    return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS
+
+
+def _differs(table: Table, values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
+    """Whether the first rows, whose values these are, all differ in them, but for rows equal in all but the target.
+
+    Rows that were copied were copied with their ids. In a table of one or two columns rows are equal by chance.
+    """
+    distinct, rows = len(np.unique(values)), len(values)
+    if distinct == rows or 2 * distinct <= rows or len(table.schema.features) <= _FEW_COLUMNS:
+        return distinct == rows
+    looked_at = table if rows == len(table) else table.take(np.arange(rows))
+    return distinct == rows - repeated_rows(looked_at, [table.schema.target or ""])
 
 
 def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
@@ -180,9 +206,13 @@ def _constant(table: Table) -> Iterator[str]:
 def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
     """Columns without a value, and columns with one only."""
     if empty:
-        yield f"every value is missing in {named(empty)}: nothing can be learned from it"
+        yield f"{_EMPTY} {named(empty)}: nothing can be learned from {_them(empty)}"
     if constant:
-        yield f"the value never changes in {named(constant)}: nothing can be learned from it"
+        yield f"the value never changes in {named(constant)}: nothing can be learned from {_them(constant)}"
+
+
+def _them(columns: list[str]) -> str:
+    return "it" if len(columns) == 1 else "them"
 
 
 def _rare_classes(table: Table) -> Iterator[str]:
@@ -226,14 +256,21 @@ def _percent(share: float) -> str:
     return f"{np.floor(share * 10) / 10:.1f} %" if share < 99.9 else f"{np.floor(share * 1000) / 1000:g} %"
 
 
-def _duplicates(table: Table) -> Iterator[str]:
-    repeats = repeated_rows(table)
+def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
+    """Rows that repeat an earlier one; a new id does not make a row a new one, where it has other columns."""
+    without = ids if len(ids) < len(table.schema.features) else []
+    repeats = repeated_rows(table, without)
     if repeats:
         rows = "row repeats" if repeats == 1 else "rows repeat"
+        but = f" but {named(without)}" if without and repeats > repeated_rows(table) else ""
         yield (
-            f"{repeats:,} {rows} an earlier row in every column ({100 * repeats / len(table):.1f} %): the same row "
+            f"{repeats:,} {rows} an earlier row in every column{but} ({_share(repeats / len(table))}): the same row "
             "may be learned and tested"
         )
+
+
+def _share(share: float) -> str:
+    return "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
 
 
 def _text(table: Table) -> Iterator[str]:

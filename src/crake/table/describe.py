@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.table.checks import known_values, warnings_about
+from crake.table.checks import beyond_warnings, known_values, warnings_about
 from crake.table.describing import CLASSES, LEVELS, histogram, shares
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
@@ -21,14 +21,15 @@ def describe(table: Table) -> Description:
     schema = table.schema
     columns = tuple(_summary(table, column) for column in schema.columns)
     target = schema[schema.target] if schema.target is not None else None
+    warnings = warnings_about(table)
     return Description(
         name=table.name,
         rows=len(table),
         target=schema.target,
         columns=columns,
         classes=() if target is None else _classes(table, target),
-        warnings=warnings_about(table),
-        notes=table.notes,
+        warnings=warnings,
+        notes=beyond_warnings(table.notes, warnings),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,12 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(31)
 
 
-def repeated_rows(table: Table) -> int:
-    """How many rows equal an earlier one in every column that is read, the target among them.
+def repeated_rows(table: Table, without: Collection[str] = ()) -> int:
+    """How many rows equal an earlier one in every column that is read, the target among them, `without` some.
 
     With n rows two different ones are taken for equal with a chance of about n² / 2^65.
     """
-    held = set(table.source.names)
+    held = set(table.source.names) - set(without)
     columns = [c for c in table.schema.columns if c.name in held and c.kind is not Kind.IGNORED]
     if not columns:
         return 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
 import pyarrow as pa
 
 import crake
 from crake.evaluation.checks.all_of import one_more_fit_is_little
+from crake.evaluation.checks.columns import DATA
 from crake.table.examples import load
 
 
@@ -29,6 +32,49 @@ def test_a_comparison_says_everything_once() -> None:
         assert f"[{check.code}]" in text
         assert f"<code>{check.code}</code>" in page
     assert [check["code"] for check in comparison.to_dict()["checks"]] == codes
+
+
+def _suspicious() -> crake.Table:
+    """A table with everything that data can be warned of for."""
+    rng = np.random.default_rng(3)
+    y = np.where(np.arange(300) < 2, "dead", np.array(["keep", "leave"])[rng.integers(0, 2, 300)]).astype(object)
+    columns = {
+        "customer": np.arange(1000, 1300),
+        "state": [{"keep": "K", "leave": "L", "dead": "D"}[each] for each in y],
+        "currency": ["EUR"] * 300,
+        "fax": [None] * 300,
+        "age": rng.normal(40, 9, 300),
+        "refund": np.where(y == "leave", 90.0, 10.0) + rng.random(300),
+        "remark": [f"they said {k} things that day and left" for k in range(300)],
+        "status": y,
+    }
+    columns["status"][299] = None
+    again = np.concatenate([np.arange(300), np.arange(20, 29)])
+    taken = {name: [column[k] for k in again] for name, column in columns.items()}
+    taken["customer"][-4:] = [2000, 2001, 2002, 2003]
+    return crake.read(pa.table(taken), target="status", text=["remark"])
+
+
+def test_every_warning_is_in_every_rendering() -> None:
+    comparison = crake.compare(_suspicious(), learners=["majority", "1r", "naive-bayes"])
+    codes = {check.code for check in comparison.checks()}
+    assert {*DATA, "perfect-column"} <= codes
+    report = comparison.report()
+    words = [
+        "1 row has no value of the target",
+        "a copy of the answer. Leave it out: --ignore state",
+        "'customer' looks like an id",
+        "every value is missing in 'fax'",
+        "the value never changes in 'currency'",
+        "rare: 'dead' (2 of 308 rows)",
+        "9 rows repeat an earlier row in every column but 'customer' (2.9 %)",
+        "running text is left out by these learners: 'remark'",
+        "'refund' alone tells the target",
+    ]
+    renderings = [str(report), html.unescape(report.to_html()), report.markdown(), report.json(), str(comparison)]
+    for rendering in renderings:
+        plain = " ".join(rendering.replace("\\", "").split())
+        assert [each for each in words if each not in plain] == []
 
 
 def test_too_sure_is_said_once() -> None:

@@ -73,7 +73,6 @@ def data_checks(table: Table) -> Iterator[Check]:
     if not table.in_memory:
         return
     for code, sentence in coded_warnings(table):
-        said, _, leave_out = sentence.partition(". Leave it out: ")
-        what = f"Leave it out: {leave_out}" if leave_out else _TO_DO.get(code, "")
-        said = said if leave_out else sentence
+        said, leave, columns = sentence.partition(". Leave ")
+        what = f"Leave {columns}" if leave else _TO_DO.get(code, "")
         yield Check(code, "warning", f"{said[:1].upper()}{said[1:]}.", what)

@@ -13,8 +13,10 @@ from crake.metrics.intervals import wilson
 from crake.plans.assignment import NEVER
 from crake.render.check import Check
 from crake.render.numbers import percent
+from crake.table.checks import id_like_columns, named
 from crake.table.duplicates import row_hashes
 from crake.table.frames import encode
+from crake.table.schema import Column
 from crake.table.table import Table
 
 SHARE, DROP = 0.01, 0.01
@@ -25,7 +27,7 @@ LEVEL = 0.001
 
 
 def twins_across_folds(evaluation: Evaluation) -> Iterator[Check]:
-    """Whether the accuracy lives on rows that were learned from, too: equal in all columns but the target.
+    """Whether the accuracy lives on rows that were learned from, too: equal in all columns but the target and ids.
 
     It speaks where at least 1 % of the tested rows have such a twin, the accuracy on the others is lower by a point or
     more, and chance explains that in less than 0.1 % of all tables (exact test of two shares). A bootstrap draws rows
@@ -44,10 +46,12 @@ def twins_across_folds(evaluation: Evaluation) -> Iterator[Check]:
     if overall - without < DROP or p >= LEVEL:
         return
     low, high = wilson(float(right[~has_twin].sum()), others)
+    ids = [] if evaluation.context is None else id_like_columns(evaluation.context.table)
+    but = f" but {named(ids)}" if ids else ""
     yield Check(
         "twins-across-folds",
         "warning" if overall - without >= MUCH else "note",
-        f"{n:,} of {len(right):,} tested rows have a twin, equal in every column, among the rows learned from: "
+        f"{n:,} of {len(right):,} tested rows have a twin, equal in every column{but}, among the rows learned from: "
         f"{evaluation.name} is right in {percent(float(right[has_twin].mean()))} of them and in {percent(without)} "
         f"[{low:.3f}, {high:.3f}] of the others.",
         _TO_DO,
@@ -69,13 +73,13 @@ def rows_with_twins(evaluation: Evaluation) -> NDArray[np.bool_] | None:
     if context.tested is not None:
         return _in_another(context.table, context.tested)[found.rows]
     table = context.table
-    if not table.in_memory or not table.schema.features:
+    if not table.in_memory or not _compared(table):
         return None
     fold = np.full(len(table), NEVER, np.int64)
     fold[found.rows] = found.fold
     if np.any(found.training_rows[np.unique(found.fold)] != _learned(table, found.fold)):  # type: ignore[index]
         return None  # a fold learns from less than all the others: a sample, the past
-    _, kind = np.unique(row_hashes(table, table.schema.features), return_inverse=True)
+    _, kind = np.unique(row_hashes(table, _compared(table)), return_inverse=True)
     known = table.target >= 0
     times = np.bincount(kind[known], minlength=kind.max() + 1)
     _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
@@ -89,6 +93,12 @@ def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:
-    features = training.schema.select([column.name for column in training.schema.features])
+    features = training.schema.select([column.name for column in _compared(training)])
     learned = row_hashes(training, features.features)
     return np.isin(row_hashes(encode(test, features), features.features), learned)
+
+
+def _compared(table: Table) -> tuple[Column, ...]:
+    """The columns that twins are equal in; a new id does not make a row a new one."""
+    ids = set(id_like_columns(table))
+    return tuple(column for column in table.schema.features if column.name not in ids)
