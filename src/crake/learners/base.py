@@ -52,6 +52,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     classes_: NDArray[Any]
 
+    narrow_codes: ClassVar[bool] = False
+    """Whether it reads the codes of X a few rows at a time, and so may get them in fewer bytes (see `from_xy`)."""
+
     @property
     def reads_tables(self) -> bool:
         """Whether it learns from a Table; one around a learner of another library takes X and y as that one does."""
@@ -159,7 +162,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         check_consistent_length(X, y)
         check_classes(y, ~is_missing(y))
         weights = None if sample_weight is None else row_weights(sample_weight, len(y))
-        return from_xy(X, y, nominal=nominal, sample_weight=weights)
+        return from_xy(X, y, nominal=nominal, sample_weight=weights, narrow=self.narrow_codes)
 
     def _by_part(self, coded: Table) -> Iterator[Floats]:
         return (self.probabilities(part, rows) for _, part, rows in parts(coded))

@@ -16,7 +16,7 @@ from crake.table.codes import Cells
 from crake.table.columns import array_names, columns_of, columns_of_array, labels_of
 from crake.table.overrides import asked_kinds, require_target
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.memory import MemorySource
+from crake.table.sources.memory import MemorySource, code_type
 from crake.table.table import Table
 
 Nominal = str | Sequence[str | int]
@@ -57,14 +57,17 @@ def from_xy(
     nominal: Nominal = "auto",
     sample_weight: ArrayLike | None = None,
     target_name: str = "target",
+    narrow: bool = False,
 ) -> Table:
     """A Table of features and labels; a row-major float64 array is read in place.
+
+    narrow : codes of features in as few bytes as their levels need, for learners that read them a few rows at a time.
 
     >>> table = from_xy(np.array([[0, 7], [1, 7]]), ["no", "yes"], nominal="all")
     >>> [column.levels for column in table.schema.columns]
     [(0, 1), (7,), ('no', 'yes')]
     """
-    table = _features(X, nominal)
+    table = _features(X, nominal, narrow=narrow)
     if sample_weight is not None:
         table = replace(table, weights=_weights(sample_weight, len(table)))
     return table if y is None else _with_labels(table, y, target_name)
@@ -110,24 +113,24 @@ def _encode_matrix(matrix: NDArray[Any], schema: Schema) -> Table:
     return fitted.encode_columns(columns_of_array(matrix), schema.features)
 
 
-def _features(X: object, nominal: Nominal) -> Table:
+def _features(X: object, nominal: Nominal, *, narrow: bool) -> Table:
     if is_frame(X):
         names, columns, notes = columns_of(X)
-        table = _by_column(names, columns, _positions(names, nominal))
+        table = _by_column(names, columns, _positions(names, nominal), narrow=narrow)
         return replace(table, notes=(*notes, *table.notes))
     matrix = _matrix(X)
     names = array_names(matrix.shape[1])
     asked = _positions(names, nominal)
-    whole = matrices.observe(matrix, names, asked)
-    return whole if whole is not None else _by_column(names, columns_of_array(matrix), asked)
+    whole = matrices.observe(matrix, names, asked, narrow=narrow)
+    return whole if whole is not None else _by_column(names, columns_of_array(matrix), asked, narrow=narrow)
 
 
-def _by_column(names: Sequence[str], columns: Sequence[Cells], nominal: set[int]) -> Table:
+def _by_column(names: Sequence[str], columns: Sequence[Cells], nominal: set[int], *, narrow: bool) -> Table:
     kinds = [Kind.NOMINAL if j in nominal else cells.kind_of(values, names[j]) for j, values in enumerate(columns)]
-    return _build(names, columns, kinds)
+    return _build(names, columns, kinds, narrow=narrow)
 
 
-def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind]) -> Table:
+def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind], *, narrow: bool = False) -> Table:
     """A Table of columns whose kinds are settled."""
     described: list[Column] = []
     arrays: dict[str, NDArray[Any]] = {}
@@ -136,7 +139,8 @@ def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind]
         column, array = _column(name, values, kind)
         described.append(column)
         if array is not None:
-            arrays[name] = array
+            is_code = narrow and kind is Kind.NOMINAL
+            arrays[name] = array.astype(code_type(len(column.levels)), copy=False) if is_code else array
         if kind is Kind.NUMERIC and cells.is_time(values):
             notes.append(f"column {name!r} holds dates: read as milliseconds since 1970")
     rows = len(columns[0]) if columns else 0

@@ -21,17 +21,19 @@ BLOCK = 1 << 16
 WINDOW = 4096 + 64
 """Whole numbers, side by side, that a column may hold to be coded in one pass. Not a power of two, or the
 marks of all columns would compete for the same lines of the cache."""
+NARROW = 128
+"""The same for codes of one byte."""
 
 Levels = list[tuple[Label, ...]]
 Integers = NDArray[np.int64]
 
 
-def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int]) -> Table | None:
+def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int], *, narrow: bool = False) -> Table | None:
     """A Table of the whole matrix, or None where its columns have to be looked at one by one."""
     if matrix.dtype == np.float64 and not nominal and matrix.flags.c_contiguous:
         return _in_place(matrix, [Column(name, Kind.NUMERIC) for name in names])
     if matrix.dtype.kind in "iu" and len(nominal) == len(names) and matrix.size:
-        levels, coded = observe_integers(matrix)
+        levels, coded = observe_integers(matrix, narrow=narrow)
         columns = [Column(name, Kind.NOMINAL, found) for name, found in zip(names, levels, strict=True)]
         return Table(Schema(tuple(columns)), MemorySource.of_matrix(names, coded))
     return None
@@ -49,17 +51,33 @@ def encode(matrix: NDArray[Any], columns: Sequence[Column]) -> Table | None:
     return None
 
 
-def observe_integers(matrix: NDArray[Any]) -> tuple[Levels, Codes]:
+def observe_integers(matrix: NDArray[Any], *, narrow: bool = False) -> tuple[Levels, NDArray[Any]]:
     """The levels of every column of whole numbers, and the row-major matrix of codes.
+
+    narrow : codes of one byte where the values of each column lie close together, and never written wider before.
 
     >>> observe_integers(np.array([[3, 1], [5, 0]]))
     ([(3, 5), (0, 1)], array([[0, 1], [1, 0]], dtype=int32))
+    >>> observe_integers(np.array([[3, 1], [5, 0]]), narrow=True)[1].dtype
+    dtype('int8')
     """
     rows, width = matrix.shape
-    coded = np.empty((rows, width), np.int32)
     if not _fits(matrix):
+        coded = np.empty((rows, width), np.int32)
         return _one_by_one(matrix, coded, range(width), [()] * width), coded
-    lowest, window = _windows(matrix)
+    if narrow:
+        coded = np.empty((rows, width), np.int8)
+        levels, outside = _within_windows(matrix, coded, NARROW)
+        if not outside.any():
+            return levels, coded
+    coded = np.empty((rows, width), np.int32)
+    levels, outside = _within_windows(matrix, coded, max(256 + 64, min(WINDOW, (1 << 22) // width)))
+    return _one_by_one(matrix, coded, np.flatnonzero(outside).tolist(), levels), coded
+
+
+def _within_windows(matrix: NDArray[Any], coded: NDArray[Any], window: int) -> tuple[Levels, NDArray[np.bool_]]:
+    """Code the columns whose values lie within a window; which do not."""
+    lowest = _windows(matrix, window)
     present, outside = _mark(matrix, lowest, window, coded)
     found = [np.flatnonzero(column) for column in present]
     levels: Levels = [
@@ -68,8 +86,8 @@ def observe_integers(matrix: NDArray[Any]) -> tuple[Levels, Codes]:
     gaps = [not outside[j] and values[-1] >= len(values) for j, values in enumerate(found)]
     if any(gaps):
         tables = [_positions(values) if gap else _nothing() for values, gap in zip(found, gaps, strict=True)]
-        _look_up(coded, np.zeros(width, np.int64), tables, coded)
-    return _one_by_one(matrix, coded, np.flatnonzero(outside).tolist(), levels), coded
+        _look_up(coded, np.zeros(matrix.shape[1], np.int64), tables, coded)
+    return levels, outside
 
 
 def encode_integers(matrix: NDArray[Any], levels: Sequence[Sequence[Label]]) -> Codes | None:
@@ -135,18 +153,17 @@ def _rows_a_block(matrix: NDArray[Any]) -> int:
     return max(1, BLOCK // max(1, int(matrix.shape[1])))
 
 
-def _windows(matrix: NDArray[Any]) -> tuple[Integers, int]:
+def _windows(matrix: NDArray[Any], window: int) -> Integers:
     """Where each column's window starts, guessed from its first rows: at 0 wherever that covers them."""
-    window = max(256 + 64, min(WINDOW, (1 << 22) // matrix.shape[1]))
     sample = matrix[:1024].astype(np.int64)
     low, high = sample.min(axis=0), sample.max(axis=0)
     from_zero = (low >= 0) & (high < window)
     room = np.iinfo(np.int64).min + window
-    return np.where(from_zero, 0, np.maximum(low, room) - window // 4), window
+    return np.where(from_zero, 0, np.maximum(low, room) - window // 4)
 
 
 def _mark(
-    matrix: NDArray[Any], lowest: Integers, window: int, coded: Codes
+    matrix: NDArray[Any], lowest: Integers, window: int, coded: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Mark the values present in each column, a part of the rows to every thread."""
     width = matrix.shape[1]
@@ -163,7 +180,7 @@ def _mark(
     return np.asarray(present.any(axis=0)), np.asarray(outside.any(axis=0))
 
 
-def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], coded: Codes) -> None:
+def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], coded: NDArray[Any]) -> None:
     starts = np.cumsum([0, *(len(table) for table in tables)], dtype=np.int64)
     table = np.concatenate(tables)
     in_place = matrix.dtype in (np.int64, np.int32)

@@ -153,6 +153,25 @@ def test_threads_and_batches_do_not_change_a_bit() -> None:
     assert len(found) == 1
 
 
+def test_threads_batches_and_narrow_codes_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names and numbers, gaps in both, many blocks; codes of one byte, of four, and in portions."""
+    monkeypatch.setattr("crake.learners.logistic.likelihood.LONGEST", 512)
+    rng = np.random.default_rng(14)
+    frame = pd.DataFrame({"size": rng.normal(size=8_000), "a": rng.integers(0, 9, 8_000).astype(str)})
+    frame["b"] = pd.Categorical.from_codes(rng.integers(-1, 4, 8_000), list("wxyz"))
+    frame.loc[rng.random(8_000) < 0.1, "size"] = np.nan
+    y, found = rng.integers(0, 3, 8_000), set()
+    for number in (1, 2, 3):
+        with threads.limited(number):
+            found.add(crake.LogisticClassifier().fit(frame, y).coefficient_.tobytes())
+            found.add(crake.LogisticClassifier().fit(from_xy(frame, y)).coefficient_.tobytes())
+    portions = crake.LogisticClassifier()
+    monkeypatch.setattr("crake.learners.logistic.likelihood.HeldRows", type(None))  # read as those of a scan are
+    monkeypatch.setattr("crake.learners.encoding.held.CELLS", 4096 * 4)
+    found.add(portions.fit(frame, y).coefficient_.tobytes())
+    assert len(found) == 1
+
+
 def test_quasi_newton_finds_the_same_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = overlapping(400, 4, 4, 10)
     expected = crake.LogisticClassifier().fit(X, y)

@@ -79,6 +79,8 @@ class LogisticClassifier(TableClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
+    narrow_codes: ClassVar[bool] = True
+
     coefficient_: Floats
     error_: Floats | None
     refusal_: str
