@@ -14,15 +14,18 @@ from crake.learners.cell import cell_text
 from crake.learners.changes.change import Change, Changes
 from crake.learners.changes.points import cuts_of, learner_within, points_of
 from crake.learners.changes.rounding import beyond
-from crake.learners.changes.rows import Asked, Edit
+from crake.learners.changes.rows import Asked
 from crake.learners.changes.spans import Span, model_span, table_span
 from crake.table.schema import Column, Kind
+from crake.table.sources.edited import Edit
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 
 GRID = 51
 """Values of a column's range that are tried where no formula says where the answer changes."""
+PORTIONS = ((0, 8), (8, 24), (24, GRID))
+"""The nearest of them first; farther ones only while none has changed the answer."""
 HALVINGS = 14
 """Of the gap between two of them: then the change is known to a millionth of the range."""
 CROSSINGS = 4
@@ -34,7 +37,7 @@ NUDGES = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7)
 
 @dataclass(frozen=True)
 class Place:
-    """A numeric column, its range, and where its values were tried."""
+    """A numeric column, its range, and which values of it are tried, the nearest first."""
 
     column: Column
     span: Span | None
@@ -94,26 +97,38 @@ def _levels(asked: Asked, answer: int) -> list[Change]:
 
 def _numbers(asked: Asked, places: Sequence[Place], answer: int) -> list[Change]:
     """The nearest value tried that changes the answer, made exact by halving where it was searched."""
-    edits: list[Edit] = [(place.column.name, float(value)) for place in places for value in place.tried]
-    codes, _ = asked.answers(edits)
-    flips, start, nearest = codes != answer, 0, []
-    for place in places:
-        own = flips[start : start + len(place.tried)]
-        start += len(place.tried)
-        boundary = _nearest(asked, place, own)
-        if boundary is not None:
-            nearest.append((place, boundary))
-    found = _halved(asked, nearest, answer)
-    return _shortened(asked, found, answer)
+    pairs = [_nearest(asked, *one) for one in zip(places, _flips(asked, places, answer), strict=True)]
+    nearest = [(place, pair) for place, pair in zip(places, pairs, strict=True) if pair is not None]
+    return _shortened(asked, _halved(asked, nearest, answer), answer)
+
+
+def _flips(asked: Asked, places: Sequence[Place], answer: int) -> list[NDArray[np.bool_]]:
+    """Whether each value tried changes the answer; of a grid no farther than the portion where the first one does."""
+    flips = [np.zeros(len(place.tried), np.bool_) for place in places]
+    for portion in PORTIONS:
+        parts = [_tried_now(*one, portion) for one in zip(places, flips, strict=True)]
+        values = [place.tried[part].tolist() for place, part in zip(places, parts, strict=True)]
+        edits: list[Edit] = [(place.column.name, x) for place, own in zip(places, values, strict=True) for x in own]
+        codes, _ = asked.answers(edits)
+        start = 0
+        for own, part, tried in zip(flips, parts, values, strict=True):
+            own[part] = codes[start : start + len(tried)] != answer
+            start += len(tried)
+    return flips
+
+
+def _tried_now(place: Place, flips: NDArray[np.bool_], portion: tuple[int, int]) -> slice:
+    if place.is_exact:
+        return slice(0, len(flips) if portion[0] == 0 else 0)
+    return slice(0, 0) if flips.any() else slice(*portion)
 
 
 def _nearest(asked: Asked, place: Place, flips: NDArray[np.bool_]) -> tuple[float, float] | None:
     """The nearest value tried that changes the answer, and the one before it that does not."""
     if not flips.any():
         return None
-    now = _middle(asked, place)
-    order = np.argsort(np.abs(place.tried - now), kind="stable")
-    value = float(place.tried[order[np.argmax(flips[order])]])
+    now = _middle(asked, place.column, place.span)
+    value = float(place.tried[np.argmax(flips)])
     between = place.tried[~flips & ((place.tried - now) * (value - now) >= 0)]
     between = between[np.abs(between - now) < abs(value - now)]
     last = now if len(between) == 0 else float(between[np.argmax(np.abs(between - now))])
@@ -124,15 +139,27 @@ def _halved(
     asked: Asked, nearest: Sequence[tuple[Place, tuple[float, float]]], answer: int
 ) -> list[tuple[Place, float]]:
     """Between a value that changes the answer and one that does not, where it changes; all columns together."""
-    ends = [list(pair) for _, pair in nearest]
+    found = [pair for _, pair in nearest]
     searched = [i for i, (place, _) in enumerate(nearest) if not place.is_exact]
-    for _ in range(HALVINGS if searched else 0):
-        middle = [(ends[i][0] + ends[i][1]) / 2 for i in searched]
-        edits: list[Edit] = [(nearest[i][0].column.name, value) for i, value in zip(searched, middle, strict=True)]
-        codes, _ = asked.answers(edits)
-        for i, value, code in zip(searched, middle, codes, strict=True):
-            ends[i][0 if code != answer else 1] = value
-    return [(place, ends[i][0]) for i, (place, _) in enumerate(nearest)]
+    for _ in range(HALVINGS // 2 if searched else 0):
+        # The middle and both that can be the next one: fewer questions, each of more rows.
+        tried = [_middles(*found[i]) for i in searched]
+        names = [nearest[i][0].column.name for i in searched]
+        edits: list[Edit] = [(name, x) for name, own in zip(names, tried, strict=True) for x in own]
+        flips = (asked.answers(edits)[0] != answer).reshape(-1, 3).tolist()
+        for i, own, does in zip(searched, tried, flips, strict=True):
+            found[i] = _half(*_half(*found[i], own[1], does[1]), *((own[0], does[0]) if does[1] else (own[2], does[2])))
+    return [(place, value) for (place, _), (value, _) in zip(nearest, found, strict=True)]
+
+
+def _middles(value: float, last: float) -> tuple[float, float, float]:
+    """The middle, after the one that is next if it changes the answer and before the one that is next if not."""
+    middle = (value + last) / 2
+    return (middle + last) / 2, middle, (value + middle) / 2
+
+
+def _half(value: float, last: float, middle: float, does_change: bool) -> tuple[float, float]:
+    return (middle, last) if does_change else (value, middle)
 
 
 def _shortened(asked: Asked, found: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
@@ -179,21 +206,30 @@ def _place(asked: Asked, column: Column, answer: int, table: Table | None) -> Pl
     now = float(asked.cell(column.name))
     span, whole = (None, False) if table is None else table_span(table, column.name)
     span = span or model_span(asked.model, column)
+    middle = _middle(asked, column, span)
     points = points_of(asked, column, answer)
     if points is None:
         tried = np.linspace(span[0], span[1], GRID) if span is not None else np.zeros(0)
-        return Place(column, span, whole and now == math.floor(now), tried, is_exact=False)
+        return Place(column, span, whole and _is_whole(now), _by_nearness(tried, middle), is_exact=False)
     cuts = cuts_of(learner_within(asked.model), column)
     if cuts is not None:
         halves = table is None and len(cuts) > 0 and bool(np.all(2 * cuts == np.floor(2 * cuts)))
-        whole = (whole or halves) and (math.isnan(now) or now == math.floor(now))
+        whole = (whole or halves) and _is_whole(now)
         tried = np.concatenate([points, np.nextafter(points, -np.inf), np.nextafter(points, np.inf)])
     else:
-        whole = whole and now == math.floor(now)
-        points = _next(points, _middle(asked, Place(column, span, whole, points, is_exact=True)))
+        whole = whole and _is_whole(now)
+        points = _next(points, middle)
         size = np.maximum(np.abs(points), 0.0 if span is None else span[1] - span[0])
         tried = np.concatenate([points + nudge * size for nudge in NUDGES])
-    return Place(column, span, whole, tried, is_exact=True, is_cut=cuts is not None)
+    return Place(column, span, whole, _by_nearness(tried, middle), is_exact=True, is_cut=cuts is not None)
+
+
+def _is_whole(now: float) -> bool:
+    return math.isnan(now) or now == math.floor(now)
+
+
+def _by_nearness(tried: Floats, middle: float) -> Floats:
+    return tried[np.argsort(np.abs(tried - middle), kind="stable")]
 
 
 def _next(points: Floats, now: float) -> Floats:
@@ -206,12 +242,12 @@ def _next(points: Floats, now: float) -> Floats:
     return ordered[max(0, at - CROSSINGS) : at + CROSSINGS]
 
 
-def _middle(asked: Asked, place: Place) -> float:
+def _middle(asked: Asked, column: Column, span: Span | None) -> float:
     """The row's value; the middle of the range where it is missing."""
-    now = float(asked.cell(place.column.name))
+    now = float(asked.cell(column.name))
     if not math.isnan(now):
         return now
-    return 0.0 if place.span is None else (place.span[0] + place.span[1]) / 2
+    return 0.0 if span is None else (span[0] + span[1]) / 2
 
 
 def _distance(asked: Asked, place: Place, to: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 
 from crake.learners.base import TableClassifier
 from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.edited import Edit, EditedRow
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
-Edit = tuple[str, float | int]
-"""A column's name and the value, or the code of the level, put there."""
 
 AT_ONCE = 8192
 """Rows answered together."""
@@ -28,7 +28,7 @@ class Asked:
 
     model: TableClassifier
     row: Table
-    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     """What has been worked out of the row for one column and serves the others."""
 
     @property
@@ -54,20 +54,14 @@ class Asked:
 
     def edited(self, edits: Sequence[Edit]) -> Table:
         """A table of one row for each edit."""
-        arrays: dict[str, NDArray[Any]] = {}
-        for column in self.columns:
-            kind = np.float64 if column.kind is Kind.NUMERIC else np.int32
-            arrays[column.name] = np.full(len(edits), self.cell(column.name), kind)
-        for at, (name, value) in enumerate(edits):
-            if name:
-                arrays[name][at] = value
-        return Table(Schema(self.columns), MemorySource(arrays, len(edits)))
+        source: Any = EditedRow(self._cells, edits, self.memory)  # rows taken from it are those of any source
+        return Table(Schema(self.columns), source)
+
+    @cached_property
+    def _cells(self) -> MemorySource:
+        kinds = {column.name: np.float64 if column.kind is Kind.NUMERIC else np.int32 for column in self.columns}
+        return MemorySource({name: np.full(1, self.cell(name), kind) for name, kind in kinds.items()}, 1)
 
     def _answered(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
-        table = self.edited(edits)
-        p = self.model.probabilities(table)
-        if type(self.model).predict is TableClassifier.predict:
-            return self.model.decide(p), p
-        # A learner that does not answer by its probabilities (an SVM by its votes).
-        labels, known = self.model.predict(table).tolist(), self.model.classes_.tolist()
-        return np.array([known.index(label) for label in labels], np.intp), p
+        p = self.model.probabilities(self.edited(edits))
+        return self.model.decide(p), p

@@ -21,6 +21,10 @@ from crake.statistics.distinct_counts import DistinctCounts
 
 Floats = NDArray[np.float64]
 
+FEW, LOOKED_AT, BLOCK = 8, 1000, 8192
+"""Rows from which on values that are met again are worked out once; rows that tell whether there are such; rows whose
+values are gathered together."""
+
 
 @dataclass(frozen=True)
 class Kernels:
@@ -47,8 +51,23 @@ class Kernels:
         held = values
         if np.any(self.precision > 0):
             held = rounded(values, np.where(self.precision > 0, self.precision, 1.0))
+        if not _repeats(held):
+            self._add(np.ascontiguousarray(held), log_floor, out)
+            return
+        for start in range(0, len(held), BLOCK):
+            self._add_once(held[start : start + BLOCK], log_floor, out[start : start + BLOCK])
+
+    def _add_once(self, values: Floats, log_floor: float, out: Floats) -> None:
+        """The same where values are met again: each is worked out once."""
+        each, places = _each_once(values)
+        logs = np.zeros((len(each), out.shape[1]))
+        self._add(each, log_floor, logs)
+        for place in places:  # column by column, as the kernel adds them: the same bits
+            out += logs[place]
+
+    def _add(self, values: Floats, log_floor: float, out: Floats) -> None:
         add_kernel_logs(
-            np.ascontiguousarray(held), self.offsets, self.points, self.weights, self.total, self.bandwidth,
+            values, self.offsets, self.points, self.weights, self.total, self.bandwidth,
             self.precision, np.ldexp(1.0, -self.exponent), self.log_norm, log_floor, out,
         )  # fmt: skip
 
@@ -56,6 +75,27 @@ class Kernels:
         """Where the kernels of a column and class stand among the points."""
         at = column * self.total.shape[1] + class_
         return slice(int(self.offsets[at]), int(self.offsets[at + 1]))
+
+
+def _repeats(values: Floats) -> bool:
+    """Whether most values of the first rows are met several times, so that each is worth being worked out once."""
+    first = values[:LOOKED_AT]
+    return len(first) >= FEW and sum(len(np.unique(column)) for column in first.T) * 4 < first.size
+
+
+def _each_once(values: Floats) -> tuple[Floats, list[NDArray[np.intp]]]:
+    """Rows of one value each, the others missing, and for each column at which of them its values stand.
+
+    >>> each, places = _each_once(np.array([[1.0, 5.0], [1.0, 6.0]]))
+    >>> each.tolist(), [place.tolist() for place in places]
+    ([[1.0, nan], [nan, 5.0], [nan, 6.0]], [[0, 0], [1, 2]])
+    """
+    met = [np.unique(column, return_inverse=True) for column in values.T]
+    ends = np.cumsum([0, *(len(value) for value, _ in met)])
+    each = np.full((int(ends[-1]), values.shape[1]), np.nan)
+    for j, (value, _) in enumerate(met):
+        each[ends[j] : ends[j + 1], j] = value
+    return each, [start + place for start, (_, place) in zip(ends, met, strict=False)]
 
 
 def estimate(counts: Sequence[DistinctCounts], classes: int, precision: Floats | None, min_variance: float) -> Kernels:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.learners.estimator import TableEstimator
+from crake.learners.neighbors.edited import edited_sums
 from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index_of
 from crake.learners.neighbors.space import Space, space_of
 from crake.learners.neighbors.votes import WEIGHTS
 from crake.learners.row_numbers import learned_rows
+from crake.table.sources.edited import EditedRow
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -78,6 +80,11 @@ class Neighbors(TableEstimator):
 
     def _sums(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
         """The summed votes for rows of a table coded under this model's schema."""
+        source: Any = table.source
+        if rows is None and isinstance(source, EditedRow):
+            sums = edited_sums(self.poll_, source, self.schema_, self.k_)
+            if sums is not None:
+                return sums
         values, codes = features_of(table, self.schema_)
         if rows is not None:
             values, codes = values[rows], codes[rows]

@@ -90,7 +90,10 @@ class Index:
         mine = np.arange(room) < count[:, None]
         at, place = np.nonzero(mine)
         further[at, order[at, place]] = False
-        return Neighbours(order.astype(np.int64), near, count, further.astype(np.float64) @ self.votes)
+        tied = np.zeros((len(values), self.votes.shape[1]))
+        at, row = np.nonzero(further)
+        np.add.at(tied, at, self.votes[row])  # in the order of the rows, as the kernel adds them
+        return Neighbours(order.astype(np.int64), near, count, tied)
 
     def _many(self, values: Floats, codes: Ints, k: float, left_out: Longs) -> Neighbours:
         from crake.kernels.distances import QUERIES, nearest  # noqa: PLC0415  # few rows compile nothing
@@ -98,7 +101,7 @@ class Index:
         n, room = len(values), self.room(k) + 1
         rows, distance = np.zeros((n, room), np.int64), np.zeros((n, room))
         count, tied = np.zeros(n, np.int64), np.zeros((n, self.votes.shape[1]))
-        by_column, levels = self._by_column
+        by_column, levels = self.by_column
         has_gaps: NDArray[np.bool_] = np.asarray(np.isnan(self.values).any(axis=0))
         slots = sum(len(own) + 2 for own in self.space.shares or ())
         share = max(QUERIES, SLOTS // max(slots, 1))
@@ -118,7 +121,8 @@ class Index:
         return Neighbours(rows[:, :-1], distance[:, :-1], count, tied)
 
     @cached_property
-    def _by_column(self) -> tuple[Floats, Ints]:
+    def by_column(self) -> tuple[Floats, Ints]:
+        """Values and codes column by column."""
         return np.ascontiguousarray(self.values.T), np.ascontiguousarray(self.codes.T)
 
     @cached_property

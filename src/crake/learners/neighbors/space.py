@@ -55,14 +55,22 @@ class Space:
             return np.zeros((len(codes), 0)), np.zeros(0, np.int64)
         offsets = np.concatenate([[0], np.cumsum([len(own) + 2 for own in shares])]).astype(np.int64)
         lines = np.ones((len(codes), int(offsets[-1])))
-        for j, own in enumerate(shares):
+        for j in range(len(shares)):
             met, place = np.unique(codes[:, j], return_inverse=True)
-            known = met >= 0
-            distances = np.ones((len(met), len(own)))
-            squares = ((own[met[known], None, :] - own[None, :, :]) ** 2).sum(axis=2)
-            distances[known] = squares if self.squared else np.sqrt(squares)
-            lines[:, offsets[j] + 2 : offsets[j + 1]] = distances[place]
+            lines[:, offsets[j] : offsets[j + 1]] = self.line(j, met, len(shares[j]))[place]
         return lines, offsets[:-1]
+
+    def line(self, j: int, codes: Ints, levels: int) -> Floats:
+        """The distance (squared) of each code of nominal column j to a new, a missing and every known value."""
+        found = np.ones((len(codes), levels + 2))
+        known = codes >= 0
+        if self.shares is None:
+            found[np.flatnonzero(known), codes[known] + 2] = 0.0
+            return found
+        own = self.shares[j]
+        squares = ((own[codes[known], None, :] - own[None, :, :]) ** 2).sum(axis=2)
+        found[known, 2:] = squares if self.squared else np.sqrt(squares)
+        return found
 
 
 def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squared: bool) -> Space:
@@ -109,6 +117,20 @@ def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: I
     return unit
 
 
+def apart(x: Floats, t: Floats, far: float, *, squared: bool) -> Floats:
+    """The distance of placed numbers, squared if asked; a missing one is as far as it can lie within 0 … far.
+
+    >>> gaps = np.array([0.5, np.nan])
+    >>> apart(np.array([[0.25], [np.nan]]), gaps, 1.0, squared=False).tolist()
+    [[0.25, 0.75], [0.5, 1.0]]
+    """
+    d = np.abs(t - x)
+    if np.isnan(d).any():
+        x_gap, t_gap = np.maximum(np.abs(x), np.abs(far - x)), np.maximum(np.abs(t), np.abs(far - t))
+        d = np.where(np.isnan(t), np.where(np.isnan(x), far, x_gap), np.where(np.isnan(x), t_gap, d))
+    return d * d if squared else d  # placed numbers are no farther than FARTHEST: the square is a number
+
+
 def distances(space: Space, placed: Floats, codes: Ints, training: tuple[Floats, Ints]) -> Floats:
     """Of every row to every training row, columns added in their order: what `kernels.distances` does, for few rows.
 
@@ -117,12 +139,7 @@ def distances(space: Space, placed: Floats, codes: Ints, training: tuple[Floats,
     values, levels = training
     total = np.zeros((len(placed), len(values)))
     for j in range(space.columns):
-        x, t, far = placed[:, j, None], values[None, :, j], space.far[j]
-        d = np.abs(t - x)
-        x_gap, t_gap = np.maximum(np.abs(x), np.abs(far - x)), np.maximum(np.abs(t), np.abs(far - t))
-        d = np.where(np.isnan(t), np.where(np.isnan(x), far, x_gap), np.where(np.isnan(x), t_gap, d))
-        with np.errstate(over="ignore"):  # so far away that the square is infinite: behind all others
-            total += d * d if space.squared else d
+        total += apart(placed[:, j, None], values[None, :, j], float(space.far[j]), squared=space.squared)
     lines, offsets = space.lines(codes)
     differing = np.zeros(total.shape)
     for j in range(codes.shape[1]):
