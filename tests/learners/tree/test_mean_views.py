@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.learners.tree.by_hand import assert_works_out, worked
 
 import crake
-from crake.learners.tree.mean_pruning import held_out_squares
+from crake.learners.tree.mean_pruning import averaged_anew, held_out_squares
 from crake.learners.tree.mean_rows import numbered_rows
 from crake.learners.tree.regressor import CARTRegressor
 from crake.learners.tree.rows import rows_at
@@ -122,6 +122,50 @@ def test_reduced_error_pruning_never_raises_the_error_of_the_held_out_rows(seed:
     if missing != "fractional":
         before, after = (np.sum(weights[120:] * (each.predict(X[120:]) - y[120:]) ** 2) for each in (model, pruned))
         assert after <= before + 1e-9
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional", "branch"])
+def test_means_of_the_same_rows_are_the_same(missing: str) -> None:
+    X, y = some_rows()
+    weights = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
+    model = CARTRegressor(missing=missing, min_samples_leaf=3).fit(X, y, sample_weight=weights)
+    again = averaged_anew(model.tree_, numbered_rows(model, X, y, weights))
+    np.testing.assert_allclose(again.responses, model.tree_.responses, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(again.counts, model.tree_.counts, rtol=1e-9)
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional", "branch"])
+def test_reduced_error_pruning_as_a_setting(missing: str) -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(900, 4))
+    y = np.where(X[:, 0] > 0, 3.0, -3.0) + np.where(X[:, 1] > 0.5, 2.0, 0.0) + 2 * rng.normal(size=900)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    pruned = CARTRegressor(missing=missing, pruning="reduced-error").fit(X[:600], y[:600])
+    whole = CARTRegressor(missing=missing).fit(X[:600], y[:600])
+    assert pruned.n_leaves_ < whole.n_leaves_ / 4
+    assert pruned.score(X[600:], y[600:]) > whole.score(X[600:], y[600:]) + 0.1
+    assert pruned.tree_.weight[0] == pytest.approx(600)  # all rows are averaged in the end
+    every = numbered_rows(pruned, X[:600], y[:600])
+    for node in range(pruned.n_nodes_):
+        here = rows_at(pruned, every, node)
+        part = here.weights if len(here.weights) else np.ones(len(here))
+        mean = np.average(here.response, weights=part)
+        squares = np.sum(part * (here.response - mean) ** 2)
+        np.testing.assert_allclose(pruned.tree_.responses[node], [mean, squares], rtol=1e-9)
+    again = CARTRegressor(missing=missing, pruning="reduced-error").fit(X[:600], y[:600])
+    assert str(again) == str(pruned)
+    other = CARTRegressor(missing=missing, pruning="reduced-error", random_state=2).fit(X[:600], y[:600])
+    assert str(other) != str(pruned)
+    few = CARTRegressor(missing=missing, pruning="reduced-error", validation_fraction=0.9).fit(X[:600], y[:600])
+    assert few.n_leaves_ < pruned.n_leaves_
+
+
+def test_too_few_rows_to_hold_any_out() -> None:
+    assert CARTRegressor(pruning="reduced-error").fit([[1.0]], [5.0]).predict([[2.0]]).tolist() == [5.0]
+    two = CARTRegressor(pruning="reduced-error").fit([[1.0], [2.0]], [1.0, 2.0])
+    assert two.predict([[1.0], [2.0]]).tolist() == [1.5, 1.5]
+    with pytest.raises(ValueError, match="'reduced-error'"):
+        CARTRegressor(pruning="pessimistic").fit([[1.0], [2.0]], [1.0, 2.0])
 
 
 def test_pruning_says_what_it_needs() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.base import Floats
@@ -73,8 +72,6 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,
-        "pruning": [StrOptions({"cost-complexity", "reduced-error"}), None],
-        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "variant": [StrOptions({"cart", "simple-cart"})],
         "laplace": ["boolean"],
     }

@@ -39,9 +39,10 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions({"surrogate", "fractional", "branch"})],
     "max_surrogates": [Interval(Integral, 0, None, closed="left"), None],
     "ccp_alpha": [Interval(Real, 0, None, closed="left")],
-    "pruning": [StrOptions({"cost-complexity"}), None],
+    "pruning": [StrOptions({"cost-complexity", "reduced-error"}), None],
     "folds": [Interval(Integral, 2, None, closed="left")],
     "standard_errors": [Interval(Real, 0, None, closed="left")],
+    "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
     "random_state": [Interval(Integral, 0, None, closed="left")],
     "nominal": [StrOptions({"auto", "all"}), "array-like"],
 }
@@ -62,6 +63,7 @@ class CARTGrowth:
     pruning: str | None
     folds: int
     standard_errors: float
+    validation_fraction: float
     random_state: int
     variant: str = "cart"
     tree_: Tree

@@ -20,6 +20,7 @@ from crake.learners.tree.cart_growth import (
 )
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.many_values import warn_of_many_values
+from crake.learners.tree.mean_pruning import mean_grown_on_part
 from crake.learners.tree.mean_rows import mean_training
 from crake.learners.tree.mean_views import MeanTreeViews
 from crake.learners.tree.nodes import LARGEST_RESPONSE, Ints, Longs, Tree
@@ -46,10 +47,12 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
     missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
     max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least squared error + alpha × leaves.
-    pruning : None, or "cost-complexity": the same with alpha chosen by cross-validation.
+    pruning : None; "cost-complexity": the same with alpha chosen by cross-validation; or "reduced-error": by the
+        squared error of rows held out from growing.
     folds : of that cross-validation.
     standard_errors : 0 takes the tree of the least cross-validated error, 1 the smallest within one standard error.
-    random_state : how that cross-validation deals the rows.
+    validation_fraction : the share of the rows held out for reduced-error pruning.
+    random_state : how the cross-validation deals the rows, or which rows are held out.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> X, y = [["red"], ["blue"], ["red"], ["green"], ["blue"]], [1.0, 3.0, 2.0, 8.0, 5.0]
@@ -79,6 +82,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         pruning: str | None = None,
         folds: int = 10,
         standard_errors: float = 0,
+        validation_fraction: float = 1 / 3,
         random_state: int = 1,
         nominal: Any = "auto",
     ) -> None:
@@ -93,6 +97,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         self.pruning = pruning
         self.folds = folds
         self.standard_errors = standard_errors
+        self.validation_fraction = validation_fraction
         self.random_state = random_state
         self.nominal = nominal
 
@@ -119,7 +124,11 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
                 "cannot be added: divide the target by a constant"
             )
         warn_of_many_values(table)
-        self.tree_ = self._grown(mean_training(table, y))
+        training = mean_training(table, y)
+        if self.pruning == "reduced-error":
+            self.tree_ = mean_grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+        else:
+            self.tree_ = self._grown(training)
 
     def _method(self) -> Method:
         return Method(

@@ -22,24 +22,29 @@ Rows = NDArray[np.intp]
 def grown_on_part(
     training: Training, grown: Callable[[Training], Tree], validation_fraction: float, random_state: int
 ) -> Tree:
-    """The tree of one part of the rows, pruned by the others; then all rows are counted in it.
+    """The tree of one part of the rows, pruned by the errors of the others; then all rows are counted in it.
 
     `grown` makes the tree of some rows. Where the rows cannot be parted (one row, one class), the tree of all of them.
     """
-    parts = held_out(training, validation_fraction, random_state)
+    parts = parted(training, validation_fraction, random_state)
     if parts is None:
         return grown(training)
-    learned, kept = parts
-    tree = pruned_by_errors(grown(training.take(learned)), training.take(kept))
-    return recounted(tree, training)
+    learned, held = parts
+    return recounted(pruned_by_errors(grown(learned), held), training)
+
+
+def parted(training: Training, fraction: float, random_state: int) -> tuple[Training, Training] | None:
+    """The rows to grow from and the rows to prune by, where there are enough of them."""
+    parts = held_out(training, fraction, random_state)
+    return None if parts is None else (training.take(parts[0]), training.take(parts[1]))
 
 
 def held_out(training: Training, fraction: float, random_state: int) -> tuple[Rows, Rows] | None:
-    """The rows to grow from and the rows to prune by, of each class the same share within one row."""
-    target = training.target.astype(np.intp)
+    """Which rows to grow from and which to prune by, of each class the same share within one row."""
+    classes = () if len(training.response) else range(training.classes)
     plan = Holdout(train=1.0 - fraction, random_state=random_state)
     try:
-        return plan.assign(target, range(training.classes)).split(0)
+        return plan.assign(training.target.astype(np.intp), classes).split(0)
     except DataError:
         return None
 
