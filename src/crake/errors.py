@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The known word that is nearest, as a question to put into a message; nothing where none is near.
+
+    >>> did_you_mean("alhpa", ["alpha", "prior"]), did_you_mean("x", ["alpha", "prior"])
+    (" Did you mean 'alpha'?", '')
+    """
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 class CrakeError(ValueError):
@@ -41,8 +51,7 @@ class ColumnNotFound(SchemaError):
     """
 
     def __init__(self, name: object, columns: Sequence[str], *, where: str = "") -> None:
-        close = difflib.get_close_matches(str(name), columns, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(str(name), columns)
         super().__init__(f"there is no column {str(name)!r}{where}.{hint} Columns: {_listed(columns)}")
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 
 if TYPE_CHECKING:
     from crake.evaluation.experiment import Experiment
@@ -139,9 +138,7 @@ def _check(given: Mapping[str, Any], keys: Mapping[str, str], where: str) -> Non
     """Refuse keys that are not known and values of the wrong type."""
     for key, value in given.items():
         if key not in keys:
-            close = difflib.get_close_matches(key, keys, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise CrakeError(f"{where}: there is no key {key!r}.{hint} Keys: {', '.join(keys)}")
+            raise CrakeError(f"{where}: there is no key {key!r}.{did_you_mean(key, keys)} Keys: {', '.join(keys)}")
         if not _is(value, keys[key]):
             raise CrakeError(f"{where}: {key} = {value!r}; expected {keys[key]}")
 

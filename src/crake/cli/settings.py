@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 
 
 def parameter(text: str) -> tuple[str, Any]:
@@ -48,8 +47,7 @@ def with_parameters(name: str, given: Mapping[str, Any], where: str = "") -> Any
     known = learner.get_params(deep=False)
     for each in given:
         if each not in known:
-            close = difflib.get_close_matches(each, known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(each, known)
             raise CrakeError(f"{name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
     return checked(learner.set_params(**given), where)
 

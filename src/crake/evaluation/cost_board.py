@@ -10,13 +10,14 @@ import numpy as np
 from crake.evaluation.criterion import ByCost
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import LEVEL, p_text
-from crake.evaluation.summary import entry_of, figure_of, short_accuracy
+from crake.evaluation.summary import entry_of, figure_of
 from crake.metrics.cost_matrix import CostMatrix
 from crake.metrics.cutoffs.choosing import by_cost_matrix
 from crake.metrics.cutoffs.cutoff import Cutoff, CutoffSpread, cutoff_spread
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +38,9 @@ class CostView:
 
     def headline(self) -> str:
         """One sentence: what a row costs now, what it could, and what it costs without a model."""
-        name = f"{self.own.name[:1].upper()}{self.own.name[1:]}"
         own, cheapest, constant = (self.criterion.measure(each) for each in (self.own, self.cheapest, self.constant))
         return (
-            f"{name} on {self.own.table}: mean cost {short_accuracy(own)} as it answers, {short_accuracy(cheapest)} if "
+            f"{capital(self.own.name)} on {self.own.table}: mean cost {own!s} as it answers, {cheapest!s} if "
             f"each row is called the class of least expected cost; the cheapest answer to all rows {constant:.3f}."
         )
 

@@ -26,6 +26,7 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
 from crake.plans import rows as plan_rows
+from crake.render.sentences import listed
 from crake.statistics.gather import Statistics
 from crake.table.scanning import drawn, encode_scan, scan_of
 from crake.table.schema import Label
@@ -179,7 +180,7 @@ def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[s
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)
     rows = len(learned.sample or ())
-    share = f"{_listed(on_sample)} learned from a random sample of {rows:,} of {len(table):,} rows"
+    share = f"{listed(on_sample)} learned from a random sample of {rows:,} of {len(table):,} rows"
     told = (
         f"{share}, seed {learned.folds.random_state}, the others from all; every learner is tested on the same rows. "
         "To give all learners the same rows: --sample, or table.sample(…)"
@@ -201,10 +202,6 @@ def _evaluation(
         notes=(*testing.notes(plan), *plan_rows.unlearned(counts, classes)),
         is_baseline=is_baseline(learner),
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _folds_of(rows: NDArray[np.intp], folds: HashedFolds) -> NDArray[np.int32]:

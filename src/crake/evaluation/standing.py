@@ -9,9 +9,9 @@ from typing import Any
 from crake.evaluation.criterion import BY_ACCURACY, Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.metrics.estimate import Estimate
+from crake.metrics.significance.words import LEVEL, p_words
 
-LEVEL = 0.05
-"""Below this p-value two learners are called different."""
+__all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +96,9 @@ def _standing(evaluation: Evaluation, best: Evaluation, baseline: Evaluation | N
 
 
 def p_text(p: float | None) -> str:
-    """= 0.041, < 0.001.
+    """As = 0.041 or < 0.001, to stand after p.
 
     >>> p_text(0.0407), p_text(1e-9)
     ('= 0.041', '< 0.001')
     """
-    if p is None:
-        return "unknown"
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    return "unknown" if p is None else p_words(p).removeprefix("p ")

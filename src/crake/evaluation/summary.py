@@ -20,6 +20,7 @@ from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
 from crake.render.numbers import percent
+from crake.render.sentences import capital, listed
 from crake.table.table import Table
 
 
@@ -60,11 +61,11 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
 def headline(standings: Sequence[Standing]) -> str:
     """One sentence: who is best, how sure that is, and what the baseline does."""
     best = standings[0]
-    said = f"{_capital(best.evaluation.name)} is best: {best.criterion.name} {short_accuracy(best.measure)}"
+    said = f"{capital(best.evaluation.name)} is best: {best.criterion.name} {best.measure!s}"
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
     parts = [said]
     if rivals:
-        parts.append(f"not distinguishable from {_listed(rivals)}")
+        parts.append(f"not distinguishable from {listed(rivals)}")
     if best.baseline is not None:
         base = next(s.evaluation for s in standings if s.evaluation.name == best.baseline)
         if best.beats_baseline:
@@ -76,21 +77,6 @@ def headline(standings: Sequence[Standing]) -> str:
     elif best.evaluation.is_baseline and len(standings) > 1:
         parts.append("no learner does better than the baseline")
     return "; ".join(parts) + "."
-
-
-def short_accuracy(accuracy: Estimate) -> str:
-    """The value and its interval."""
-    if accuracy.interval is None:
-        return f"{accuracy:.3f}"
-    return f"{accuracy:.3f} [{accuracy.interval[0]:.3f}, {accuracy.interval[1]:.3f}]"
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str], ...]:

@@ -13,13 +13,14 @@ from crake.evaluation.cost_board import CostView
 from crake.evaluation.criterion import BY_ACCURACY
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import LEVEL, p_text
-from crake.evaluation.summary import entry_of, matrix_of, short_accuracy, versions
+from crake.evaluation.summary import entry_of, matrix_of, versions
 from crake.evaluation.tested import PLAN, constant_answer
 from crake.metrics.cost_matrix import CostMatrix
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.numbers import percent
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 
 COLUMNS, CELL = 3, 18
 """Columns of a wrong row that are shown, and the characters of a cell: the line should fit a terminal."""
@@ -70,8 +71,7 @@ def _notes(evaluation: Evaluation, notes: tuple[str, ...]) -> tuple[str, ...]:
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
     """One sentence: how good, how sure, and what answering always the same would give."""
-    name = f"{evaluation.name[:1].upper()}{evaluation.name[1:]}"
-    said = f"{name} on {evaluation.table}: accuracy {short_accuracy(evaluation.accuracy)}"
+    said = f"{capital(evaluation.name)} on {evaluation.table}: accuracy {evaluation.accuracy!s}"
     if _beats(evaluation, constant):
         return f"{said}; majority class {constant.accuracy:.3f}."
     p = p_text(BY_ACCURACY.p_value(evaluation, constant))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 from crake.evaluation.across import test_to_train
 from crake.evaluation.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
 from crake.metrics.calibration import called_rows, class_rows
@@ -177,6 +176,4 @@ def _weighted(evaluation: Evaluation, found: BootstrapTerms, training: float, va
 
 
 def _unknown(measure: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(measure, known, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"measure {measure!r} cannot be explained.{hint} Expected one of {', '.join(known)}"
+    return f"measure {measure!r} cannot be explained.{did_you_mean(measure, known)} Expected one of {', '.join(known)}"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from statistics import NormalDist
 
-from crake.errors import CrakeError
 from crake.metrics.auc import METHOD, area
 from crake.metrics.estimate import Estimate
+from crake.metrics.intervals import checked_level, logit_interval, normal_quantile
 from crake.metrics.ranking import Ranking
 
 
@@ -28,7 +26,7 @@ def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
     characteristic curves. Pepe (2003), The statistical evaluation of medical tests, section 5.2.4 (logit). Newcombe
     (2006), Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part 2, method 5.
     """
-    z = normal_quantile(level)
+    checked_level(level)
     if ranking.missing_side:
         return Estimate.undefined(ranking.missing_side)
     A = area(ranking)
@@ -36,9 +34,7 @@ def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
     if V is None or V == 0 or not 0 < A < 1:
         interval = newcombe(A, ranking.positives, ranking.negatives, level)
         return Estimate(A, interval, f"{METHOD}; Newcombe {100 * level:g} %, no DeLong variance")
-    logit, half = math.log(A / (1 - A)), z * math.sqrt(V) / (A * (1 - A))
-    interval = _logistic(logit - half), _logistic(logit + half)
-    return Estimate(A, interval, f"{METHOD}; DeLong {100 * level:g} %, logit scale")
+    return Estimate(A, logit_interval(A, V, level), f"{METHOD}; DeLong {100 * level:g} %, logit scale")
 
 
 def delong_variance(ranking: Ranking) -> float | None:
@@ -83,17 +79,6 @@ def newcombe(A: float, m: float, n: float, level: float = 0.95) -> tuple[float, 
         return (A - theta) ** 2 <= z * z * V
 
     return _edge(A, 0.0, is_inside), _edge(A, 1.0, is_inside)
-
-
-def normal_quantile(level: float) -> float:
-    """The normal quantile z of a two-sided level such as 0.95."""
-    if not 0 < level < 1:
-        raise CrakeError(f"level = {level}; expected a number between 0 and 1, such as 0.95")
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
 def _edge(inside: float, outside: float, is_inside: Callable[[float], bool]) -> float:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError, UndefinedMeasure
 from crake.kernels.sorting import sorted_columns
-from crake.metrics.delong import normal_quantile
 from crake.metrics.format import flags, numbers, row_weights, same_length
+from crake.metrics.intervals import normal_quantile
 from crake.metrics.ranking import Floats
 
 ROUNDING = 1e-14

@@ -73,7 +73,7 @@ def _interval(
                 (weight[own] * ((D - np.average(D, weights=weight[own])) / (n_i * K * (K - 1))) ** 2).sum()
             )
     small = influence.small_sample(float(weight.sum()))
-    return influence.logit_interval(value, variance * small * len(actual) / all_rows)
+    return influence.interval_of_share(value, variance * small * len(actual) / all_rows)
 
 
 def _share_below(scores: Floats, others: Floats, weight: Floats) -> Floats:

@@ -9,13 +9,12 @@ Jaeckel (1972), The infinitesimal jackknife. Efron (1982), The jackknife, the bo
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.metrics.estimate import Interval
-from crake.metrics.intervals import LEVEL
+from crake.metrics.intervals import logit_interval
 from crake.metrics.ranking import Floats, Ranking, rank_scores
 
 METHOD = "infinitesimal jackknife 95 %, logit scale"
@@ -23,18 +22,11 @@ MOST_CLASSES, MOST_ROWS = 100, 100_000
 """Of more classes no interval is made: it takes time by their square. Of more rows some are drawn."""
 
 
-def logit_interval(value: float, variance: float, level: float = LEVEL) -> Interval | None:
-    """logistic(log(A / (1 − A)) ± z·√V / (A(1 − A))); None where the value is at an end or nothing varies.
-
-    >>> low, high = logit_interval(0.8, 0.01)
-    >>> round(low, 3), round(high, 3)
-    (0.54, 0.932)
-    """
+def interval_of_share(value: float, variance: float) -> Interval | None:
+    """The interval on the logit scale; None where the value is at an end or nothing varies."""
     if not (0 < value < 1 and 0 < variance < math.inf):
         return None
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    logit, half = math.log(value / (1 - value)), z * math.sqrt(variance) / (value * (1 - value))
-    return _logistic(logit - half), _logistic(logit + half)
+    return logit_interval(value, variance)
 
 
 def average_precision_interval(ranking: Ranking, value: float) -> Interval | None:
@@ -43,7 +35,7 @@ def average_precision_interval(ranking: Ranking, value: float) -> Interval | Non
     positives = np.diff(ranking.true_positives, prepend=0.0)
     negatives = np.diff(ranking.false_positives, prepend=0.0)
     variance = float((positives * of_positive**2).sum() + (negatives * of_negative**2).sum())
-    return logit_interval(value, variance * small_sample(ranking.total))
+    return interval_of_share(value, variance * small_sample(ranking.total))
 
 
 def average_precision_influence(ranking: Ranking, value: float) -> tuple[Floats, Floats]:
@@ -91,7 +83,7 @@ def weighted_over_classes(
         step = np.searchsorted(-ranking.scores, -P[:, c]).clip(0, len(ranking) - 1)
         D += support[c] / n * np.where(actual == c, of_positive[step], of_negative[step])
     D -= float(np.dot(w, D)) / n  # of some rows only, the values are not quite theirs
-    return logit_interval(value, float((w * D**2).sum()) * small_sample(n) * len(actual) / all_rows)
+    return interval_of_share(value, float((w * D**2).sum()) * small_sample(n) * len(actual) / all_rows)
 
 
 def _mean_over_classes(actual: NDArray[np.intp], weights: Floats | None, values: dict[int, float]) -> float:
@@ -117,7 +109,3 @@ def method(classes: int) -> str:
 def small_sample(n: float) -> float:
     """The factor n / (n − 1) from a mean square to the variance of so many rows."""
     return n / (n - 1) if n > 1 else math.inf
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

@@ -37,7 +37,7 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> Interval:
     """
     if not (math.isfinite(n) and n > 0 and 0 <= successes <= n):
         raise CrakeError(f"{successes} successes in {n} trials; expected n > 0 and 0 ≤ successes ≤ n")
-    z = NormalDist().inv_cdf((1 + checked_level(level)) / 2)
+    z = normal_quantile(level)
     centre = (successes + z**2 / 2) / (n + z**2)
     half = z / (n + z**2) * math.sqrt(successes * ((n - successes) / n) + z**2 / 4)
     # The interval holds s/n and the ends at s = 0 and s = n are exact; a rounding must not change that.
@@ -133,11 +133,37 @@ def student(degrees: float, level: float = LEVEL) -> float:
     return float(stdtrit(degrees, (1 + level) / 2))
 
 
+def normal_quantile(level: float = LEVEL) -> float:
+    """The z that a normal number exceeds in size with probability 1 − level.
+
+    >>> round(normal_quantile(), 3)
+    1.96
+    """
+    return NormalDist().inv_cdf((1 + checked_level(level)) / 2)
+
+
+def logit_interval(value: float, variance: float, level: float = LEVEL) -> Interval:
+    """logistic(log(A / (1 − A)) ± z·√V / (A(1 − A))), which stays within 0 … 1; A must lie between them.
+
+    >>> low, high = logit_interval(0.8, 0.01)
+    >>> round(low, 3), round(high, 3)
+    (0.54, 0.932)
+    """
+    logit = math.log(value / (1 - value))
+    half = normal_quantile(level) * math.sqrt(variance) / (value * (1 - value))
+    return _logistic(logit - half), _logistic(logit + half)
+
+
 def checked_level(level: float) -> float:
     """A confidence level between 0 and 1."""
-    if not 0 < level < 1:
-        raise CrakeError(f"level = {level}; expected a number between 0 and 1, such as 0.95")
-    return level
+    given: object = level
+    if not (isinstance(given, int | float) and 0 < given < 1):
+        raise CrakeError(f"level = {given!r}; expected a number between 0 and 1, such as 0.95")
+    return float(given)
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
 def _column(values: ArrayLike | Sequence[float]) -> NDArray[np.float64]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 from crake.evaluation.experiment.cell import Folds
 from crake.metrics import matrix_measures
 
@@ -62,6 +61,4 @@ def measure_of(name: object) -> Measure:
     wanted = str(name).lower().replace("-", "_").replace(" ", "_")
     if wanted in known:
         return known[wanted]
-    close = difflib.get_close_matches(wanted, known, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise CrakeError(f"there is no measure {name!r}.{hint} Measures: {', '.join(known)}")
+    raise CrakeError(f"there is no measure {name!r}.{did_you_mean(wanted, known)} Measures: {', '.join(known)}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 
 
 def position(wanted: str | int, names: tuple[str, ...], what: str) -> int:
@@ -20,6 +18,5 @@ def position(wanted: str | int, names: tuple[str, ...], what: str) -> int:
         return wanted
     if wanted in names:
         return names.index(str(wanted))
-    close = difflib.get_close_matches(str(wanted), names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(str(wanted), names)
     raise CrakeError(f"there is no {what} {wanted!r} in this experiment.{hint} There are: {', '.join(names)}")

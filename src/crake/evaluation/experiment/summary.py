@@ -14,6 +14,7 @@ from crake.evaluation.summary import versions
 from crake.render.critical_difference import CriticalDifference
 from crake.render.experiment_board import ExperimentBoard
 from crake.render.score_table import BETTER, WORSE
+from crake.render.sentences import capital, listed
 
 
 def board_of(result: ExperimentResult, reproduce: tuple[tuple[str, str], ...] = ()) -> ExperimentBoard:
@@ -40,12 +41,10 @@ def headline(result: ExperimentResult) -> str:
         return _headline_of_one(result)
     best = diagram.order[0]
     rivals = [result.learners[k] for k in diagram.order[1:] if any({best, k} <= set(group) for group in diagram.groups)]
-    said = f"{_capital(result.learners[best])} ranks best by {measure.title}: mean rank {diagram.mean_ranks[best]:.2f} "
+    said = f"{capital(result.learners[best])} ranks best by {measure.title}: mean rank {diagram.mean_ranks[best]:.2f} "
     said += f"of {len(result.learners)} over {diagram.tables} tables"
     return (
-        f"{said}; not distinguishable from {_listed(rivals)}."
-        if rivals
-        else f"{said}; distinguishable from all others."
+        f"{said}; not distinguishable from {listed(rivals)}." if rivals else f"{said}; distinguishable from all others."
     )
 
 
@@ -94,17 +93,17 @@ def _headline_of_one(result: ExperimentResult) -> str:
     ]
     better = list(dict.fromkeys(name for name, mark in marks if mark == BETTER))
     worse = list(dict.fromkeys(name for name, mark in marks if mark == WORSE))
-    parts = [f"{_listed(better)} better" if better else "", f"{_listed(worse)} worse" if worse else ""]
+    parts = [f"{listed(better)} better" if better else "", f"{listed(worse)} worse" if worse else ""]
     said = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
     where = f"on {result.tables[0]}" if len(result.tables) == 1 else f"over {len(result.tables)} tables"
-    return f"{_capital(said)} than {base} by {measure_of(result.measure).title} {where}."
+    return f"{capital(said)} than {base} by {measure_of(result.measure).title} {where}."
 
 
 def _tests(result: ExperimentResult) -> tuple[str, ...]:
     if len(result.learners) < 2 or len(result.tables) < 2:
         return ()
     tests = (_possible(result.friedman), _possible(result.holm))
-    return tuple(_capital(str(test)) + "." for test in tests if test is not None)
+    return tuple(capital(str(test)) + "." for test in tests if test is not None)
 
 
 def _protocol(result: ExperimentResult) -> str:
@@ -125,11 +124,3 @@ def _possible(test: Callable[[], Any]) -> Any:
 
 def _nulls(means: np.ndarray[Any, np.dtype[np.float64]]) -> list[list[float | None]]:
     return [[None if np.isnan(value) else float(value) for value in row] for row in means]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

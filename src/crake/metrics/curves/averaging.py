@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.metrics.format import flags, numbers, row_weights, same_length
+from crake.metrics.intervals import checked_level, student
 from crake.metrics.ranking import Floats, Ranking, rank_scores
 
 HUNDREDTHS = np.linspace(0, 1, 101)
@@ -80,8 +80,7 @@ def averaged(
     places = np.asarray(x, dtype=np.float64)
     if places.ndim != 1 or not ((places >= 0) & (places <= 1)).all():
         raise CrakeError("x; expected numbers between 0 and 1")
-    if not 0 < level < 1:
-        raise CrakeError(f"level = {level}; expected a number between 0 and 1, such as 0.95")
+    checked_level(level)
     heights = []
     for ranking in rankings:
         try:
@@ -103,6 +102,6 @@ def _band(heights: Floats, folds: int, test_to_train: float | None, level: float
     ratio = 1 / (folds - 1) if test_to_train is None else test_to_train
     if not 0 <= ratio < np.inf:
         raise CrakeError(f"test_to_train = {ratio}; expected rows tested over rows trained on, 0 or greater")
-    half = stdtrit(k - 1, (1 + level) / 2) * heights.std(axis=0, ddof=1) * np.sqrt(1 / k + ratio)
+    half = student(k - 1, level) * heights.std(axis=0, ddof=1) * np.sqrt(1 / k + ratio)
     mean = heights.mean(axis=0)
     return np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1)

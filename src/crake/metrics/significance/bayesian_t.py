@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from crake.errors import CrakeError
+from crake.metrics.intervals import checked_level
 from crake.metrics.significance.corrected_t import fold_moments
-from crake.metrics.significance.differences import checked_level
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from crake.metrics.significance.differences import at_least, checked_level, paired_differences, share_of_test_rows
+from crake.metrics.intervals import checked_level
+from crake.metrics.significance.differences import at_least, paired_differences, share_of_test_rows
 from crake.metrics.significance.paired import PairedTest
 
 

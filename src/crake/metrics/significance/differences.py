@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crake.errors import CrakeError, DataError
+from crake.errors import DataError
 from crake.metrics.format import numbers
 
 ROUNDING = 1e-12
@@ -34,14 +34,6 @@ def tidy(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         return values
     decimals = 12 - int(np.ceil(np.log10(scale)))
     return values if decimals > 300 else np.round(values, decimals) + 0.0
-
-
-def checked_level(level: float) -> float:
-    """A confidence level such as 0.95."""
-    given: object = level
-    if not (isinstance(given, int | float) and 0 < given < 1):
-        raise CrakeError(f"level = {given!r}; expected a number between 0 and 1, such as 0.95")
-    return float(given)
 
 
 def at_least(values: NDArray[np.float64], fewest: int, test: str) -> NDArray[np.float64]:

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from crake.errors import DataError
-from crake.metrics.significance.differences import checked_level, paired_differences
+from crake.metrics.intervals import checked_level
+from crake.metrics.significance.differences import paired_differences
 from crake.metrics.significance.paired import PairedTest
 
 

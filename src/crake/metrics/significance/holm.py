@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from crake.errors import DataError
 from crake.metrics.format import numbers
-from crake.metrics.significance.differences import checked_level
+from crake.metrics.intervals import checked_level
 from crake.metrics.significance.ranks import ranks_by_table
 from crake.metrics.significance.words import p_words
 

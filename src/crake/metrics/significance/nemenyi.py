@@ -11,7 +11,7 @@ from itertools import combinations
 from numpy.typing import ArrayLike
 
 from crake.errors import DataError
-from crake.metrics.significance.differences import checked_level
+from crake.metrics.intervals import checked_level
 from crake.metrics.significance.ranks import ranks_by_table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from crake.metrics.delong_pair import delong_pair
-from crake.metrics.significance.differences import checked_level
+from crake.metrics.intervals import checked_level
 from crake.metrics.significance.paired import PairedTest
 
 

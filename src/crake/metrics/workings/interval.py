@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +10,12 @@ from numpy.typing import NDArray
 from crake.metrics.bootstrap import REPLICATES
 from crake.metrics.delong import delong_variance
 from crake.metrics.estimate import Estimate
-from crake.metrics.intervals import LEVEL, student
+from crake.metrics.intervals import normal_quantile, student
 from crake.metrics.ranking import Ranking
 from crake.render.workings import Section, Step, number
 
 Floats = NDArray[np.float64]
-Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+Z = normal_quantile()
 """1.96: a normal number lies within ± this in 95 of 100 cases."""
 
 

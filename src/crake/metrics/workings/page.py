@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from crake.metrics.estimate import Estimate
 from crake.metrics.matrix_table import count, printable
 from crake.render.grid import Grid
+from crake.render.sentences import capital
 from crake.render.workings import Section, Workings
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CLASSES = 12
 
 def page(name: str, about: str, sections: Sequence[Section], estimate: Estimate) -> Workings:
     """The workings of a measure: `name` is its label, `about` what it says."""
-    title = f"{name[:1].upper()}{name[1:]}: {about}"
+    title = f"{capital(name)}: {about}"
     if estimate.value is None:
         return Workings(title, tuple(sections[:1]), (), (f"{name} is undefined: {estimate.reason}",))
     return Workings(title, tuple(sections), ((name, estimate.value),))
