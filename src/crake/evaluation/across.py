@@ -11,7 +11,7 @@ import numpy as np
 
 from crake.metrics.bootstrap import percentile_interval
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.intervals import corrected_interval
+from crake.metrics.mean import mean_of_defined
 
 if TYPE_CHECKING:
     from crake.evaluation.evaluated import Evaluated
@@ -42,27 +42,20 @@ def across_rounds(evaluation: Evaluated, formula: Formula) -> Estimate:
 
 def across_folds(evaluation: Evaluated, formula: Formula) -> Estimate:
     """The mean over all folds, with Nadeau and Bengio's interval; folds where it is undefined are counted apart."""
-    values, reason = _values(formula, evaluation.by_fold())
-    folds = len(np.unique(evaluation.out_of_fold.fold))
-    if not values:
-        return Estimate.undefined(f"undefined in all {folds} folds: {reason}")
-    counted = f"{folds}" if len(values) == folds else f"{len(values)} of {folds}"
-    interval = corrected_interval(values, test_to_train(evaluation))
-    return Estimate(math.fsum(values) / len(values), interval, f"mean of {counted} folds; Nadeau-Bengio 95 %")
+    return mean_of_defined(map(formula, evaluation.by_fold()), tested_to_learned(evaluation))
 
 
-def test_to_train(evaluation: Evaluated) -> float:
-    """Rows tested over rows learned from, of an average fold; 0 where the latter is unknown."""
+def tested_to_learned(evaluation: Evaluated) -> float | None:
+    """Rows tested over rows learned from, of an average fold; None where the latter is unknown."""
     found = evaluation.out_of_fold
     if found.training_rows is None:
-        return 0.0
+        return None
     folds, tested = np.unique(found.fold, return_counts=True)
     return float(tested.mean() / found.training_rows[folds].mean())
 
 
 def _over_folds(evaluation: Evaluated, formula: Formula) -> Interval | None:
-    values, _ = _values(formula, evaluation.by_fold())
-    return corrected_interval(values, test_to_train(evaluation))
+    return across_folds(evaluation, formula).interval
 
 
 def _values(formula: Formula, parts: Iterable[Any]) -> tuple[list[float], str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from crake.errors import CrakeError, UndefinedMeasure
-from crake.evaluation.across import test_to_train
+from crake.evaluation.across import tested_to_learned
 from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures, why_no_probabilities
 from crake.metrics.calibration import CalibrationTable, calibration_table, isotonic_view
 from crake.metrics.curves.averaging import AveragedCurve, averaged
@@ -57,5 +57,5 @@ def _curve(evaluation: ProbabilityMeasures, curve: Callable[[Ranking], Any], of:
     rankings = [part.ranking for part in evaluation.by_fold()]
     if of == "folds":
         return [curve(ranking) for ranking in rankings if not ranking.missing_side]
-    found: AveragedCurve = averaged(rankings, curve, test_to_train=test_to_train(evaluation) or None)
+    found: AveragedCurve = averaged(rankings, curve, test_to_train=tested_to_learned(evaluation))
     return found

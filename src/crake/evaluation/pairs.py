@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
-from crake.evaluation import across
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.probabilities import NO_SCORES
@@ -162,7 +161,7 @@ def _halves(evaluation: Evaluation, differences: NDArray[np.float64]) -> NDArray
 def _rows(evaluation: Evaluation, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     found = evaluation.out_of_fold
     tested = np.bincount(found.fold)[folds].astype(np.float64)
-    if found.training_rows is None or across.test_to_train(evaluation) == 0:
+    if found.training_rows is None:
         raise CrakeError(
             f"{evaluation.name} was not fitted by crake.evaluate: how many rows it learned from is not known"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.errors import CrakeError, did_you_mean
-from crake.evaluation.across import test_to_train
+from crake.evaluation.across import tested_to_learned
 from crake.evaluation.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
 from crake.metrics.calibration import called_rows, class_rows
 from crake.metrics.estimate import Estimate
@@ -104,7 +104,7 @@ def _over_folds(evaluation: Evaluation | NumberEvaluation, name: str, estimate: 
     if estimate.interval is None or "Nadeau" not in estimate.method:
         return told(estimate)
     values = [each.value for part in evaluation.by_fold() if (each := getattr(part, name)).value is not None]
-    J, ratio = len(values), test_to_train(evaluation)  # type: ignore[arg-type]
+    J, ratio = len(values), tested_to_learned(evaluation) or 0.0  # type: ignore[arg-type]
     s, t, mean = float(np.std(values, ddof=1)), student(J - 1), float(np.mean(values))
     low, high = ends(estimate)
     written = f"{number(mean)} {{}} {number(t)} × √(1/{J} + {number(ratio)}) × {number(s)}"
