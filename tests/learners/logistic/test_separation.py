@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,28 @@ def test_columns_at_the_ends_of_the_floats(scale: float) -> None:
     expected = crake.LogisticClassifier().fit(X, y)
     model = crake.LogisticClassifier().fit(X * [scale, 1.0], y)
     np.testing.assert_allclose(model.predict_proba(X * [scale, 1.0]), expected.predict_proba(X), rtol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-309, 1e-316])
+def test_a_coefficient_beyond_all_floats(scale: float, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 2))
+    y = (rng.random(60) < 0.5).astype(int)
+    expected = crake.LogisticClassifier().fit(X, y)
+    model = crake.LogisticClassifier().fit(X * [scale, 1.0], y)
+    np.testing.assert_allclose(model.predict_proba(X * [scale, 1.0]), expected.predict_proba(X), rtol=1e-5)
+    assert model.coefficients_[1, 0] == -np.inf
+    np.testing.assert_allclose(model.coefficients_[[0, 2]], expected.coefficients_[[0, 2]], rtol=1e-5)
+    np.testing.assert_allclose(model.standard_errors_[[0, 2]], expected.standard_errors_[[0, 2]], rtol=1e-5)
+    small, large = model.summary().outputs[0][1][1:]
+    assert (small.value, small.standard_error, small.p_value) == (-np.inf, None, None)
+    assert large.p_value == pytest.approx(expected.summary().outputs[0][1][2].p_value, rel=1e-5)
+    assert any("beyond the range of floats, multiply the column by a constant: x0" in note for note in model.notes_)
+    # The summand is finite: by hand the sum is the score.
+    steps = model.explain(X[0] * [scale, 1.0]).sections[0].steps
+    assert [step.value for step in steps] == [step.value for step in expected.explain(X[0]).sections[0].steps]
+    crake.save(model, tmp_path / "small.crake")
+    assert str(crake.load(tmp_path / "small.crake")) == str(model)
 
 
 def test_more_columns_than_rows() -> None:

@@ -28,8 +28,11 @@ class Added:
     value: float
 
 
-def added_terms(design: Design, row: Table, coefficient: Floats) -> list[Added]:
-    """The intercept, then each column's summand in table order; a column at its reference level adds nothing."""
+def added_terms(design: Design, row: Table, coefficient: Floats, standardised: Floats | None = None) -> list[Added]:
+    """The intercept, then each column's summand in table order; a column at its reference level adds nothing.
+
+    `standardised` coefficients give the summand of a number whose own coefficient is beyond all floats.
+    """
     place = {(t.column, t.level, t.missing): at for at, t in enumerate(design.terms)}
     found = [Added("intercept", "", float(coefficient[design.numbers]))]
     for column in design.schema.features:
@@ -38,8 +41,9 @@ def added_terms(design: Design, row: Table, coefficient: Floats) -> list[Added]:
         gap = place.get((column.name, None, True))
         if column in design.schema.numeric:
             at = place[column.name, None, False]
+            own = None if standardised is None else float(standardised[at])
             found += _number(
-                design, at, name, float(cell), None if gap is None else float(coefficient[gap]), coefficient
+                design, at, name, float(cell), None if gap is None else float(coefficient[gap]), coefficient, own
             )
         else:
             code = (
@@ -55,12 +59,18 @@ def added_terms(design: Design, row: Table, coefficient: Floats) -> list[Added]:
     return _largest([one for one in found if one.said == "intercept" or one.value != 0.0])
 
 
-def _number(design: Design, at: int, name: str, x: float, gap: float | None, coefficient: Floats) -> list[Added]:
+def _number(
+    design: Design, at: int, name: str, x: float, gap: float | None, coefficient: Floats, standardised: float | None
+) -> list[Added]:
     beta = float(coefficient[at])
-    if not np.isnan(x):
-        return [Added(name, f"{number(beta)} × {number_text(x)}", beta * x)]
     mean = float(np.ldexp(design.centre[at] + design.rest[at], design.exponent[at]))
-    found = [Added(f"{name}, missing: the mean", f"{number(beta)} × {number(mean)}", beta * mean)]
+    used = mean if np.isnan(x) else x
+    value = beta * used
+    if not np.isfinite(beta) and standardised is not None:
+        value = standardised * (float(np.ldexp(used, -design.exponent[at])) / float(design.spread[at]))
+    if not np.isnan(x):
+        return [Added(name, f"{number(beta)} × {number_text(x)}", value)]
+    found = [Added(f"{name}, missing: the mean", f"{number(beta)} × {number(mean)}", value)]
     return found if gap is None else [*found, Added(f"{name} missing", "", gap)]
 
 

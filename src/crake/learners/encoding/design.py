@@ -167,20 +167,31 @@ class Design:
         return {name: count for name, count in found.items() if count}
 
     def in_users_units(self, coefficient: Floats) -> Floats:
-        """Coefficients (terms, outputs) of the numbers as the table has them, in place of the standardised ones."""
+        """Coefficients (terms, outputs) of the numbers as the table has them, in place of the standardised ones.
+
+        Those of numbers below about 1e-308 are infinite: no float is as large.
+        """
         users = coefficient.copy()
         shift = self._shift[:, None] * coefficient[: self.numbers]
-        users[: self.numbers] = np.ldexp(coefficient[: self.numbers] * self._scale[:, None], -self.exponent[:, None])
+        with np.errstate(over="ignore"):
+            users[: self.numbers] = np.ldexp(
+                coefficient[: self.numbers] * self._scale[:, None], -self.exponent[:, None]
+            )
         users[self.numbers] = coefficient[self.numbers] - shift.sum(axis=0)
         return users
 
     def users_errors(self, covariance: Floats) -> Floats:
-        """Standard errors in the users' units, from the covariance (terms, terms) of standardised coefficients."""
+        """Standard errors in the users' units, from the covariance (terms, terms) of standardised coefficients.
+
+        One beyond all floats is the largest of them, for files hold finite numbers; its coefficient is infinite.
+        """
         error = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
         intercept = np.zeros(len(self))
         intercept[: self.numbers] = -self._shift
         intercept[self.numbers] = 1.0
-        error[: self.numbers] = np.ldexp(error[: self.numbers] * self._scale, -self.exponent)
+        with np.errstate(over="ignore"):
+            users = np.ldexp(error[: self.numbers] * self._scale, -self.exponent)
+        error[: self.numbers] = np.minimum(users, np.finfo(float).max)
         error[self.numbers] = np.sqrt(max(0.0, float(intercept @ covariance @ intercept)))
         return error
 

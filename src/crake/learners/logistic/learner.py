@@ -194,6 +194,9 @@ class LogisticClassifier(TableClassifier):
             )
         if self.error_ is None and self.separation_ is None and self.refusal_:
             notes.append(f"no standard errors: {self.refusal_}")
+        if np.isinf(self.coefficients_).any():
+            named = ", ".join(self.terms_[at] for at in np.flatnonzero(np.isinf(self.coefficients_).any(axis=1))[:12])
+            notes.append(f"coefficients beyond the range of floats, multiply the column by a constant: {named}")
         if not self.converged_:
             notes.append("the solver has not converged: the coefficients are not those of the largest likelihood")
         if self.dropped_:
@@ -327,7 +330,7 @@ class LogisticClassifier(TableClassifier):
             term, value = str(self.design_.terms[at]), float(users[at])
             if not self.free_[at]:
                 lines.append(Coefficient(term, None, aliased=True))
-            elif self.error_ is None or not self.error_[at, output] > 0:
+            elif self.error_ is None or not self.error_[at, output] > 0 or not np.isfinite(value):
                 lines.append(Coefficient(term, value))
             else:
                 error = float(self.error_[at, output])

@@ -48,7 +48,7 @@ def explain_row(model: LogisticClassifier, row: Table, probabilities: Floats) ->
     written = set(range(model.outputs_)) if model.outputs_ < CLASSES else set(likeliest.tolist())
     for k in range(model.outputs_):
         label = labels[place[k + 1]]
-        terms = added_terms(model.design_, row, users[:, k])
+        terms = added_terms(model.design_, row, users[:, k], model.coefficient_[:, k])
         z = float(model.design_.scores(row, model.coefficient_)[0, k])
         scores.append(Score(label, z, float(probabilities[place[k + 1]])))
         if k in written:
