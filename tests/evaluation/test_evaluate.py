@@ -132,3 +132,22 @@ def test_no_learners_are_not_all_learners() -> None:
     with pytest.raises(crake.CrakeError, match="learners is empty"):
         crake.compare(load("golf"), learners=[])
     assert len(crake.compare(load("golf"), learners=iter(["majority", "1r"])).evaluations) == 2
+
+
+@pytest.mark.parametrize("learner", [crake.OneRuleClassifier, None, 3])
+def test_what_is_no_learner_is_refused(learner: object) -> None:
+    with pytest.raises(crake.CrakeError, match="is no learner"):
+        crake.evaluate(learner, load("golf"))
+    with pytest.raises(crake.CrakeError, match="is no learner"):
+        crake.compare(load("golf"), learners=["majority", learner])
+
+
+@pytest.mark.parametrize("plan", ["cv5", 5, crake.LeaveOneOut])
+def test_what_is_no_plan_is_refused(plan: object) -> None:
+    for refused in (
+        lambda: crake.evaluate("1r", load("golf"), plan=plan),
+        lambda: crake.compare(load("golf"), learners=["1r"], plan=plan),
+        lambda: crake.learning_curve("1r", load("golf"), plan=plan),
+    ):
+        with pytest.raises(crake.CrakeError, match="expected a plan such as"):
+            refused()

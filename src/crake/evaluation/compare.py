@@ -16,6 +16,7 @@ from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.given import learner_of
 from crake.evaluation.pairs import By, Tested, paired
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
@@ -27,7 +28,7 @@ from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, SuppliedTask, compare_supplied
 from crake.learners.cutoff.learner import has_cutoff
-from crake.learners.registry import by_name, compared, title_of, too_slow
+from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost_matrix import costs_for
 from crake.plans import CrossValidation, Plan
 from crake.render.check import Check
@@ -185,7 +186,7 @@ def compare(
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
     asked = compared(_rows_of(table)) if learners is None else tuple(learners)
-    chosen = tuned_each([by_name(x) if isinstance(x, str) else x for x in asked], tune)
+    chosen = tuned_each([learner_of(each) for each in asked], tune)
     left = too_slow(_rows_of(table)) if learners is None else ()
     _refuse_none_and_twins(chosen)
     refuse_plan_and_test(plan, test)

@@ -14,6 +14,7 @@ from crake.evaluation.bootstrap import terms
 from crake.evaluation.context import Context
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.given import learner_of
 from crake.evaluation.numbers import NumberEvaluation, evaluate_numbers, predicts_numbers
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
@@ -22,7 +23,7 @@ from crake.evaluation.scanned import evaluate_scan
 from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
 from crake.learners.base import reads_tables
-from crake.learners.registry import by_name, is_baseline, title_of
+from crake.learners.registry import is_baseline, title_of
 from crake.learners.regressor_base import TableRegressor
 from crake.learners.training import present_rows
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
@@ -90,7 +91,7 @@ def evaluate(
     >>> f"{result.accuracy:.3f}", result.plan
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
-    learner = tuned(by_name(learner) if isinstance(learner, str) else learner, tune)
+    learner = tuned(learner_of(learner), tune)
     refuse_plan_and_test(plan, test)
     if test is not None:
         return _on_test_table(learner, table, y, test, positive)

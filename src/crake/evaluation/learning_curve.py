@@ -13,9 +13,10 @@ from sklearn.base import clone
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
 from crake.evaluation.foreign import ForeignRows, foreign_answer
+from crake.evaluation.given import learner_of
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.learners.base import reads_tables
-from crake.learners.registry import by_name, title_of
+from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
 from crake.plans import Assignment, CrossValidation, Plan
 from crake.plans import rows as plan_rows
@@ -123,7 +124,7 @@ def learning_curve(
             count = min(len(order), max(2, round(share * len(order)) if share <= 1 else int(share)))
             yield learner, np.sort(order[:count])
 
-    learner = by_name(learner) if isinstance(learner, str) else learner
+    learner = learner_of(learner)
     return _curve(learner, table, y, plan, parts, "rows")
 
 
@@ -141,7 +142,7 @@ def complexity_curve(
       2                  0.0393      0.0800  [0.0000, 0.1652]
       5                  0.0022      0.0733  [0.0222, 0.1245]
     """
-    learner = by_name(learner) if isinstance(learner, str) else learner
+    learner = learner_of(learner)
     if parameter not in learner.get_params():
         raise CrakeError(
             f"{title_of(learner)} has no parameter {parameter!r}; it has {', '.join(learner.get_params())}"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
 from crake.evaluation.foreign import ForeignRows
+from crake.evaluation.given import refuse_no_plan
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.schema import Kind, Label
 from crake.table.table import Table
@@ -22,6 +23,7 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
     A group (a patient, a customer) is what a new row will not share with the old ones: the column is left out of the
     features. The time stays one.
     """
+    refuse_no_plan(plan)
     if not isinstance(plan, GroupedCrossValidation | TimeOrdered) or not isinstance(plan.by, str):
         return plan, table
     values, name = _values(table, plan.by), plan.by

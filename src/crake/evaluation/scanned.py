@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError, DataError
 from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.given import refuse_no_plan
 from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
 from crake.kernels import threads
@@ -83,6 +84,7 @@ def _one_pass(learner: Any, table: Table) -> StatisticsClassifier:
 def _hashed(plan: Plan | None) -> HashedFolds:
     if plan is None or isinstance(plan, HashedFolds):
         return plan or HashedFolds()
+    refuse_no_plan(plan)
     if isinstance(plan, CrossValidation):
         return HashedFolds(plan.folds, random_state=plan.random_state)
     raise CrakeError(

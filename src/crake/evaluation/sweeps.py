@@ -15,13 +15,14 @@ from crake.evaluation.clock import Clock
 from crake.evaluation.context import Context
 from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
 from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.given import learner_of
 from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.out_of_fold import OutOfFold, _Collected
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
 from crake.learners.base import reads_tables
 from crake.learners.held_out import models_of_each, share_statistics
-from crake.learners.registry import by_name, is_baseline, title_of
+from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.metrics.cost_matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate
@@ -110,7 +111,7 @@ def sweep(
       1        0.7143  [0.4535, 0.8828]
       5        0.6429  [0.3876, 0.8366]
     """
-    learner = by_name(learner) if isinstance(learner, str) else learner
+    learner = learner_of(learner)
     learners = _with_values(learner, parameter, values)
     rows, foreign = table_and_rows(table, y, learner)
     refuse_unknown_class(positive, rows.schema.classes)

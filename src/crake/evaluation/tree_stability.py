@@ -11,8 +11,9 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
+from crake.evaluation.given import learner_of
 from crake.evaluation.plan_columns import with_its_column
-from crake.learners.registry import by_name, title_of
+from crake.learners.registry import title_of
 from crake.learners.training import present_rows
 from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.text import counted
@@ -41,7 +42,7 @@ def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None
       humidity             3         8                              1
       windy                1         6                              1
     """
-    learner = by_name(learner) if isinstance(learner, str) else learner
+    learner = learner_of(learner)
     if not isinstance(learner, TreeClassifier):
         raise CrakeError(f"{title_of(learner)} grows no tree; expected a tree, such as crake.C45Classifier()")
     rows, _ = table_and_rows(table, y, learner)

@@ -18,7 +18,8 @@ from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import worked
-from crake.learners.registry import by_name, title_of
+from crake.evaluation.given import learner_of
+from crake.learners.registry import title_of
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 from crake.plans.rows import whole_number
 from crake.table.read import read
@@ -149,9 +150,7 @@ def _named_learners(learners: Iterable[Any] | Mapping[str, Any]) -> dict[str, An
     items = learners.items() if isinstance(learners, Mapping) else ((None, learner) for learner in learners)
     named: dict[str, Any] = {}
     for name, given in items:
-        learner = by_name(given) if isinstance(given, str) else given
-        if not hasattr(learner, "get_params") or isinstance(learner, type):
-            raise CrakeError(f"{learner!r} is no learner; expected a name, or an object with fit and get_params")
+        learner = learner_of(given)
         _add(named, str(name or title_of(learner)), learner, "learner")
     return _not_empty(named, "learners")
 
