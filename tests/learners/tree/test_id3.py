@@ -88,6 +88,19 @@ def test_missing_values_are_divided_or_have_a_branch() -> None:
     assert "a missing: maybe (6)" in str(apart)
 
 
+@pytest.mark.parametrize("values", ["uv", "uvw", "uvwx"])
+def test_missing_values_have_a_branch_of_their_own_among_many(values: str) -> None:
+    """However many values there are; and where no row of a node has a gap there is none."""
+    cells = [v for v in values for _ in range(6)] + [None] * 6
+    frame = pd.DataFrame({"a": cells, "b": ["p", "q", "r"] * (len(cells) // 3)})
+    y = [f"{v} {b}" if v == "u" else f"{v}" for v, b in zip(frame["a"], frame["b"], strict=True)]
+    model = crake.ID3Classifier(missing="branch").fit(frame, y)
+    assert model.predict(frame).tolist() == y
+    assert model.node(0).question == "a"
+    assert [model.node(0).children[-1].counts.sum(), str(model.node(0).children[-1].path[0])] == [6, "a missing"]
+    assert str(model).count("missing") == 1
+
+
 def test_a_branch_without_rows_answers_as_the_node_above() -> None:
     X = pd.DataFrame({"a": ["u", "u", "v", "v"], "b": pd.Categorical(["p", "q", "p", "p"], categories=["p", "q", "r"])})
     model = crake.ID3Classifier().fit(X, ["x", "y", "x", "x"])

@@ -179,6 +179,8 @@ class Finder:
                 s.left_rows[a], s.choice[a], none, np.zeros(0, np.int32),
             )  # fmt: skip
         else:
+            if growth.missing == "apart":
+                s.known_rows[a] = _known_rows(training.codes[j], level, is_open)
             splitting.scan_multiway(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
                 is_open, int(training.layout.levels[a]), training.classes, criterion, self.logs, growth.min_leaf,
@@ -239,6 +241,14 @@ class Finder:
         information /= LN2
         splits.gain[:] = gain
         splits.ratio[:] = np.where(information < NOTHING, 0.0, gain * weight / np.maximum(information, NOTHING))
+
+
+def _known_rows(codes: Ints, level: Level, is_open: Flags) -> Longs:
+    """How many instances of each open node (others have no list) have a value of this column."""
+    node = np.repeat(np.flatnonzero(is_open), level.size[is_open])
+    within = np.arange(len(node)) - np.repeat(np.cumsum(level.size[is_open]) - level.size[is_open], level.size[is_open])
+    is_known = codes[level.row_of[level.rows[level.start[node] + within]]] >= 0
+    return np.bincount(node[is_known], minlength=len(level)).astype(np.int64)
 
 
 def n_log_n(n: Floats) -> Floats:

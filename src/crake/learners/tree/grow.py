@@ -73,7 +73,7 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
         np.where(is_split, first, NO_CHILD),
         branches,
         level.counts,
-        np.where(is_apart, 2, NO_CHILD).astype(np.int32),
+        np.where(is_apart, branches - 1, NO_CHILD).astype(np.int32),
         groups,
         np.zeros(0),
         node_responses(training, level),
