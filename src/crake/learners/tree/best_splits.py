@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
 from crake.learners.tree.conditions import branch_of, condition_of
+from crake.learners.tree.figures import threshold_text
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.rows import cells_of, one_attribute
-from crake.learners.tree.text import threshold_text
 from crake.learners.tree.training import Training
 from crake.render.plain_text import visible
 from crake.table.schema import Column, Schema

@@ -11,27 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.partition import INTERVALS, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.learners.tree.figures import threshold_text
 from crake.learners.tree.nodes import Tree
-from crake.learners.tree.text import threshold_text
 from crake.render.plain_text import visible
 from crake.table.schema import Column, Kind, Schema
 
 Cells = Callable[[int], NDArray[Any]]
 """The values or codes of a feature, by its number."""
 
-LISTED = 12
-"""Levels written out before the rest is only counted."""
+LISTED, LISTED_IN_LINE = 12, 50
+"""Levels written out before the rest is only counted: in a sentence, and in the line of a printed tree."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """low < value ≤ high for a number, one of the levels `codes` for a name; or missing, if `missing`."""
+    """low < value ≤ high for a number, one of the levels `codes` for a name; or missing, if `missing`.
+
+    `is_rest`: the split asks for one level, and these are the others.
+    """
 
     column: Column
     low: float = -inf
     high: float = inf
     codes: tuple[int, ...] | None = None
     missing: bool = False
+    is_rest: bool = False
 
     def and_also(self, other: Condition) -> Condition:
         """Both conditions on the same column as one."""
@@ -61,10 +65,19 @@ class Condition:
         """The condition without the name of its column: <= 30, = sunny."""
         return self._said("")
 
+    @property
+    def line(self) -> str:
+        """The condition as a printed tree has it: 30 < age <= 40, colour in {red, blue}, age <= 30 or missing."""
+        name = visible(self.column.name)
+        if not self.has_known:
+            return f"{name} missing"
+        known = self._between(name) if self.codes is None else self._among(f"{name} ", LISTED_IN_LINE, self.is_rest)
+        return f"{known} or missing" if self.missing else known
+
     def _said(self, name: str) -> str:
         if not self.has_known:
             return f"{name}missing"
-        known = self._number(name) if self.codes is None else self._level(name)
+        known = self._number(name) if self.codes is None else self._among(name, LISTED, self._is_shorter_as_not)
         if not self.missing:
             return known
         return f"({known} or missing)" if name else f"{known} or missing"
@@ -74,15 +87,25 @@ class Condition:
         below = [] if isinf(self.high) else [f"{name}<= {threshold_text(self.high)}"]
         return " and ".join([*above, *below]) or f"{name}known"
 
-    def _level(self, name: str) -> str:
+    def _between(self, name: str) -> str:
+        if isinf(self.low) or isinf(self.high):
+            return self._number(f"{name} ")
+        return f"{threshold_text(self.low)} < {name} <= {threshold_text(self.high)}"
+
+    @property
+    def _is_shorter_as_not(self) -> bool:
+        """Whether one of three levels or more is left out."""
+        return len(self.column.levels) > 2 and len(self.codes or ()) == len(self.column.levels) - 1
+
+    def _among(self, name: str, most: int, as_not: bool) -> str:
         codes, levels = self.codes or (), self.column.levels
-        if len(codes) == 1:
-            return f"{name}= {visible(levels[codes[0]])}"
-        if len(levels) > 2 and len(codes) == len(levels) - 1:
+        if as_not:
             (left_out,) = set(range(len(levels))) - set(codes)
             return f"{name}!= {visible(levels[left_out])}"
-        listed = ", ".join(visible(levels[code]) for code in codes[:LISTED])
-        more = f", … ({len(codes) - LISTED} more)" if len(codes) > LISTED else ""
+        if len(codes) == 1:
+            return f"{name}= {visible(levels[codes[0]])}"
+        listed = ", ".join(visible(levels[code]) for code in codes[:most])
+        more = f", … ({len(codes) - most} more)" if len(codes) > most else ""
         return f"{name}in {{{listed}{more}}}"
 
 
@@ -94,8 +117,12 @@ def condition_of(tree: Tree, schema: Schema, node: int, branch: int) -> Conditio
         cuts = _cuts(tree, node)
         low, high = (cuts[branch], cuts[branch + 1]) if branch + 1 < len(cuts) else (inf, inf)
         return Condition(column, low, high, missing=missing)
-    taken = level_branches(tree, node, len(column.levels))
-    return Condition(column, codes=tuple(np.flatnonzero(taken == branch).tolist()), missing=missing)
+    codes: tuple[int, ...]
+    if tree.kind[node] == MULTIWAY:  # a branch a level, and there may be a million
+        codes = (branch,) if branch < len(column.levels) else ()
+    else:
+        codes = tuple(np.flatnonzero(level_branches(tree, node, len(column.levels)) == branch).tolist())
+    return Condition(column, codes=codes, missing=missing, is_rest=bool(tree.kind[node] == ONE_VALUE and branch == 1))
 
 
 def level_branches(tree: Tree, node: int, levels: int) -> NDArray[np.int64]:

@@ -9,8 +9,9 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Longs, Tree
-from crake.learners.tree.text import answer_text, counted, size_text, weight_text
+from crake.learners.tree.text import counted, size_text
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.sheet import SERIES
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
@@ -204,9 +205,8 @@ def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -
     weight = np.where(tree.kind == LEAF, tree.weight, -1.0)
     heaviest = int(np.argmax(weight))
     share = float(weight[heaviest]) / max(float(tree.counts[0].sum()), 1e-300)
-    parts.append(
-        f"The largest leaf holds {100 * share:.0f} % of the rows and answers {answer_text(answers[heaviest])}."
-    )
+    part = f"{100 * share:.0f} %" if share >= 0.01 else percent(share)
+    parts.append(f"The largest leaf holds {part} of the rows and answers {answer_text(answers[heaviest])}.")
     if drawn < len(tree):
         parts.append(f"{drawn} of {len(tree)} nodes are drawn.")
     return " ".join(parts)

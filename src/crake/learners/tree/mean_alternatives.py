@@ -9,11 +9,11 @@ import numpy as np
 from crake.kernels.partition import LEAF
 from crake.learners.tree.alternatives import alternatives_grid, node_title, other_rows
 from crake.learners.tree.best_splits import BestSplit, best_splits
+from crake.learners.tree.figures import answer_text
 from crake.learners.tree.mean_rows import numbered_rows
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import rows_text
 from crake.learners.tree.rows import rows_at
-from crake.learners.tree.text import answer_text
 from crake.learners.tree.training import Training
 from crake.render.grid import Grid
 from crake.render.workings import number

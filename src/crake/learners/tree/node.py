@@ -10,9 +10,9 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
+from crake.learners.tree.figures import answer_text
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import Question, held
-from crake.learners.tree.text import answer_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step

@@ -8,8 +8,8 @@ from typing import overload
 
 from crake.kernels.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
+from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Tree
-from crake.learners.tree.text import answer_text, weight_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.table.schema import Label, Schema
