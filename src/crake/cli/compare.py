@@ -16,6 +16,7 @@ from crake.cli.output import Output, write_stderr
 from crake.cli.progress import reported
 from crake.cli.reading import Reading
 from crake.cli.reproduce import DEFAULT_PLAN, Run, reading_of_test
+from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
@@ -46,25 +47,9 @@ FailUnderOption = Annotated[
 ]
 
 
+@reads_table()
 def compare(
-    table: o.SourceArgument,
-    target: o.TargetOption = None,
-    nominal: o.NominalOption = None,
-    numeric: o.NumericOption = None,
-    text: o.TextOption = None,
-    ignore: o.IgnoreOption = None,
-    missing: o.MissingOption = None,
-    delimiter: o.DelimiterOption = None,
-    encoding: o.EncodingOption = None,
-    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    decimal: o.DecimalOption = ".",
-    table_name: o.TableOption = None,
-    query: o.QueryOption = None,
-    sample: o.SampleOption = None,
-    max_bytes: o.MaxBytesOption = None,
-    untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    reading: Reading,
     plan: o.PlanOption = DEFAULT_PLAN,
     learner: LearnerOption = None,
     test: o.TestOption = None,
@@ -86,10 +71,6 @@ def compare(
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
-    columns = (target, nominal, numeric, text, ignore)
-    limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     run = Run(reading, plan, o.names(learner), positive, seed, cost, test)
     comparison, board = compared(run, threads, output, progress=not quiet and not no_progress)
     output.show_report(*_renderings(comparison, board, show_rows=show_rows))

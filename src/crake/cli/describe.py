@@ -7,28 +7,13 @@ from crake.cli.first_run import say_if_reading_compiles
 from crake.cli.output import Output
 from crake.cli.progress import reported, telling
 from crake.cli.reading import Reading
+from crake.cli.table_options import reads_table
 
 
+@reads_table()
 def describe(
-    table: o.SourceArgument,
-    target: o.TargetOption = None,
-    nominal: o.NominalOption = None,
-    numeric: o.NumericOption = None,
-    text: o.TextOption = None,
-    ignore: o.IgnoreOption = None,
-    missing: o.MissingOption = None,
-    delimiter: o.DelimiterOption = None,
-    encoding: o.EncodingOption = None,
-    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    decimal: o.DecimalOption = ".",
-    table_name: o.TableOption = None,
-    query: o.QueryOption = None,
-    sample: o.SampleOption = None,
-    max_bytes: o.MaxBytesOption = None,
-    untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
-    seed: o.SampleSeedOption = 1,
+    reading: Reading,
+    seed: o.SampleSeedOption = 1,  # noqa: ARG001 (taken by the reading)
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
     quiet: o.QuietOption = False,
@@ -39,10 +24,6 @@ def describe(
     """Describe a table: its columns, the balance of its classes, and what to look at before learning."""
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
-    columns = (target, nominal, numeric, text, ignore)
-    limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     show(reading, output, progress=not quiet and not no_progress)
 
 

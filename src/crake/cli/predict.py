@@ -14,6 +14,7 @@ from crake.cli.model import classifier_of
 from crake.cli.output import Output, reader_gone, refuse_unwritable
 from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
+from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
@@ -42,22 +43,11 @@ FileOption = Annotated[
 ]
 
 
+@reads_table(columns=False)
 def predict(
     model: o.ModelArgument,
-    table: o.SourceArgument,
-    missing: o.MissingOption = None,
-    delimiter: o.DelimiterOption = None,
-    encoding: o.EncodingOption = None,
-    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    decimal: o.DecimalOption = ".",
-    table_name: o.TableOption = None,
-    query: o.QueryOption = None,
-    sample: o.SampleOption = None,
-    max_bytes: o.MaxBytesOption = None,
-    untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
-    seed: o.SampleSeedOption = 1,
+    reading: Reading,
+    seed: o.SampleSeedOption = 1,  # noqa: ARG001 (taken by the reading)
     threads: o.ThreadsOption = None,
     keep: KeepOption = False,
     raw: RawOption = False,
@@ -73,9 +63,6 @@ def predict(
     """
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
     _refuse_output(output)
-    limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, missing=missing, delimiter=delimiter, encoding=encoding, bad_rows=bad_rows)
-    reading = reading.limited(*limits).of_rows(table_name, query, sample, seed).written(decimal)
     progress = not quiet and not no_progress
     scoring = predicted(model, reading, output, show, keep=keep, raw=raw, threads=threads, progress=progress)
     for warning in scoring.warnings():

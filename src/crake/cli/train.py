@@ -20,6 +20,7 @@ from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
 from crake.cli.reproduce import DEFAULT_PLAN, given, reading_arguments
 from crake.cli.settings import configured
+from crake.cli.table_options import reads_table
 from crake.cli.train_scanned import fitted_in_scans
 from crake.render.plain_text import visible
 
@@ -106,27 +107,11 @@ class Trained:
         }
 
 
+@reads_table()
 def train(
-    table: o.SourceArgument,
+    reading: Reading,
     output: ModelOption,
     learner: LearnerOption,
-    target: o.TargetOption = None,
-    nominal: o.NominalOption = None,
-    numeric: o.NumericOption = None,
-    text: o.TextOption = None,
-    ignore: o.IgnoreOption = None,
-    missing: o.MissingOption = None,
-    delimiter: o.DelimiterOption = None,
-    encoding: o.EncodingOption = None,
-    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    decimal: o.DecimalOption = ".",
-    table_name: o.TableOption = None,
-    query: o.QueryOption = None,
-    sample: o.SampleOption = None,
-    max_bytes: o.MaxBytesOption = None,
-    untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
     settings: SetOption = None,
     cutoff: c.CutoffOption = None,
     cost: c.CostOption = None,
@@ -144,10 +129,6 @@ def train(
     """Train a learner on all rows of a table and write the model to a file that is safe to share."""
     show = Output(as_json=as_json, html=None, quiet=quiet, verbose=verbose)
     refuse_unwritable(output)
-    columns = (target, nominal, numeric, text, ignore)
-    limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     words = [*reading_arguments(reading), "--learner", learner]
     words += [word for setting in settings or () for word in ("--set", setting)]
     by_cutoff = c.AskedCutoff(cutoff, cost, positive)
