@@ -168,7 +168,8 @@ def test_of_very_many_classes_the_most_confused_are_kept():
     assert len(panel.classes) == 40
     assert len(panel.models) == 3
     assert panel.classes[panel.first_class] == "59"
-    assert "last 2 models of the leaderboard and the 20 least confused classes" in panel.left_out
+    assert "last 2 models of the leaderboard and the 20 least confused classes are not" in panel.left_out
+    assert "the last model of the leaderboard and the 20 least" in _panel(evaluations[:4]).left_out
 
 
 def test_scores_from_end_to_end_of_all_floats():

@@ -11,6 +11,7 @@ import pytest
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.leaderboard import Figure, Leaderboard
 from crake.render.page import description_fragment, description_page, leaderboard_fragment, leaderboard_page
+from crake.render.plain_text import capital
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\x1b[31m\u202e&amp;"
 VOID = {"meta", "line", "circle", "rect", "img", "br", "link"}
@@ -134,7 +135,9 @@ def test_the_page_says_what_the_terminal_says(board):
     for entry in board.entries:
         assert entry.name in text
         assert entry.verdict in text
-    for said in (board.headline, *board.warnings, board.protocol, "[0.745, 0.805]", "88.4 %", "0.571", "numpy 2.4.0"):
+    for said in (board.headline, *map(capital, (*board.warnings, board.protocol))):
+        assert said in text
+    for said in ("[0.745, 0.805]", "88.4 %", "0.571", "numpy 2.4.0"):
         assert said in text
     for _, code in board.reproduce:
         assert " ".join(code.split()) in text

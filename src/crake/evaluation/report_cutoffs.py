@@ -66,6 +66,7 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
         low=scale.low,
         high=scale.high,
         left_out=_left_out(models - len(ranked), _with_rows(ranked[0]) - len(labels)),
+        is_pooled=int(ranked[0].out_of_fold.fold.max(initial=0)) > 0,
     )
 
 
@@ -139,12 +140,11 @@ def _first_class(evaluation: Evaluation, codes: list[int]) -> int:
 
 def _left_out(models: int, classes: int) -> str:
     """What of so many models and classes is not in the panel."""
-    parts = [
-        f"the last {models} models of the leaderboard" * (models > 0),
-        f"the {classes} least confused classes" * (classes > 0),
-    ]
-    named = " and ".join(part for part in parts if part)
-    return f"To keep the page small, {named} are not in this panel." if named else ""
+    last = "the last model" if models == 1 else f"the last {models} models"
+    least = "the least confused class" if classes == 1 else f"the {classes} least confused classes"
+    named = " and ".join([f"{last} of the leaderboard"] * (models > 0) + [least] * (classes > 0))
+    verb = "is" if models + classes == 1 else "are"
+    return f"To keep the page small, {named} {verb} not in this panel." if named else ""
 
 
 def _ranking(evaluation: Evaluation, code: int) -> Ranking:

@@ -20,6 +20,7 @@ from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
 from crake.render.numbers import percent
+from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
 
@@ -84,9 +85,12 @@ def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str
     left = len(table.schema.columns) - nominal - numeric - 1
     shares = _class_shares(table, tested)
     order = np.argsort(-shares, kind="stable")
-    classes = ", ".join(f"{table.schema.classes[k]} {percent(float(shares[k]))}" for k in order[:6])
+    classes = ", ".join(
+        f"{shown(table.schema.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
+    )
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
-    columns = f"{nominal} nominal, {numeric} numeric" + (f", {left} left out" if left else "")
+    kinds = ((nominal, "nominal"), (numeric, "numeric"), (left, "left out"))
+    columns = ", ".join(f"{number} {kind}" for number, kind in kinds if number) or "none"
     rows = f"{len(table):,}"
     if isinstance(plan, SuppliedTest):
         rows = f"{rows} learned from, {len(tested.out_of_fold.rows):,} tested"

@@ -151,7 +151,9 @@ def _beats(evaluation: Evaluation, constant: Evaluation) -> bool:
 def _facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     shares = evaluation.confusion.actual_totals / evaluation.confusion.total
     order = np.argsort(-shares, kind="stable")
-    classes = ", ".join(f"{evaluation.classes[k]} {percent(float(shares[k]))}" for k in order[:6])
+    classes = ", ".join(
+        f"{shown(evaluation.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
+    )
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
     rows = len(np.unique(evaluation.out_of_fold.rows))
     return (("rows tested" if evaluation.plan != PLAN else "rows", f"{rows:,}"), ("classes", classes + more))

@@ -7,6 +7,7 @@ not escaped is crake's own style sheet.
 from __future__ import annotations
 
 import functools
+import re
 from importlib import resources
 from typing import Any
 
@@ -61,6 +62,18 @@ def filled_fragment(body: str, parts: dict[str, Any]) -> str:
     return template.render(body=body, css=_style_sheet(), level=3, **parts)
 
 
+def whole_options(text: object) -> Markup:
+    """Text in which no line is broken inside an option such as --ignore.
+
+    >>> print(whole_options("<b> --ignore id"))
+    &lt;b&gt; <span class="whole">--ignore</span> id
+    """
+    parts = re.split(r"(--[a-z][a-z-]*)", str(text))
+    return Markup("").join(
+        Markup('<span class="whole">{}</span>').format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
+
+
 @functools.cache
 def _templates() -> Environment:
     environment = Environment(
@@ -81,6 +94,9 @@ def _templates() -> Environment:
         plain_text.visible,
         plain_text.shown,
         plain_text.unbroken,
+        plain_text.clipped,
+        plain_text.capital,
+        whole_options,
         words.money,
         words.cutoff_text,
     ):

@@ -49,6 +49,24 @@ def unbroken(text: object) -> str:
     return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), visible(text))
 
 
+def clipped(text: object) -> str:
+    """Visible text in which a word of more than 120 letters is shown without its middle.
+
+    >>> clipped(f"P({'x' * 1000} | row)")
+    'P(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… (957 more) …xxxx | row)'
+    """
+    return re.sub(r"\S{121,}", lambda word: shown(word[0]), visible(text))
+
+
+def capital(text: object) -> str:
+    """The text with a capital letter first; one in quotes is somebody's name and stays.
+
+    >>> capital("rare: 'b'"), capital("'b' is rare")
+    ("Rare: 'b'", "'b' is rare")
+    """
+    return f"{str(text)[:1].upper()}{str(text)[1:]}"
+
+
 def _steers(letter: str) -> bool:
     return letter not in _JOINERS and unicodedata.category(letter) in _STEERING
 

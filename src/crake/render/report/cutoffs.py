@@ -153,7 +153,8 @@ class CutoffPanel:
     """All series: `series[m][k]` of model m and class k; what is shown first, and the costs to begin with.
 
     `others` is what rows of the other classes are called: the other class where there are two. `low` and `high`
-    are the ends of the scale of scores. `left_out` says what models and classes did not fit.
+    are the ends of the scale of scores. `left_out` says what models and classes did not fit; `is_pooled` that the
+    scores of several models, one for each fold, are ranked together.
     """
 
     models: tuple[str, ...]
@@ -167,6 +168,7 @@ class CutoffPanel:
     low: float = 0.0
     high: float = 1.0
     left_out: str = ""
+    is_pooled: bool = False
 
     @property
     def first(self) -> Series:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 from crake.render.grid import Grid
-from crake.render.plain_text import visible
+from crake.render.plain_text import clipped
 from crake.render.workings.figures import number
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def table_html(table: Grid) -> str:
     caption = f"<caption>{_escaped(table.title)}</caption>" if table.title else ""
     head = "".join(f'<th scope="col">{_escaped(cell)}</th>' if cell else "<td></td>" for cell in table.header)
     rows = "".join(_row(row) for row in table.rows)
-    label = _escaped(table.title or "a table of " + ", ".join(cell.strip() for cell in table.header if cell.strip()))
+    label = escape(
+        clipped(table.title or "a table of " + ", ".join(cell.strip() for cell in table.header if cell.strip()))
+    )
     body = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     # A keyboard can scroll only what it can reach.
     return f'<div class="crake-table" tabindex="0" role="group" aria-label="{label}">{body}</div>'
@@ -61,4 +64,6 @@ def _heading(text: str, level: int) -> str:
 
 
 def _escaped(text: object) -> str:
-    return escape(visible(text))
+    """Text that cannot be markup; what runs from right to left is kept apart, so that equations keep their order."""
+    words = escape(clipped(text))
+    return f"<bdi>{words}</bdi>" if any(bidirectional(letter) in ("R", "AL") for letter in words) else words
