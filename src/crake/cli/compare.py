@@ -89,10 +89,7 @@ def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -
     costs = costs_of(run.cost)
     learners = [registry.by_name(name) for name in run.learners]
     compile_for_comparing(output)
-    output.detail(f"reading {run.reading.source}")
-    begin = time.perf_counter()
-    table = run.reading.table()
-    output.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+    table = _read(run.reading, output)
     if run.plan != DEFAULT_PLAN:
         refuse_too_many_folds(plan, run.plan, table)
     test = None if run.test is None else test_table(run.reading, run.test, table)
@@ -113,6 +110,14 @@ def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -
     board = comparison.leaderboard()
     lines = (("Command line", run.command_line()), ("Python", run.python(plan, positive)))
     return comparison, replace(board, reproduce=lines)
+
+
+def _read(reading: Reading, output: Output) -> Table:
+    output.detail(f"reading {reading.source}")
+    begin = time.perf_counter()
+    table = reading.table()
+    output.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+    return table
 
 
 def refuse_plan_with_test(run: Run) -> None:

@@ -201,18 +201,17 @@ def compare(
     costs_for(cost, rows.schema.classes)  # what is wrong with them is said before any learning
     plan, rows = with_its_column(plan or CrossValidation(random_state=random_state), rows)
     rounds = tuple(plan.rounds(rows.target, rows.schema.classes))
-    evaluations = []
-    for learner in chosen:
-        own, foreign = _as_read_by(learner, table, y, rows)
-        named = _naming(progress, title_of(learner))
-        evaluations.append(
-            evaluate_on(
-                learner, own, rounds, plan=plan, positive=positive, foreign=foreign, progress=named, n_jobs=n_jobs
-            )
+    evaluations = tuple(
+        evaluate_on(
+            learner, own, rounds, plan=plan, positive=positive, foreign=foreign, n_jobs=n_jobs,
+            progress=_naming(progress, title_of(learner)),
         )
+        for learner in chosen
+        for own, foreign in [_as_read_by(learner, table, y, rows)]
+    )  # fmt: skip
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     notes = (*rows.notes, *noted, *too_sure(evaluations), *left)
-    return _by_cost(Comparison(tuple(evaluations), rows, plan, warnings_about(rows), notes), cost)
+    return _by_cost(Comparison(evaluations, rows, plan, warnings_about(rows), notes), cost)
 
 
 def _on_test_table(

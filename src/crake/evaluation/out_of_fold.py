@@ -109,7 +109,7 @@ def out_of_fold(
     """
     warm()
     clock = Clock(progress)
-    collected = _Collected(table)
+    collected = Collected(table)
     if not reads_tables(learner):
         given = foreign or ForeignRows.of(table, learner)
         answers = refit_foreign(learner, given, collected.noting(rounds), clock, n_jobs)
@@ -122,7 +122,7 @@ def out_of_fold(
     return collected.out_of_fold(clock), tuple(dict.fromkeys(collected.notes))
 
 
-class _Collected:
+class Collected:
     """The out-of-fold table while the answers of the folds come in, in any order within a round."""
 
     def __init__(self, table: Table) -> None:

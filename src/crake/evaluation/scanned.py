@@ -45,15 +45,15 @@ def evaluate_scan(
 ) -> Evaluation:
     """As `evaluate`, for a table that is scanned."""
     check_target(table)
-    learner, folds = _one_pass(learner, table), _hashed(plan)
+    learner, folds = _one_pass(learner, table), hashed(plan)
     warm()
     start = time.perf_counter()
-    statistics = learner.gather(_telling(table, progress, 0), folds, folds.folds)
-    _check_classes(statistics, folds, positive)
+    statistics = learner.gather(telling(table, progress, 0), folds, folds.folds)
+    check_classes(statistics, folds, positive)
     models = [copy.copy(learner).estimate(statistics.without(fold)) for fold in range(folds.folds)]
     fitted = time.perf_counter()
-    testing = _Testing(table, statistics, folds)
-    coded = encode_scan(_telling(table, progress, 1), statistics.schema)
+    testing = Testing(table, statistics, folds)
+    coded = encode_scan(telling(table, progress, 1), statistics.schema)
     for drawn, batch in scan_of(coded).chosen(coded.schema, testing.draw):
         testing.add(drawn, batch, models)
     testing.finish(models)
@@ -81,7 +81,7 @@ def _one_pass(learner: Any, table: Table) -> StatisticsClassifier:
     )
 
 
-def _hashed(plan: Plan | None) -> HashedFolds:
+def hashed(plan: Plan | None) -> HashedFolds:
     if plan is None or isinstance(plan, HashedFolds):
         return plan or HashedFolds()
     refuse_no_plan(plan)
@@ -93,14 +93,14 @@ def _hashed(plan: Plan | None) -> HashedFolds:
     )
 
 
-def _telling(table: Table, progress: Progress | None, scan: int) -> Table:
+def telling(table: Table, progress: Progress | None, scan: int) -> Table:
     """Rows read in both scans together, of twice the rows."""
     if progress is None:
         return table
     return table.with_progress(lambda rows, total, *_: progress(scan * total + rows, 2 * total))
 
 
-def _check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
+def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
     counts, classes = statistics.class_counts.counts, statistics.classes
     plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
     folds.refuse_empty(counts)
@@ -120,7 +120,7 @@ class _Drawn:
     counts: NDArray[np.intp]
 
 
-class _Testing:
+class Testing:
     """The out-of-fold table while it is filled, of at most so many rows as memory allows."""
 
     def __init__(self, table: Table, statistics: Statistics, folds: HashedFolds) -> None:

@@ -18,8 +18,7 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.out_of_fold import OutOfFold
-from crake.evaluation.scanned import Progress, _check_classes, _hashed, _telling, _Testing
+from crake.evaluation.scanned import Progress, Testing, check_classes, hashed, telling
 from crake.learners.base import StatisticsClassifier, reads_tables
 from crake.learners.majority import MajorityClassifier
 from crake.learners.registry import is_baseline, title_of
@@ -103,7 +102,7 @@ def learn(
 ) -> Learned:
     """The first scan; the learner `fitted` is fitted on all rows in it, too. Of `sample_rows` 0 nothing is drawn."""
     check_target(table)
-    folds = _hashed(plan)
+    folds = hashed(plan)
     for learner in learners:
         _refuse_foreign(learner, table)
     warm()
@@ -113,7 +112,7 @@ def learn(
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: what is drawn must not hang together with them.
     readers += [lambda rows: drawn(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
-    made = read_together(_telling(table, progress, 0), readers)
+    made = read_together(telling(table, progress, 0), readers)
     counted, found = _unless_refused(made[0]), dict(zip(reading, made[1 : 1 + len(reading)], strict=True))
     sample, numbers = _unless_refused(made[-1]) if sample_rows else (None, np.empty(0, np.intp))
     return Learned(
@@ -141,15 +140,15 @@ def put_to_test(
     Before the first scan nobody knows the classes, so the positive one may be named as it is written.
     """
     positive = next((label for label in learned.counted.classes if str(label) == positive), positive)
-    _check_classes(learned.counted, learned.folds, positive)
+    check_classes(learned.counted, learned.folds, positive)
     testings = []
     for index, learner in enumerate(learners):
         begin = time.perf_counter()
         models = learned.models(index, learner)
         seconds = learned.seconds if index in learned.statistics else time.perf_counter() - begin
-        testings.append((_Testing(table, learned.counted, learned.folds), models, seconds))
+        testings.append((Testing(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
-    coded = encode_scan(_telling(table, progress, 1), learned.counted.schema)
+    coded = encode_scan(telling(table, progress, 1), learned.counted.schema)
     # The same rows are drawn for every learner: which they are follows from the folds alone.
     for chosen, batch in scan_of(coded).chosen(coded.schema, testings[0][0].draw):
         for testing, models, _ in testings:
@@ -157,16 +156,10 @@ def put_to_test(
     for testing, models, _ in testings:
         testing.finish(models)
     seconds = time.perf_counter() - start
-    found = []
-    for k, (learner, (testing, _, fit)) in enumerate(zip(learners, testings, strict=True)):
-        on_sample = k not in learned.statistics and learned.is_sampled(table)
-        name = title_of(learner) + (ON_SAMPLE if on_sample else "")
-        rows = testing.out_of_fold(fit, seconds)
-        if k not in learned.statistics:
-            rows = replace(rows, training_rows=learned.training_rows())
-        evaluation = _evaluation(learner, table, learned, testing, plan, rows)
-        found.append(replace(evaluation, name=name, positive=positive))
-    return tuple(found)
+    return tuple(
+        replace(_evaluation(k, learner, table, learned, testing, plan, (fit, seconds)), positive=positive)
+        for k, (learner, (testing, _, fit)) in enumerate(zip(learners, testings, strict=True))
+    )
 
 
 def reads_statistics(learner: Any) -> bool:
@@ -189,16 +182,24 @@ def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[s
 
 
 def _evaluation(
-    learner: Any, table: Table, learned: Learned, testing: _Testing, plan: Plan | None, found: OutOfFold
+    k: int,
+    learner: Any,
+    table: Table,
+    learned: Learned,
+    testing: Testing,
+    plan: Plan | None,
+    seconds: tuple[float, float],
 ) -> Evaluation:
+    """What was found of the learner of this number; one that needs its rows learned from a sample."""
     counts, classes = learned.counted.class_counts.counts, learned.counted.classes
+    needs_rows, rows = k not in learned.statistics, testing.out_of_fold(*seconds)
     return Evaluation(
-        name=title_of(learner),
+        name=title_of(learner) + (ON_SAMPLE if needs_rows and learned.is_sampled(table) else ""),
         table=table.name,
         target=table.schema.target or "",
         classes=classes,
         plan=learned.folds.describe(),
-        out_of_fold=found,
+        out_of_fold=replace(rows, training_rows=learned.training_rows()) if needs_rows else rows,
         notes=(*testing.notes(plan), *plan_rows.unlearned(counts, classes)),
         is_baseline=is_baseline(learner),
     )

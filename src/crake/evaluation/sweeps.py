@@ -17,7 +17,7 @@ from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.given import learner_of
 from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
-from crake.evaluation.out_of_fold import OutOfFold, _Collected
+from crake.evaluation.out_of_fold import Collected, OutOfFold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
 from crake.learners.base import reads_tables
@@ -231,7 +231,7 @@ def _shared(
     """One gathering a round, from which the models of all values and folds are read."""
     warm()
     start = time.perf_counter()
-    collected = [_Collected(table) for _ in learners]
+    collected = [Collected(table) for _ in learners]
     for number, assignment in enumerate(rounds):
         for each in collected:
             list(each.noting([assignment]))
