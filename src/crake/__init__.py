@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from crake.evaluation.evaluation import Evaluation
     from crake.evaluation.experiment import Experiment, ExperimentResult
     from crake.evaluation.learning_curve import complexity_curve, learning_curve
+    from crake.evaluation.numbers import NumberEvaluation
     from crake.evaluation.tree_stability import tree_stability
     from crake.learners.boundaries import decision_boundaries
     from crake.learners.calibrate import Calibrated
@@ -86,6 +87,7 @@ _HOME = {
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
     "NeighborsClassifier": "crake.learners.neighbors",
     "NeighborsRegressor": "crake.learners.neighbors",
+    "NumberEvaluation": "crake.evaluation.numbers",
     "OneRuleClassifier": "crake.learners.one_rule",
     "RandomSubsampling": "crake.plans",
     "Resubstitution": "crake.plans",
@@ -139,6 +141,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "NeighborsClassifier",
     "NeighborsRegressor",
+    "NumberEvaluation",
     "OneRuleClassifier",
     "RandomSubsampling",
     "Resubstitution",

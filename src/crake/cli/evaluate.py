@@ -9,10 +9,13 @@ import typer
 from crake.cli import options as o
 from crake.cli.compare import pass_gates
 from crake.cli.gate import Gate
+from crake.cli.number_evaluation import ShownNumbers
 from crake.cli.one_evaluation import Asked, Shown
 from crake.cli.output import Output
 from crake.cli.reading import Reading
+from crake.cli.table_options import reads_table
 from crake.cli.train import SetOption
+from crake.errors import CrakeError
 
 SubjectArgument = Annotated[
     str,
@@ -57,26 +60,10 @@ FailUnderOption = Annotated[
 ]
 
 
+@reads_table(target=TargetOption)
 def evaluate(
     model: SubjectArgument,
-    table: o.SourceArgument,
-    target: TargetOption = None,
-    nominal: o.NominalOption = None,
-    numeric: o.NumericOption = None,
-    text: o.TextOption = None,
-    ignore: o.IgnoreOption = None,
-    missing: o.MissingOption = None,
-    delimiter: o.DelimiterOption = None,
-    encoding: o.EncodingOption = None,
-    bad_rows: o.BadRowsOption = o.BadRows.ERROR,
-    decimal: o.DecimalOption = ".",
-    table_name: o.TableOption = None,
-    query: o.QueryOption = None,
-    sample: o.SampleOption = None,
-    max_bytes: o.MaxBytesOption = None,
-    untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
+    reading: Reading,
     plan: PlanOption = None,
     test: o.TestOption = None,
     settings: SetOption = None,
@@ -98,26 +85,16 @@ def evaluate(
     """Test a model file on a labelled table, or a learner by a plan: measures with intervals, costs, errors.
 
     A model file is tested as it is, on rows it should not have been trained on. With --plan its learner is refitted
-    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner.
+    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner. Of a
+    regressor's file the measures are RMSE, MAE and R².
     """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
-    columns = (target, nominal, numeric, text, ignore)
-    limits = (max_bytes, untrusted, max_memory, max_seconds)
-    reading = Reading(table, *columns, missing, delimiter, encoding, bad_rows, *limits)
-    reading = reading.of_rows(table_name, query, sample, seed).written(decimal)
     asked = Asked(model, reading, plan, test, tuple(settings or ()), positive, cost, seed, errors)
     found = asked.evaluated(output, threads, progress=not quiet and not no_progress)
-    _show(found, output, show_rows=show_rows)
-    pass_gates(gates, found.board)
-
-
-def _show(found: Shown, output: Output, *, show_rows: bool) -> None:
-    from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415 (rich only when there is text)
-
-    output.show_report(
-        lambda width: leaderboard_text(found.board, width),
-        found.to_dict,
-        lambda: found.report(show_rows=show_rows),
-    )
+    if isinstance(found, ShownNumbers) and gates:
+        raise CrakeError(f"{model} predicts a number, and --fail-under speaks of classes; leave it out")
+    output.show_report(found.text, found.to_dict, lambda: found.report(show_rows=show_rows))
+    if isinstance(found, Shown):
+        pass_gates(gates, found.board)

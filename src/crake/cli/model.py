@@ -1,4 +1,4 @@
-"""The model of a file, for commands that predict classes."""
+"""The model of a file, for commands that predict."""
 
 from __future__ import annotations
 
@@ -19,3 +19,21 @@ def classifier_of(file: Path) -> Any:
             f"{file} holds a {type(model).__name__}, and this command takes a classifier; crake.load gives it to Python"
         )
     return model
+
+
+def predictor_of(file: Path) -> Any:
+    """The classifier or regressor in a file; whatever else a file may hold predicts nothing."""
+    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake.modelfile import load  # noqa: PLC0415
+
+    model = load(file)
+    if not isinstance(model, TableClassifier) and not is_regressor(model):
+        raise CrakeError(f"{file} holds a {type(model).__name__}, which predicts nothing that could be evaluated")
+    return model
+
+
+def is_regressor(model: Any) -> bool:
+    """Whether it predicts numbers."""
+    from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
+
+    return isinstance(model, TableRegressor)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from crake.cli.compare import class_called, test_table
 from crake.cli.costs import costs_of, refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import classifier_of
+from crake.cli.model import is_regressor, predictor_of
+from crake.cli.number_evaluation import ShownNumbers, evaluated_numbers
 from crake.cli.output import Output
 from crake.cli.progress import reported
 from crake.cli.reading import Reading
@@ -20,6 +21,8 @@ from crake.cli.settings import configured, parameter
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from crake.evaluation.evaluation import Evaluation
     from crake.metrics.cost_matrix import CostMatrix
     from crake.render.leaderboard import Leaderboard
@@ -47,6 +50,12 @@ class Shown:
         beside = () if self.baseline is None else (self.baseline,)
         return report_of((self.evaluation, *beside), self.board, criterion, fitted=self.fitted, show_rows=show_rows)
 
+    def text(self, width: int) -> Text:
+        """For a terminal."""
+        from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415 (rich only when there is text)
+
+        return leaderboard_text(self.board, width)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         from crake.evaluation.tested_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
@@ -68,7 +77,7 @@ class Asked:
     seed: int = 1
     errors: int = 0
 
-    def evaluated(self, output: Output, threads: int | None, *, progress: bool) -> Shown:
+    def evaluated(self, output: Output, threads: int | None, *, progress: bool) -> Shown | ShownNumbers:
         """A file is tested as it is; with a plan, or by its name, a learner is refitted."""
         from crake.kernels.threads import limited  # noqa: PLC0415 (numba and numpy only when there is work)
 
@@ -78,7 +87,9 @@ class Asked:
         with limited(threads):
             if is_learner:
                 return self._of_learner(configured(self.subject, self.settings), None, costs, output, progress)
-            model = classifier_of(Path(self.subject))
+            model = predictor_of(Path(self.subject))
+            if is_regressor(model):
+                return evaluated_numbers(self, model, output, progress=progress)
             if self.plan is None:
                 return self._of_model(model, costs, output)
             return self._of_learner(model, model, costs, output, progress)
@@ -132,7 +143,7 @@ class Asked:
             f"import crake\nmodel = crake.load({json.dumps(self.subject)})\ntable = {read_call(self.reading)}\n"
             f"found = crake.Evaluation.of_model(model, table{called})\nprint(found)"
         )
-        lines = (("Command line", self._command_line()), ("Python", python + self._cost_lines()))
+        lines = (("Command line", self.command_line()), ("Python", python + self._cost_lines()))
         return Shown(evaluation, replace(board, reproduce=lines), None, costs, self.errors, (model, table))
 
     def _of_learner(self, learner: Any, model: Any, costs: CostMatrix | None, output: Output, progress: bool) -> Shown:
@@ -162,7 +173,7 @@ class Asked:
         board = board_of_test(
             evaluation, warnings=found.warnings, notes=notes, baseline=baseline, costs=costs, errors=self.errors
         )
-        lines = (("Command line", self._command_line()), ("Python", self._python(plan, chosen, model)))
+        lines = (("Command line", self.command_line()), ("Python", self._python(plan, chosen, model)))
         return Shown(evaluation, replace(board, reproduce=lines), baseline, costs, self.errors)
 
     def _read_for(self, model: Any) -> Table:
@@ -178,7 +189,8 @@ class Asked:
             f"{name}, the learner of {self.subject}, was refitted with its parameters; the model itself is not tested",
         )
 
-    def _command_line(self) -> str:
+    def command_line(self) -> str:
+        """The line that gives the same again."""
         words = ["crake", "evaluate", self.subject, *reading_arguments(self.reading)]
         words += given(plan=self.plan, test=self.test)
         words += [word for setting in self.settings for word in ("--set", setting)]

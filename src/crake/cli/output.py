@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from crake.render.number_report.summary import NumberReport
     from crake.render.report.summary import Report
 
 REPORTS = (".html", ".md", ".json", ".txt")
@@ -62,12 +63,15 @@ class Output:
             self.note(f"written: {self.html}")
 
     def show_report(
-        self, text: Callable[[int], Text], document: Callable[[], dict[str, Any]], report: Callable[[], Report]
+        self,
+        text: Callable[[int], Text],
+        document: Callable[[], dict[str, Any]],
+        report: Callable[[], Report | NumberReport],
     ) -> None:
         """The same where the page is a report, which is made once for all files that were asked for."""
-        made: list[Report] = []
+        made: list[Report | NumberReport] = []
 
-        def once() -> Report:
+        def once() -> Report | NumberReport:
             if not made:
                 made.append(report())
             return made[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,15 @@ from crake.learners.regressor_base import TableRegressor, given_numbers
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import mae, r_squared, rmse
 from crake.plans import Bootstrap, CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.table.frames import from_xy
 from crake.table.schema import Kind
 from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.render.number_report.summary import NumberReport
 
 Floats = NDArray[np.float64]
 SHOWN = ("rmse", "mae", "r_squared")
@@ -58,6 +63,26 @@ class TestedNumbers:
 
 
 @dataclass(frozen=True, eq=False)
+class NumberContext:
+    """What was tested: a learner with the rows it learns from (X and y where it takes those), or a fitted model."""
+
+    learner: Any
+    table: Table
+    X: Any = None
+    target: Floats | None = None
+    is_fitted: bool = False
+
+    def fitted(self) -> tuple[Any, Table] | None:
+        """The model of all rows and their table; None of another library's learner."""
+        if self.is_fitted:
+            return self.learner, self.table
+        if not isinstance(self.learner, TableRegressor):
+            return None
+        given = (self.table,) if self.X is None else (self.X, self.target)
+        return clone(self.learner).fit(*given), self.table
+
+
+@dataclass(frozen=True, eq=False)
 class NumberEvaluation:
     """What a regressor is worth on rows it has not seen; each measure is an Estimate with an interval."""
 
@@ -68,6 +93,23 @@ class NumberEvaluation:
     out_of_fold: TestedNumbers
     notes: tuple[str, ...] = ()
     bootstrap: bool | None = None
+    context: NumberContext | None = None
+
+    @classmethod
+    def of_model(cls, model: Any, table: Table) -> NumberEvaluation:
+        """A fitted regressor on a table it was not trained on; see `crake.evaluation.tested_numbers`."""
+        from crake.evaluation.tested_numbers import evaluate_regressor  # noqa: PLC0415 (it makes these)
+
+        return evaluate_regressor(model, table)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether a model was tested as it is."""
+        return self.context is not None and self.context.is_fitted
+
+    def fitted(self) -> tuple[Any, Table] | None:
+        """The model that was tested, or the learner fitted to all rows, and the table of the tested rows."""
+        return None if self.context is None else self.context.fitted()
 
     @cached_property
     def rmse(self) -> Estimate:
@@ -126,6 +168,30 @@ class NumberEvaluation:
             "notes": list(self.notes),
         }
 
+    def draw(self, what: str = "predicted", *, width: float = 440) -> Drawing:
+        """A picture: "predicted" numbers against the true ones, or "residuals" against the predicted ones."""
+        from crake.evaluation.number_plots import draw_numbers  # noqa: PLC0415 (it reads evaluations)
+
+        return draw_numbers(self, what, width)
+
+    def report(self, *, with_model: bool = True, show_rows: bool = False) -> NumberReport:
+        """The whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
+
+        The learner is fitted to all rows and drawn; with `show_rows` the largest errors are listed and three rows of
+        the table are worked by hand.
+        """
+        from crake.evaluation.number_report import number_report  # noqa: PLC0415 (it reads evaluations)
+
+        return number_report(self, with_model=with_model, show_rows=show_rows)
+
+    def to_html(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as one page that needs no server; written to `path` if given, whole or not at all."""
+        return self.report(show_rows=show_rows).to_html(path)
+
+    def markdown(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
+        """The report as Markdown; written to `path` if given."""
+        return self.report(show_rows=show_rows).markdown(path)
+
     def grid(self) -> Grid:
         """The measures as a small table."""
         names = {"rmse": "RMSE", "mae": "MAE", "r_squared": "R²"}
@@ -139,7 +205,7 @@ class NumberEvaluation:
         return "\n\n".join([str(self.grid()), *(f"Note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        return self.grid()._repr_html_()
+        return self.report(with_model=False).fragment()
 
 
 def predicts_numbers(learner: Any) -> bool:
@@ -182,7 +248,14 @@ def evaluate_numbers(
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     is_bootstrap = True if isinstance(plan, Bootstrap) else None
     return NumberEvaluation(
-        title_of(learner), rows.table.name, rows.name, plan.describe(), lines, (*notes, *noted), is_bootstrap
+        title_of(learner),
+        rows.table.name,
+        rows.name,
+        plan.describe(),
+        lines,
+        (*notes, *noted),
+        is_bootstrap,
+        NumberContext(learner, rows.table, rows.X, rows.target),
     )
 
 

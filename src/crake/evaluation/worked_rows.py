@@ -66,10 +66,11 @@ def _worked(evaluation: Evaluation, model: Any, table: Table, kind: str, place: 
         workings = model.explain(one)
     except CrakeError:  # a model that cannot explain this row leaves the others to be shown
         return None
-    return WorkedRow(kind, row, _cells(model, one), outcome, workings)
+    return WorkedRow(kind, row, cells_of(model, one), outcome, workings)
 
 
-def _cells(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
+def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
+    """The cells of a row that the model reads, by column; of very many the first."""
     names = [column.name for column in model.schema_.features if column.name in one.schema]
     held = one.select(names[:MOST_CELLS]).to_arrow().to_pylist()[0]
     cells = [(name, _text(held[name])) for name in names[:MOST_CELLS]]

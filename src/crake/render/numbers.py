@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from crake.render.leaderboard import Figure
@@ -91,3 +92,17 @@ def quantity(value: float) -> str:
     ('60', '5.8433', '1e-07', '9007199254740992')
     """
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e17 else f"{value:.5g}"
+
+
+def amount(value: float, digits: int = 4) -> str:
+    """A number of any size as people write it: so many digits that count, in groups of three, no power of ten.
+
+    >>> [amount(value) for value in (12961.4, 0.84993, -1513.26, 5.0, 3.2e-7, 0.0, 4.5e15)]
+    ['12,961', '0.8499', '−1,513', '5', '3.2e-07', '0', '4.5e+15']
+    """
+    if value == 0 or not math.isfinite(value) or not 1e-4 <= abs(value) < 1e12:
+        return f"{value:.{digits}g}".replace("-", "−") if abs(value) >= 1 else f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{decimals}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace("-", "−")

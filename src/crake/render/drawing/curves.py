@@ -9,15 +9,18 @@ from itertools import pairwise
 
 from crake.render.drawing.axis import Axis, Frame
 from crake.render.drawing.canvas import Canvas, path_through
+from crake.render.drawing.cloud import Cloud, draw_cloud
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, dash, draw_legend, grey_dash, legend_height, marker
+from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
+from crake.render.drawing.sheet import SIZES
 
 Numbers = Sequence[float]
 
 LEFT, RIGHT, TOP = 62, 18, 60
-"""The margins of the frame; the legend stands below it."""
+"""The margins of the frame, at least; the legend stands below it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class CurvePicture:
-    """What is drawn, from the back to the front: bands, `faint` lines, grey `references`, lines, whiskers, marks.
+    """From the back to the front: a cloud, bands, `faint` lines, grey `references`, lines, whiskers, marks.
 
     `finding` says in words what the picture shows. `columns` are thin bars on the lower axis (share of the height).
     """
@@ -88,6 +91,7 @@ class CurvePicture:
     notes: tuple[str, ...] = ()
     legend: tuple[Entry, ...] = field(default=())
     is_square: bool = True
+    cloud: Cloud | None = None
 
 
 def curve_drawing(picture: CurvePicture, width: float = 420) -> Drawing:
@@ -102,22 +106,32 @@ def curve_svg(picture: CurvePicture, width: float = 420) -> str:
 
 
 def _drawn(picture: CurvePicture, width: float) -> Canvas:
-    inner = width - LEFT - RIGHT
+    left, right = _margins(picture)
+    inner = width - left - right
     high = inner if picture.is_square else inner * 0.66
     entries = picture.legend or entries_of(picture)
     below = TOP + high + 46
     notes = below + legend_height(entries, width - 32) + 6
     canvas = Canvas(width, notes + notes_height(picture.notes, width) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
-    frame = Frame(LEFT, TOP, inner, high, picture.across, picture.up)
+    frame = Frame(left, TOP, inner, high, picture.across, picture.up)
     for low, upper, share in picture.columns:
         x, right = frame.x(low), frame.x(upper)
         canvas.rect(x + 0.5, TOP + high * (1 - share), right - x - 1, high * share, "greyed", opacity=0.28)
     frame.draw(canvas)
+    if picture.cloud is not None:
+        draw_cloud(canvas, frame, picture.cloud)
     _curves(canvas, frame, picture)
     draw_legend(canvas, entries, 16, below, width - 32)
     draw_notes(canvas, picture.notes, notes)
     return canvas
+
+
+def _margins(picture: CurvePicture) -> tuple[float, float]:
+    """Room for the words at the ticks, which may be numbers of seven digits."""
+    widest = max((text_width(label, SIZES["q"]) for label in picture.up.labels), default=0.0)
+    last = text_width(picture.across.labels[-1], SIZES["q"]) if picture.across.labels else 0.0
+    return max(LEFT, widest + 32), max(RIGHT, last / 2 + 6)
 
 
 def entries_of(picture: CurvePicture) -> tuple[Entry, ...]:

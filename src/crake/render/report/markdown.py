@@ -24,18 +24,18 @@ def report_markdown(report: Report) -> str:
         f"# {escaped(board.headline)}",
         f"{escaped(board.occasion or f'comparison of {len(board.entries)} learners on')} {escaped(board.title)}",
         "## The data",
-        _list(f"{escaped(name)}: {escaped(shown(value, 300))}" for name, value in board.facts),
-        *([_list(f"**Warning:** {escaped(warning)}" for warning in board.warnings)] if board.warnings else []),
-        *([_list(map(escaped, board.notes))] if board.notes else []),
+        bullets(f"{escaped(name)}: {escaped(shown(value, 300))}" for name, value in board.facts),
+        *([bullets(f"**Warning:** {escaped(warning)}" for warning in board.warnings)] if board.warnings else []),
+        *([bullets(map(escaped, board.notes))] if board.notes else []),
         f"## {escaped(board.heading)}",
         _leaderboard(board),
         *(_matrix(board.best_matrix) if board.best_matrix is not None else []),
         *_cutoffs(report.panel, report.without_panel),
         *(table_markdown(grid) for grid in board.grids),
-        *_model(report),
-        *_worked(report.worked, report.without_rows),
+        *model_part(report.model_text, report.learner),
+        *worked_part(report.worked, report.without_rows),
         *([] if board.checks is None else ["## Checks", _checks(board.checks)]),
-        *_protocol(board),
+        *protocol_part(board.protocol, board.reproduce, board.versions),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -79,15 +79,16 @@ def _cutoffs(panel: CutoffPanel | None, reason: str) -> list[str]:
     return ["## The cutoff", escaped(panel_sentence(panel)), table_markdown(panel_grid(panel))]
 
 
-def _model(report: Report) -> list[str]:
+def model_part(text: str, learner: str) -> list[str]:
     """The text indented by four: a fence could be closed by what stands in it."""
-    if not report.model_text:
+    if not text:
         return []
-    lines = [f"    {visible(line)}" for line in report.model_text.splitlines()]
-    return [f"## The model: {escaped(shown(report.learner))}", "\n".join(lines)]
+    lines = [f"    {visible(line)}" for line in text.splitlines()]
+    return [f"## The model: {escaped(shown(learner))}", "\n".join(lines)]
 
 
-def _worked(rows: tuple[WorkedRow, ...], reason: str) -> list[str]:
+def worked_part(rows: tuple[WorkedRow, ...], reason: str) -> list[str]:
+    """The rows with their calculations, or why there are none."""
     if not rows:
         return ["## Rows worked by hand", escaped(reason)] if reason else []
     parts = ["## Rows worked by hand"]
@@ -102,17 +103,21 @@ def _checks(checks: tuple[Check, ...]) -> str:
     if not checks:
         return "Nothing found."
     graver = sorted(checks, key=lambda check: check.severity != "warning")
-    return _list(f"**{check.severity}**: {escaped(check)}" for check in graver)
+    return bullets(f"**{check.severity}**: {escaped(check)}" for check in graver)
 
 
-def _protocol(board: Leaderboard) -> list[str]:
+def protocol_part(
+    protocol: str, reproduce: Iterable[tuple[str, str]], versions: Iterable[tuple[str, str]]
+) -> list[str]:
+    """How it was made, and the lines that make it again."""
     code = [
         "\n\n".join([f"{escaped(name)}:", "\n".join(f"    {visible(line)}" for line in text.splitlines())])
-        for name, text in board.reproduce
+        for name, text in reproduce
     ]
-    versions = ", ".join(f"{escaped(name)} {escaped(version)}" for name, version in board.versions)
-    return ["## How to get this again", escaped(board.protocol), *code, versions]
+    made = ", ".join(f"{escaped(name)} {escaped(version)}" for name, version in versions)
+    return ["## How to get this again", escaped(protocol), *code, made]
 
 
-def _list(lines: Iterable[str]) -> str:
+def bullets(lines: Iterable[str]) -> str:
+    """A list."""
     return "\n".join(f"- {line}" for line in lines)

@@ -70,7 +70,7 @@ class Report:
             "about_model": self.about_model,
             "model": self.model_text,
             "drawings": [asdict(drawing) for drawing in self.drawings],
-            "worked": [_worked(row) for row in self.worked],
+            "worked": [worked_dict(row) for row in self.worked],
             "without_rows": self.without_rows,
         }
 
@@ -78,28 +78,21 @@ class Report:
         """The page, also in a file if one is named: whole or not at all."""
         from crake.render.report.page import report_page  # noqa: PLC0415 (jinja2 only when asked for)
 
-        return _written(report_page(self), path)
+        return written(report_page(self), path)
 
     def markdown(self, path: str | Path | None = None) -> str:
         """For a wiki, a ticket, a pull request."""
         from crake.render.report.markdown import report_markdown  # noqa: PLC0415
 
-        return _written(report_markdown(self), path)
+        return written(report_markdown(self), path)
 
     def json(self, path: str | Path | None = None) -> str:
         """What `to_dict` holds, as text."""
-        return _written(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n", path)
+        return written(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n", path)
 
     def save(self, path: str | Path) -> None:
         """Write the report as what the file's name ends in says: .html, .md, .json or .txt."""
-        renderings = {".html": self.to_html, ".htm": self.to_html, ".md": self.markdown, ".json": self.json}
-        suffix = Path(path).suffix.lower()
-        if suffix == ".txt":
-            _written(f"{self}\n", path)
-        elif suffix in renderings:
-            renderings[suffix](path)
-        else:
-            raise CrakeError(f"{path} ends in {suffix or 'nothing'}; expected .html, .md, .json or .txt")
+        save_as(self, path)
 
     def __str__(self) -> str:
         from crake.render.report.text import report_text  # noqa: PLC0415 (rich only when asked for)
@@ -116,13 +109,27 @@ class Report:
         return self.fragment()
 
 
-def _written(text: str, path: str | Path | None) -> str:
+def written(text: str, path: str | Path | None) -> str:
+    """The text, also in a file if one is named: whole or not at all."""
     if path is not None:
         replace_file(path, text.encode("utf-8", "backslashreplace"))
     return text
 
 
-def _worked(row: WorkedRow) -> dict[str, Any]:
+def save_as(report: Any, path: str | Path) -> None:
+    """A report as HTML, Markdown, JSON or text, by what the file's name ends in."""
+    renderings = {".html": report.to_html, ".htm": report.to_html, ".md": report.markdown, ".json": report.json}
+    suffix = Path(path).suffix.lower()
+    if suffix == ".txt":
+        written(f"{report}\n", path)
+    elif suffix in renderings:
+        renderings[suffix](path)
+    else:
+        raise CrakeError(f"{path} ends in {suffix or 'nothing'}; expected .html, .md, .json or .txt")
+
+
+def worked_dict(row: WorkedRow) -> dict[str, Any]:
+    """For JSON."""
     return {
         "kind": row.kind,
         "row": row.row,

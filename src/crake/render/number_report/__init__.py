@@ -1,0 +1,1 @@
+"""The report on a regressor: as data, and its renderings."""
