@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from crake.kernels.arrivals import count_arrivals
-from crake.kernels.surrogate_splits import leaves_by_surrogates
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree
+from crake.learners.tree.reached import Cases, reached_leaves
 from crake.learners.tree.training import Training
 
 
@@ -23,7 +23,7 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
         return _one_way(tree, rows, counts)
     count_arrivals(
         np.ascontiguousarray(rows.values), rows.codes, rows.target.astype(np.int32),
-        rows.weights if len(rows.weights) else np.ones(len(rows)), rows.layout.is_numeric, rows.layout.place,
+        rows.row_weights, rows.layout.is_numeric, rows.layout.place,
         tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
         tree.branches, shares(tree), own_shares, counts,
     )  # fmt: skip
@@ -31,13 +31,7 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
 
 
 def _one_way(tree: Tree, rows: Training, counts: Floats) -> Floats:
-    stand_ins = tree.surrogates
-    leaves = leaves_by_surrogates(
-        np.arange(len(rows)), np.ascontiguousarray(rows.values), np.ascontiguousarray(rows.codes.T),
-        rows.layout.is_numeric, rows.layout.place, tree.kind, tree.feature, tree.threshold, tree.value, tree.missing,
-        tree.groups, tree.cuts, tree.first, tree.branches, stand_ins.edges(len(tree)), stand_ins.feature,
-        stand_ins.threshold, stand_ins.value, stand_ins.turned,
-    )  # fmt: skip
+    leaves = reached_leaves(tree, Cases.of_training(rows))
     np.add.at(counts, (leaves, rows.target), rows.weights if len(rows.weights) else 1.0)
     for node in range(len(tree) - 1, 0, -1):  # children come after their parents
         counts[tree.parent[node]] += counts[node]

@@ -15,6 +15,7 @@ from crake.learners.tree.grow import grow
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.reduced_error import grown_on_part
+from crake.learners.tree.reached import Cases
 from crake.learners.tree.stored import tree_of, tree_state
 from crake.learners.tree.training import Training
 from crake.table.table import Table
@@ -59,9 +60,7 @@ class TreeClassifier(ClassTreeViews):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The class shares of the leaf each row reaches; a mixture where values are missing or new."""
-        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        return Descent.of(self.tree_, self.schema_, laplace=self.laplace).answers(self.tree_, values, codes, rows)
+        return Descent.of(self.tree_, self.schema_, laplace=self.laplace).answers(self.tree_, Cases.of(table), rows)
 
     def state(self) -> State:
         """The tree, with the class weights of its nodes."""

@@ -44,7 +44,7 @@ class BestSplit:
     @property
     def weights(self) -> Floats:
         """Of the rows."""
-        return self.rows.weights if len(self.rows.weights) else np.ones(len(self.rows))
+        return self.rows.row_weights
 
     @property
     def missing(self) -> float:

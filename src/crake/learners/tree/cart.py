@@ -8,21 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from crake.kernels.traverse import mixed_leaves
 from crake.learners.base import Floats
 from crake.learners.tree.base import TreeClassifier
-from crake.learners.tree.cart_growth import (
-    CONSTRAINTS,
-    CARTGrowth,
-    leaves_of_training,
-    reached_leaves,
-    without_heavier_side,
-)
-from crake.learners.tree.leaves import leaf_probabilities, shares
+from crake.learners.tree.cart_growth import CONSTRAINTS, CARTGrowth, without_heavier_side
+from crake.learners.tree.leaves import leaf_probabilities
 from crake.learners.tree.nodes import Longs, Tree
 from crake.learners.tree.prune.cost_complexity import error_risk
 from crake.learners.tree.prune.cross_validated import Method
-from crake.learners.tree.training import Layout, Training
+from crake.learners.tree.reached import Cases, leaves_of_training, mixed_answers, reached_leaves
+from crake.learners.tree.training import Training
 from crake.table.table import Table
 
 
@@ -125,11 +119,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         """The class shares of the leaf each row reaches; a mixture under missing="fractional"."""
         if not len(self.tree_.surrogates):
             return super().probabilities(table, rows)
-        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        leaves = reached_leaves(
-            self.tree_, Layout.of(self.schema_), values, codes, np.arange(len(table)) if rows is None else rows
-        )
+        leaves = reached_leaves(self.tree_, Cases.of(table), rows)
         answers: Floats = leaf_probabilities(self.tree_, laplace=self.laplace)[leaves]
         return answers
 
@@ -146,11 +136,6 @@ def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:
 
 def _mixed_errors(tree: Tree, rows: Training) -> Floats:
     """1 where a row's class is not the most probable one."""
-    layout = rows.layout
-    mixed = mixed_leaves(
-        np.arange(len(rows)), np.ascontiguousarray(rows.values), np.ascontiguousarray(rows.codes.T), layout.is_numeric,
-        layout.place, tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts,
-        tree.first, tree.branches, shares(tree), leaf_probabilities(tree, laplace=False),
-    )  # fmt: skip
+    mixed = mixed_answers(tree, Cases.of_training(rows), leaf_probabilities(tree, laplace=False))
     wrong: Floats = (np.argmax(mixed, axis=1) != rows.target).astype(np.float64)
     return wrong

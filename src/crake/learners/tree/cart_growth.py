@@ -7,18 +7,16 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.kernels.partition import LEAF, THRESHOLD
-from crake.kernels.surrogate_splits import leaves_by_surrogates
 from crake.learners.tree.best_first import best_first
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth
-from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
+from crake.learners.tree.nodes import Ints, Tree
 from crake.learners.tree.prune.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.prune.cross_validated import Method, best_alpha
-from crake.learners.tree.training import Layout, Training
+from crake.learners.tree.training import Training
 
 SURROGATES = 5
 """Surrogates kept for a split where the training rows have gaps."""
@@ -137,20 +135,3 @@ def _heavier_where_none(tree: Tree) -> Ints:
 def without_heavier_side(tree: Tree) -> Tree:
     """The tree to print: that missing values take the heavier of two sides is not said at each of them."""
     return replace(tree, missing=np.where(tree.branches == 2, -1, tree.missing).astype(np.int32))
-
-
-def reached_leaves(
-    tree: Tree, layout: Layout, values: Floats, codes: Ints, rows: NDArray[np.intp] | None = None
-) -> Longs:
-    """The leaf of each row of a tree in which every row goes one way."""
-    stand_ins = tree.surrogates
-    return leaves_by_surrogates(
-        np.arange(len(values)) if rows is None else rows, values, codes, layout.is_numeric, layout.place, tree.kind,
-        tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches,
-        stand_ins.edges(len(tree)), stand_ins.feature, stand_ins.threshold, stand_ins.value, stand_ins.turned,
-    )  # fmt: skip
-
-
-def leaves_of_training(tree: Tree, rows: Training) -> Longs:
-    """The leaf of each row that is laid out for growing."""
-    return reached_leaves(tree, rows.layout, np.ascontiguousarray(rows.values), np.ascontiguousarray(rows.codes.T))

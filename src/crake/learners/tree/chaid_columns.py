@@ -35,7 +35,7 @@ class Column:
 
 def numeric_cuts(training: Training, bins: int) -> list[Floats]:
     """For each feature the cuts into intervals of about equal weight; none for a nominal one."""
-    weights = training.weights if len(training.weights) else np.ones(len(training))
+    weights = training.row_weights
     cuts = []
     for feature in range(len(training.layout)):
         found = np.zeros(0)

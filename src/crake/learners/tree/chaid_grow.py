@@ -32,7 +32,7 @@ class Split:
 def grow_chaid(training: Training, columns: list[Column], settings: Settings) -> tuple[Tree, Significance]:
     """Node by node, level by level; children side by side."""
     grown = _Grown(training.classes)
-    weights = training.weights if len(training.weights) else np.ones(len(training))
+    weights = training.row_weights
     target = training.target.astype(np.int64)
     waiting = deque([(np.arange(len(training)), weights, 0)])
     waited = 1

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from crake.kernels.descend import answers_by_thresholds
 from crake.kernels.partition import LEAF, THRESHOLD
-from crake.kernels.traverse import mixed_leaves
 from crake.learners.tree.leaves import leaf_probabilities, shares
-from crake.learners.tree.nodes import Floats, Ints, Tree
+from crake.learners.tree.nodes import Floats, Tree
+from crake.learners.tree.reached import Cases, mixed_answers
 from crake.learners.tree.training import Layout
 from crake.table.schema import Schema
 
@@ -25,7 +25,6 @@ class Descent:
     tree asks for more than thresholds.
     """
 
-    layout: Layout
     laplace: bool
     share: Floats
     leaf: Floats
@@ -47,22 +46,17 @@ class Descent:
         if np.all((tree.kind == THRESHOLD) | (tree.kind == LEAF)):
             column = np.where(tree.kind == LEAF, 0, layout.place[tree.feature]).astype(np.uint32)
             first = np.where(tree.kind == LEAF, 0, tree.first).astype(np.uint32)
-        return cls(layout, laplace, shares(tree), leaf_probabilities(tree, laplace=laplace), column, first)
+        return cls(laplace, shares(tree), leaf_probabilities(tree, laplace=laplace), column, first)
 
-    def answers(self, tree: Tree, values: Floats, codes: Ints, rows: NDArray[np.intp] | None) -> Floats:
+    def answers(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
         """leaf[node] of the leaf each row reaches; a mixture where values are missing or new."""
         if not len(self.first):
-            return self._mixed(tree, values, codes, np.arange(len(values)) if rows is None else rows)
-        answers, gaps = answers_by_thresholds(rows, values, self.column, tree.threshold, self.first, self.leaf)
+            return mixed_answers(tree, cases, self.leaf, rows, self.share)
+        answers, gaps = answers_by_thresholds(rows, cases.values, self.column, tree.threshold, self.first, self.leaf)
         if len(gaps):
-            answers[gaps] = self._mixed(tree, values, codes, gaps if rows is None else rows[gaps])
+            among = gaps if rows is None else rows[gaps]
+            answers[gaps] = mixed_answers(tree, cases, self.leaf, among, self.share)
         return answers
-
-    def _mixed(self, tree: Tree, values: Floats, codes: Ints, rows: NDArray[np.intp]) -> Floats:
-        return mixed_leaves(
-            rows, values, codes, self.layout.is_numeric, self.layout.place, tree.kind, tree.feature, tree.threshold,
-            tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches, self.share, self.leaf,
-        )  # fmt: skip
 
 
 _kept: WeakKeyDictionary[Tree, Descent] = WeakKeyDictionary()

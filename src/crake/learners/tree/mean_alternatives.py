@@ -54,7 +54,7 @@ def squared_error(y: Floats, weights: Floats) -> float:
 
 
 def _title(model: MeanTreeViews, node: int, here: Training) -> str:
-    weights = here.weights if len(here.weights) else np.ones(len(here))
+    weights = here.row_weights
     total = float(weights.sum())
     called = node_title(model.tree_.kind[node] == LEAF, node)
     if total == 0:

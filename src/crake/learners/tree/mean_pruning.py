@@ -82,7 +82,7 @@ def held_out_squares(tree: Tree, held: Training) -> Floats:
 
 def _sums(tree: Tree, rows: Training) -> tuple[Floats, Floats, Floats]:
     """Σ w, Σ w·z and Σ w·z² of the rows that arrive at each node, z = y − the root's mean."""
-    weights = rows.weights if len(rows.weights) else np.ones(len(rows))
+    weights = rows.row_weights
     z = rows.response - tree.responses[0, 0]
     w, wz, wzz = (arriving(tree, replace(rows, weights=each))[:, 0] for each in (weights, weights * z, weights * z**2))
     return w, wz, wzz

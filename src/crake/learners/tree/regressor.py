@@ -8,26 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.kernels.traverse import mixed_leaves
 from crake.learners.regressor_base import Floats
 from crake.learners.state import Given, State
-from crake.learners.tree.cart_growth import (
-    CONSTRAINTS,
-    CARTGrowth,
-    leaves_of_training,
-    reached_leaves,
-    without_heavier_side,
-)
-from crake.learners.tree.leaves import shares
+from crake.learners.tree.cart_growth import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.mean_pruning import mean_grown_on_part
 from crake.learners.tree.mean_rows import mean_training
 from crake.learners.tree.mean_views import MeanTreeViews
-from crake.learners.tree.nodes import LARGEST_RESPONSE, Ints, Longs, Tree
+from crake.learners.tree.nodes import LARGEST_RESPONSE, Longs, Tree
 from crake.learners.tree.prune.cost_complexity import impurity_risk
 from crake.learners.tree.prune.cross_validated import Method
+from crake.learners.tree.reached import Cases, leaves_of_training, mixed_answers, reached_leaves
 from crake.learners.tree.stored import tree_of, tree_state
-from crake.learners.tree.training import Layout, Training
 from crake.table.table import Table
 
 
@@ -103,9 +95,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
-        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
-        return _answers(self.tree_, Layout.of(self.schema_), values, codes, rows)
+        return _answers(self.tree_, Cases.of(table), rows)
 
     def state(self) -> State:
         """The tree, with the mean and the squared error of its nodes."""
@@ -134,7 +124,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         return Method(
             self._unpruned,
             lambda tree: impurity_risk(tree, "squared_error"),
-            lambda tree, rows: (rows.response - _answers_to_training(tree, rows)) ** 2,
+            lambda tree, rows: (rows.response - _answers(tree, Cases.of_training(rows))) ** 2,
             lambda tree, rows, nodes: (rows.response - tree.responses[nodes, 0]) ** 2,
             leaves_of_training if self.missing != "fractional" else None,
         )
@@ -144,18 +134,9 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         return without_heavier_side(self.tree_)
 
 
-def _answers(tree: Tree, layout: Layout, values: Floats, codes: Ints, rows: Longs | None = None) -> Floats:
-    means = tree.responses[:, 0]
+def _answers(tree: Tree, cases: Cases, rows: Longs | None = None) -> Floats:
+    means = np.ascontiguousarray(tree.responses[:, :1])
     if (tree.missing[tree.branches > 0] >= 0).all():
-        reached: Floats = means[reached_leaves(tree, layout, values, codes, rows)]
+        reached: Floats = means[reached_leaves(tree, cases, rows), 0]
         return reached
-    mixed: NDArray[np.float64] = mixed_leaves(
-        np.arange(len(values)) if rows is None else rows, values, codes, layout.is_numeric, layout.place, tree.kind,
-        tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first, tree.branches,
-        shares(tree), np.ascontiguousarray(means.reshape(-1, 1)),
-    )  # fmt: skip
-    return mixed[:, 0]
-
-
-def _answers_to_training(tree: Tree, rows: Training) -> Floats:
-    return _answers(tree, rows.layout, np.ascontiguousarray(rows.values), np.ascontiguousarray(rows.codes.T))
+    return mixed_answers(tree, cases, means, rows)[:, 0]

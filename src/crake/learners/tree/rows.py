@@ -79,7 +79,7 @@ def rows_at(model: TreeViews, training: Training, node: int) -> Training:
     """The rows that come to a node, each with the part of its weight that does."""
     tree, part_of = model.tree_, shares(model.tree_)
     rows = np.arange(len(training))
-    weights = training.weights if len(training.weights) else np.ones(len(training))
+    weights = training.row_weights
     for above, below in _way_to(model, node):
         taken = branch_of(tree, model.schema_, above, _Held(training, rows))
         part = np.where(taken == below - tree.first[above], 1.0, np.where(taken < 0, part_of[below], 0.0))

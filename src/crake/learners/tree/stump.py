@@ -93,7 +93,7 @@ class Question:
 
 def best_question(training: Training, criterion: int, *, has_branch: bool) -> Question:
     """The question with the least impurity after it, the first of equals in the order of the columns."""
-    weights = training.weights if len(training.weights) else np.ones(len(training))
+    weights = training.row_weights
     target = training.target.astype(np.int32)
     all_rows = _class_weights(target, weights, training.classes)
     order, rank, known = sorted_columns(training.values)

@@ -81,6 +81,11 @@ class Training:
         )
 
     @property
+    def row_weights(self) -> Floats:
+        """The weight of every row, also where each weighs 1."""
+        return self.weights if len(self.weights) else np.ones(len(self))
+
+    @property
     def total(self) -> float:
         """The weight of all rows: a row of weight k counts as k rows."""
         return float(self.weights.sum()) if len(self.weights) else float(len(self))

@@ -39,7 +39,7 @@ def best_alpha(
     the rows: √(e(1 − e)/n) for a share of errors. Of equals the smallest tree wins.
     """
     alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
-    weights = training.weights if len(training.weights) else np.ones(len(training))
+    weights = training.row_weights
     summed, squared = np.zeros(len(alphas)), np.zeros(len(alphas))
     for learned, tested in _folds(training, folds, random_state):
         tree, rows = method.grow(training.take(learned)), training.take(tested)

@@ -26,7 +26,7 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
         changed.kind, changed.feature, changed.threshold, changed.value, changed.missing, changed.groups,
         changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,
         training.layout.place, np.ascontiguousarray(training.values), training.codes, training.target.astype(np.int32),
-        training.weights if len(training.weights) else np.ones(len(training)),
+        training.row_weights,
         float(held), float(ndtri(float(np.float32(1) - held))),
         raising and not len(tree.surrogates),
     )  # fmt: skip
