@@ -191,11 +191,11 @@ def compare(
     _refuse_none_and_twins(chosen)
     refuse_plan_and_test(plan, test)
     if test is not None:
-        return _by_cost(_on_test_table(chosen, table, y, test, positive, cost, progress), cost)
+        return _by_cost(_on_test_table(chosen, table, y, test, positive, cost, progress), chosen, cost)
     if isinstance(table, Table) and not table.in_memory:
         plan = plan or CrossValidation(random_state=random_state)
         tested, coded, plan, warned, told = compare_scan(chosen, table, plan, positive, progress)
-        return _by_cost(Comparison(tested, coded, plan, warned, (*told, *left)), cost)
+        return _by_cost(Comparison(tested, coded, plan, warned, (*told, *left)), chosen, cost)
     rows, _ = table_and_rows(table, y)
     refuse_unknown_class(positive, rows.schema.classes)
     costs_for(cost, rows.schema.classes)  # what is wrong with them is said before any learning
@@ -211,7 +211,7 @@ def compare(
     )  # fmt: skip
     noted = dict.fromkeys(note for each in rounds for note in each.notes)
     notes = (*rows.notes, *noted, *too_sure(evaluations), *left)
-    return _by_cost(Comparison(evaluations, rows, plan, warnings_about(rows), notes), cost)
+    return _by_cost(Comparison(evaluations, rows, plan, warnings_about(rows), notes), chosen, cost)
 
 
 def _on_test_table(
@@ -255,14 +255,14 @@ def _rows_of(table: Any) -> int:
     return len(table) if hasattr(table, "__len__") else 0
 
 
-def _by_cost(comparison: Comparison, cost: Any) -> Comparison:
+def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparison:
     """The same probabilities with the answers of least expected cost; a learner with a cutoff keeps its own."""
     costs = costs_for(cost, comparison.evaluations[0].classes)
     if costs is None:
         return comparison
     evaluations = tuple(
-        each if each.context is not None and has_cutoff(each.context.learner) else each.with_least_cost(costs)
-        for each in comparison.evaluations
+        each if has_cutoff(learner) else each.with_least_cost(costs)
+        for learner, each in zip(learners, comparison.evaluations, strict=True)
     )
     return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
 

@@ -105,7 +105,11 @@ def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
 
 
 def _with_own_answers(model: TableClassifier, probabilities: Floats) -> tuple[Floats, Codes | None]:
-    """Most learners answer the most probable class; then nothing more has to be kept."""
-    if type(model).decide is TableClassifier.decide:
+    if answers_the_most_probable(model):
         return probabilities, None
     return probabilities, model.decide(probabilities).astype(np.int32)
+
+
+def answers_the_most_probable(model: TableClassifier) -> bool:
+    """Whether the answers follow from the probabilities, as of most learners; then nothing more has to be kept."""
+    return type(model).decide is TableClassifier.decide

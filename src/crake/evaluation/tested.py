@@ -15,6 +15,7 @@ from crake.evaluation.bootstrap import error_by_row
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
+from crake.evaluation.refit import answers_the_most_probable
 from crake.learners.base import TableClassifier
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.scoring import Scoring
@@ -67,8 +68,7 @@ def evaluate_model(
         weights,
         fit_seconds=0.0,
         predict_seconds=seconds,
-        # Most learners answer the most probable class; then nothing more has to be kept.
-        answered=None if type(model).decide is TableClassifier.decide else answers[tested].astype(np.int32),
+        answered=None if answers_the_most_probable(model) else answers[tested].astype(np.int32),
     )
     notes = notes_on_labels(model.schema_.classes, classes, actual, target)
     name = title_of(model)
