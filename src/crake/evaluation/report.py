@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from crake.table.table import Table
 
 LEFT_OUT = (
-    "Rows of the table are left out of the report. show_rows=True (on the command line --show-rows) works three of "
-    "them by hand: one answered right, one wrong, one that was a close call."
+    "A report is passed on, so it holds no rows of the table. With --show-rows (in Python show_rows=True) three of them "
+    "are worked by hand here: one answered right, one wrong, one that was a close call."
 )
 
 REFITTED = (

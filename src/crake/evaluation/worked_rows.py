@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.evaluation.evaluation import Evaluation
+from crake.render.plain_text import shown
 from crake.render.report.summary import WorkedRow
 from crake.table.table import Table
 
@@ -61,12 +62,20 @@ def _worked(evaluation: Evaluation, model: Any, table: Table, kind: str, place: 
     one = table.take(np.array([row]))
     actual, answered = int(found.actual[place]), int(found.predicted[place])
     said = float(found.probabilities[place, answered])
-    outcome = f"is {evaluation.classes[actual]}, was called {evaluation.classes[answered]}, score {said:.4f}"
+    is_class, called = (shown(evaluation.classes[code], 60) for code in (actual, answered))
+    outcome = f"is {is_class}, was called {called} with {_said(evaluation, said)}"
     try:
         workings = model.explain(one)
     except CrakeError:  # a model that cannot explain this row leaves the others to be shown
         return None
     return WorkedRow(kind, row, cells_of(model, one), outcome, workings)
+
+
+def _said(evaluation: Evaluation, score: float) -> str:
+    """A probability, never rounded to 1, or a score."""
+    if evaluation.answers == "scores":
+        return f"score {score:.4g}"
+    return "a probability above 0.9999" if 0.99995 <= score < 1 else f"probability {score:.4g}"
 
 
 def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
