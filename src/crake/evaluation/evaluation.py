@@ -83,7 +83,10 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
 
     @cached_property
     def resubstitution(self) -> Evaluation:
-        """The model of all rows on those very rows: optimistic, to be seen beside the honest estimate."""
+        """The model of all rows on those very rows: optimistic, to be seen beside the honest estimate.
+
+        It answers as the learner does, also where this evaluation was answered otherwise (a cutoff, least cost).
+        """
         if self.context is None:
             raise CrakeError(f"{self.name} was not fitted by crake.evaluate, so there are no training rows to test")
         return replace(self, plan="resubstitution", out_of_fold=self.context.resubstituted(), notes=(), bootstrap=None)
