@@ -28,7 +28,7 @@ from crake.learners.tree.many_values import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.plain_text import visible
-from crake.statistics.gather import Batches, Statistics, gather
+from crake.statistics.gather import Batches, Group, Statistics, gather
 from crake.table.scanning import encode_scan
 from crake.table.table import Table
 from crake.table.xy import label_array
@@ -252,7 +252,14 @@ class LogisticClassifier(TableClassifier):
         return str(self.summary()) if hasattr(self, "coefficient_") else repr(self)
 
     def _learn(self, table: Table) -> None:
-        rows, statistics = self._gathered(table)
+        self.learn_from(*self._gathered(table))
+
+    def gather(self, table: Batches, group: Group | None = None, groups: int = 1) -> Statistics:
+        """Counts and moments of the rows, for each group (fold) of them apart."""
+        return gather(table, group=group, groups=groups, values=True, moments=True)
+
+    def learn_from(self, rows: Batches, statistics: Statistics) -> Self:
+        """The model of these rows, which are gone through once an iteration; the statistics are theirs."""
         self.schema_ = statistics.schema
         self.classes_ = label_array(statistics.classes)
         self.class_count_ = statistics.class_counts.counts.sum(axis=0)
@@ -265,6 +272,7 @@ class LogisticClassifier(TableClassifier):
             self._one_class()
         else:
             self._fit(rows, statistics)
+        return self
 
     def _refuse_scan(self, table: Table) -> None:
         """Nothing to refuse: each iteration is one scan."""
@@ -274,9 +282,9 @@ class LogisticClassifier(TableClassifier):
         if table.in_memory:
             held = HeldRows.of(complete_rows(table) if self.missing == "drop" else table)
             self.dropped_ = len(table) - len(held)
-            return held, gather(held, values=True, moments=True)
+            return held, self.gather(held)
         rows: Batches = CompleteRows(table) if self.missing == "drop" else table
-        statistics = gather(rows, values=True, moments=True)
+        statistics = self.gather(rows)
         self.dropped_ = 0
         found = known_rows(statistics, table)
         self.left_out_ = len(table) - found

@@ -1,0 +1,73 @@
+"""The models of all folds but one, of rows that are scanned: from statistics, or by scans that leave a fold out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from crake.errors import CrakeError
+from crake.learners.base import StatisticsClassifier
+from crake.learners.logistic import LogisticClassifier
+from crake.learners.registry import title_of
+from crake.plans import HashedFolds
+from crake.statistics.gather import Batches, Statistics
+from crake.table.batch import MISSING, Batch
+from crake.table.scanning import encode_scan
+from crake.table.schema import Schema
+from crake.table.table import Table
+
+Scanning = StatisticsClassifier | LogisticClassifier
+"""Learners that never hold the rows: those that read statistics, and those that go through the rows again and again."""
+
+
+@dataclass(frozen=True)
+class OtherFolds:
+    """The rows of a scan; those of one fold have no class, and so are as if they were not there."""
+
+    table: Batches
+    folds: HashedFolds
+    fold: int
+
+    @property
+    def schema(self) -> Schema:
+        """Of the table."""
+        return self.table.schema
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches, numbered as the folds are."""
+        for batch in self.table.batches():
+            is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
+            yield replace(batch, target=np.where(is_left_out, np.int32(MISSING), batch.target))
+
+
+def scanning(learner: Any, table: Table) -> Scanning:
+    """A fresh learner that cross-validates scans; any other is refused."""
+    if isinstance(learner, StatisticsClassifier) and learner.one_pass:
+        fresh: StatisticsClassifier = clone(learner).checked()
+        return fresh
+    if isinstance(learner, LogisticClassifier):
+        if learner.missing == "drop":
+            raise CrakeError(
+                f"{table.name} is scanned, and rows that are left out for their gaps would move the others to other "
+                "folds; take missing='indicator', or evaluate on a sample: table.sample(100_000)"
+            )
+        again: LogisticClassifier = clone(learner).checked()
+        return again
+    raise CrakeError(
+        f"{title_of(learner)} needs its rows in memory, and {table.name} is scanned; evaluate it on a sample: "
+        "table.sample(100_000)"
+    )
+
+
+def fold_models(learner: Scanning, table: Table, statistics: Statistics, folds: HashedFolds) -> list[Any]:
+    """For every fold the model of all others; `statistics` has each fold's apart."""
+    parts = ((fold, statistics.without(fold)) for fold in range(folds.folds))
+    if isinstance(learner, StatisticsClassifier):
+        return [copy.copy(learner).estimate(part) for _, part in parts]
+    coded = encode_scan(table, statistics.schema)
+    return [copy.copy(learner).learn_from(OtherFolds(coded, folds, fold), part) for fold, part in parts]
