@@ -223,3 +223,13 @@ def test_how_many_wrong_rows_is_a_whole_number(cancer: crake.Evaluation) -> None
     assert len(cancer.errors(0)) == 0
     with pytest.raises(crake.CrakeError, match="most = -1"):
         cancer.errors(-1)
+
+
+def test_one_column_of_scores_may_stand_in_a_table() -> None:
+    flat = crake.Evaluation.from_scores([0, 1, 1], [0.1, 0.6, 0.8])
+    column = crake.Evaluation.from_scores([0, 1, 1], [[0.1], [0.6], [0.8]])
+    assert np.array_equal(flat.out_of_fold.probabilities, column.out_of_fold.probabilities)
+    with pytest.raises(crake.CrakeError, match=r"classes=\[…\] names both"):
+        crake.Evaluation.from_scores(["b", "b"], [0.1, 0.4])
+    with pytest.raises(crake.CrakeError, match="cutoff is nan"):
+        flat.at_cutoff(float("nan"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, Self
 
-from crake.errors import UndefinedMeasure
+from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
 from crake.metrics.cutoffs.calling import called
@@ -42,6 +43,8 @@ class Cutoffs(ProbabilityMeasures):
         """The same scores, answered by this cutoff."""
         _ranking(self)
         value = cutoff.value if isinstance(cutoff, Cutoff) else float(cutoff)
+        if math.isnan(value):
+            raise CrakeError("the cutoff is nan; expected a number")
         found, code = self.out_of_fold, self.confusion.code(self.positive_class)
         answered = called(found.probabilities, code, value)
         return replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)

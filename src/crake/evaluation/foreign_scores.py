@@ -40,10 +40,12 @@ def from_scores(
     """
     labels, actual = _coded(y, classes)
     given = numbers(scores, "scores")
+    given = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
     if given.ndim == 1:
         if len(labels) != 2:
             raise DataError(
-                f"one column of scores and {len(labels)} classes; expected two classes, or a column for each"
+                f"one column of scores and {len(labels)} classes; expected two classes, or a column for each "
+                "(classes=[…] names both where the rows are of one)"
             )
         positive = labels[1] if positive is None else positive
         probabilities, answers = _two_columns(given, labels, positive)
