@@ -10,11 +10,16 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import ColumnNotFound, SchemaError
 from crake.kernels.partition import LEAF
 from crake.learners.state import Given, State
 from crake.learners.tree.base import TreeClassifier
-from crake.learners.tree.chaid_columns import columns_of, numeric_cuts
+from crake.learners.tree.chaid_columns import (
+    MOST_VALUES,
+    columns_of,
+    left_out_features,
+    numeric_cuts,
+    ordinal_features,
+)
 from crake.learners.tree.chaid_grow import grow_chaid
 from crake.learners.tree.chaid_settings import Merging, Settings, Statistic, Variant
 from crake.learners.tree.many_values import warn
@@ -24,11 +29,7 @@ from crake.learners.tree.significance import Significance, p_text
 from crake.learners.tree.text import LONGEST, tree_text
 from crake.learners.tree.training import Training
 from crake.render.workings import Step, number
-from crake.table.schema import Kind, Schema
 from crake.table.table import Table
-
-MOST_VALUES = 1000
-"""Values are compared in pairs: a nominal column with more of them is left out, with a warning."""
 
 
 class CHAIDClassifier(TreeClassifier):
@@ -113,11 +114,11 @@ class CHAIDClassifier(TreeClassifier):
         self.nominal = nominal
 
     def _learn(self, table: Table) -> None:
-        _positions(table.schema, self.ordinal)
+        ordinal_features(table.schema, self.ordinal)
         super()._learn(table)
 
     def _warn(self, table: Table) -> None:
-        for feature in _left_out(table.schema):
+        for feature in left_out_features(table.schema):
             column = table.schema.features[feature]
             warn(
                 f"column {column.name!r} has {len(column.levels)} values; CHAID compares values in pairs and leaves "
@@ -125,7 +126,7 @@ class CHAIDClassifier(TreeClassifier):
             )
 
     def _grown(self, training: Training) -> Tree:
-        ordered, left_out = _positions(self.schema_, self.ordinal), _left_out(self.schema_)
+        ordered, left_out = ordinal_features(self.schema_, self.ordinal), left_out_features(self.schema_)
         cuts = numeric_cuts(training, self.bins)
         columns = columns_of(training, self.schema_.features, cuts, ordered, left_out)
         tree, self.significance_ = grow_chaid(training, columns, self._settings())
@@ -154,7 +155,7 @@ class CHAIDClassifier(TreeClassifier):
         if is_free:
             merging = replace(settings.merging, min_leaf=0.0)
             settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
-        ordered = {0} if feature in _positions(self.schema_, self.ordinal) else set()
+        ordered = {0} if feature in ordinal_features(self.schema_, self.ordinal) else set()
         cuts = numeric_cuts(every, self.bins)
         columns = columns_of(training, [self.schema_.features[feature]], cuts, ordered, set())
         tree, tests = grow_chaid(training, columns, settings)
@@ -227,29 +228,3 @@ class CHAIDClassifier(TreeClassifier):
             + (f", adjusted {p_text(s.log_adjusted[i])}]" if self.bonferroni else "]")
             for i in range(len(self.tree_))
         ]
-
-
-def _positions(schema: Schema, asked: Any) -> set[int]:
-    """The features that were called ordinal, by name or position."""
-    names = [column.name for column in schema.features]
-    found = set()
-    for each in asked:
-        if isinstance(each, str):
-            if each not in names:
-                raise ColumnNotFound(each, names, where=" to call ordinal")
-            position = names.index(each)
-        else:
-            position = int(each)
-            if not 0 <= position < len(names):
-                raise SchemaError(f"ordinal names column {position}; expected 0 … {len(names) - 1}")
-        found.add(position)
-    return found
-
-
-def _left_out(schema: Schema) -> set[int]:
-    """Columns of too many values to compare in pairs."""
-    return {
-        feature
-        for feature, column in enumerate(schema.features)
-        if column.kind is Kind.NOMINAL and len(column.levels) > MOST_VALUES
-    }

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.errors import ColumnNotFound, SchemaError
 from crake.learners.discretize.equal_frequency import equal_frequency_cuts
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.training import Training
 from crake.table.schema import Column as Feature
-from crake.table.schema import Label
+from crake.table.schema import Kind, Label, Schema
 
 Codes = NDArray[np.int64]
+
+MOST_VALUES = 1000
+"""Values are compared in pairs: a nominal column with more of them is left out, with a warning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,32 @@ class Column:
     cuts: Floats | None
     is_ordered: bool
     turns: tuple[int, ...] = ()
+
+
+def ordinal_features(schema: Schema, asked: Any) -> set[int]:
+    """The features that were called ordinal, by name or position."""
+    names = [column.name for column in schema.features]
+    found = set()
+    for each in asked:
+        if isinstance(each, str):
+            if each not in names:
+                raise ColumnNotFound(each, names, where=" to call ordinal")
+            position = names.index(each)
+        else:
+            position = int(each)
+            if not 0 <= position < len(names):
+                raise SchemaError(f"ordinal names column {position}; expected 0 … {len(names) - 1}")
+        found.add(position)
+    return found
+
+
+def left_out_features(schema: Schema) -> set[int]:
+    """Columns of too many values to compare in pairs."""
+    return {
+        feature
+        for feature, column in enumerate(schema.features)
+        if column.kind is Kind.NOMINAL and len(column.levels) > MOST_VALUES
+    }
 
 
 def numeric_cuts(training: Training, bins: int) -> list[Floats]:

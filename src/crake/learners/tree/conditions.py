@@ -125,6 +125,12 @@ def condition_of(tree: Tree, schema: Schema, node: int, branch: int) -> Conditio
     return Condition(column, codes=codes, missing=missing, is_rest=bool(tree.kind[node] == ONE_VALUE and branch == 1))
 
 
+def condition_to(tree: Tree, schema: Schema, node: int) -> Condition:
+    """What a row must satisfy to come to this node from the one above."""
+    above = tree.parent_of(node)
+    return condition_of(tree, schema, above, node - int(tree.first[above]))
+
+
 def level_branches(tree: Tree, node: int, levels: int) -> NDArray[np.int64]:
     """The branch of each level of a nominal column; −1 for a level that is treated as missing."""
     kind, value = tree.kind[node], int(tree.value[node])

@@ -8,7 +8,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
-from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.nodes import Longs, Tree
 from crake.learners.tree.text import leaf_text
 from crake.render.plain_text import shown
@@ -50,9 +50,7 @@ def drawn(tree: Tree, schema: Schema, max_depth: int | None = None, most: int | 
                 node,
                 above,
                 depth,
-                ""
-                if above < 0
-                else shown(condition_of(tree, schema, above, node - int(tree.first[above])).bare, LABEL),
+                "" if above < 0 else shown(condition_to(tree, schema, node).bare, LABEL),
                 leaf_text(tree, schema, node) if is_leaf else shown(schema.features[tree.feature[node]].name, LABEL),
                 is_leaf,
                 int(below[node]) if is_cut and below is not None else 0,

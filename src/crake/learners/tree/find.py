@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,52 +14,9 @@ from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs
+from crake.learners.tree.splits import Flags, Splits
 from crake.learners.tree.subset import check_room
 from crake.learners.tree.training import Training
-
-Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Splits:
-    """For each (attribute, node) its best split: decrease of weight × impurity, known weight, Σ W_b·ln W_b of branches.
-
-    `cut` is the list position of the last instance left of a threshold, `cuts` how many were admissible, `choice` the
-    value that a nominal column is split at, or 0 for a subset. `known_rows` and `left_rows` count instances.
-    `gain` is per row (in bits for entropy), `ratio` the gain ratio.
-    """
-
-    decrease: Floats
-    known_weight: Floats
-    branch_terms: Floats
-    left_weight: Floats
-    usable: Flags
-    cut: Longs
-    cuts: Longs
-    choice: Longs
-    known_rows: Longs
-    left_rows: Longs
-    gain: Floats
-    ratio: Floats
-
-    @classmethod
-    def empty(cls, attributes: int, nodes: int) -> Splits:
-        """No split found yet."""
-        shape = (attributes, nodes)
-        return cls(
-            np.zeros(shape),
-            np.zeros(shape),
-            np.zeros(shape),
-            np.zeros(shape),
-            np.zeros(shape, bool),
-            np.full(shape, -1, np.int64),
-            np.zeros(shape, np.int64),
-            np.full(shape, -1, np.int64),
-            np.zeros(shape, np.int64),
-            np.zeros(shape, np.int64),
-            np.zeros(shape),
-            np.zeros(shape),
-        )
 
 
 class Finder:
@@ -143,32 +99,39 @@ class Finder:
         return is_open
 
     def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
-        training, growth, s, a = self.training, self.growth, splits, attribute
-        criterion = self.criterion
-        j = int(training.layout.place[a])
-        if training.layout.is_numeric[a]:
-            s.known_rows[a] = level.known[j]
-            is_open = is_open & level.is_mixed[j]
-        if training.layout.is_numeric[a] and self.rule != KNOWN:
+        if self.training.layout.is_numeric[attribute]:
+            j = int(self.training.layout.place[attribute])
+            splits.known_rows[attribute] = level.known[j]
+            self._scan_numbers(attribute, level, weight, is_open & level.is_mixed[j], splits)
+        else:
+            self._scan_names(attribute, level, weight, is_open, splits)
+
+    def _scan_numbers(self, a: int, level: Level, weight: Floats, is_open: Flags, s: Splits) -> None:
+        growth, j = self.growth, int(self.training.layout.place[a])
+        if self.rule != KNOWN:
             self._numeric(a, level, is_open, 0.0, s)
             return
-        is_quick = is_two_classes(training.classes, level.weights, criterion, self.logs)
-        if training.layout.is_numeric[a] and is_quick and np.array_equal(level.known[j], level.size):
+        is_quick = is_two_classes(self.training.classes, level.weights, self.criterion, self.logs)
+        if is_quick and np.array_equal(level.known[j], level.size):
             scan_two_classes(
                 level.order[j], level.rank[j], level.reach[j], level.target, level.start, level.size, level.counts,
-                is_open, criterion, self.logs, self.smallest, growth.is_clamped, growth.tolerance,
+                is_open, self.criterion, self.logs, self.smallest, growth.is_clamped, growth.tolerance,
                 s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
             )  # fmt: skip
-        elif training.layout.is_numeric[a]:
+        else:
             splitting.scan_numeric(
                 level.order[j], level.rank[j], level.reach[j], level.target, level.weights, level.start, level.size,
-                level.known[j], level.counts, weight, is_open, criterion, self.logs, self.smallest, growth.is_clamped,
-                growth.tolerance, s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a], s.cuts[a],
+                level.known[j], level.counts, weight, is_open, self.criterion, self.logs, self.smallest,
+                growth.is_clamped, growth.tolerance, s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
+                s.cuts[a],
             )  # fmt: skip
-        elif growth.nominal == "one-value":
+
+    def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, s: Splits) -> None:
+        training, growth, j = self.training, self.growth, int(self.training.layout.place[a])
+        if growth.nominal == "one-value":
             splitting.scan_one_value(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
-                weight, is_open, int(training.layout.levels[a]), training.classes, criterion, self.logs,
+                weight, is_open, int(training.layout.levels[a]), training.classes, self.criterion, self.logs,
                 growth.min_leaf, growth.tolerance, growth.criterion == "gain_ratio",
                 s.decrease[a], s.known_weight[a], s.branch_terms[a], s.choice[a],
             )  # fmt: skip
@@ -183,7 +146,7 @@ class Finder:
                 s.known_rows[a] = _known_rows(training.codes[j], level, is_open)
             splitting.scan_multiway(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
-                is_open, int(training.layout.levels[a]), training.classes, criterion, self.logs, growth.min_leaf,
+                is_open, int(training.layout.levels[a]), training.classes, self.criterion, self.logs, growth.min_leaf,
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.branch_terms[a], s.usable[a],
             )  # fmt: skip
 
@@ -206,19 +169,9 @@ class Finder:
             asked = is_subset & (chosen == a)
             floats, longs = np.zeros((3, len(level))), np.zeros((3, len(level)), np.int64)
             self._subset(
-                int(a),
-                level,
-                asked,
-                -np.inf,
-                floats[0],
-                floats[1],
-                longs[0],
-                floats[2],
-                longs[1],
-                longs[2],
-                place,
+                int(a), level, asked, -np.inf, floats[0], floats[1], longs[0], floats[2], longs[1], longs[2], place,
                 groups,
-            )
+            )  # fmt: skip
         return place, groups
 
     def _score(self, level: Level, splits: Splits) -> None:

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.tree.choose import by_gain_ratio, largest
-from crake.learners.tree.find import Finder, Splits
+from crake.learners.tree.find import Finder
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.intervals import apart_as_intervals
 from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import NO_CHILD, Floats, Tree
+from crake.learners.tree.splits import Splits
 from crake.learners.tree.surrogates import sent_by_surrogates
 from crake.learners.tree.thresholds import at_data_values, midpoints
 from crake.learners.tree.training import Training

@@ -9,7 +9,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.kernels.partition import LEAF
-from crake.learners.tree.conditions import Condition, condition_of
+from crake.learners.tree.conditions import Condition, condition_to
 from crake.learners.tree.figures import answer_text
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import Question, held
@@ -60,9 +60,8 @@ class Node:
         """What a row has to satisfy to come here, from the root on."""
         tree, steps, at = self.model._shown_tree, [], self.number  # noqa: SLF001 - one family
         while at > 0:
-            above = tree.parent_of(at)
-            steps.append(condition_of(tree, self.model.schema_, above, at - int(tree.first[above])))
-            at = above
+            steps.append(condition_to(tree, self.model.schema_, at))
+            at = tree.parent_of(at)
         return tuple(reversed(steps))
 
     @property

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from crake.kernels.partition import LEAF
-from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Tree
 from crake.render.plain_text import visible
@@ -56,12 +56,9 @@ def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[
     if notes:
         yield notes[0]
     stack = [(child, 0) for child in reversed(tree.children(0))]
-    parent = tree.parent
     while stack:
         node, depth = stack.pop()
-        above = int(parent[node])
-        asked = condition_of(tree, schema, above, node - int(tree.first[above]))
-        question = f"{'|   ' * depth}{asked.line}"
+        question = f"{'|   ' * depth}{condition_to(tree, schema, node).line}"
         if tree.kind[node] == LEAF:
             yield f"{question}: {leaf_text(tree, schema, node)}"
         else:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import variance_splits
-from crake.learners.tree.find import Finder, Flags, Splits
+from crake.learners.tree.find import Finder
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats
+from crake.learners.tree.splits import Flags, Splits
 from crake.learners.tree.training import Training
 
 
@@ -30,13 +31,9 @@ class VarianceFinder(Finder):
         is_open: Flags = heavy & (self.moments[:, 2] < self.moments[:, 3])
         return is_open
 
-    def _scan(self, attribute: int, level: Level, weight: Floats, is_open: Flags, splits: Splits) -> None:
-        if not self.training.layout.is_numeric[attribute]:
-            super()._scan(attribute, level, weight, is_open, splits)
-            return
-        j = self.training.layout.place[attribute]
-        splits.known_rows[attribute] = level.known[j]
-        self._numeric(attribute, level, is_open & level.is_mixed[j], 0.0, splits)
+    def _scan_numbers(self, a: int, level: Level, weight: Floats, is_open: Flags, s: Splits) -> None:
+        del weight
+        self._numeric(a, level, is_open, 0.0, s)
 
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
         """Every node: the rows of a leaf are looked at too, for its mean."""
