@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.errors import CrakeError, DataError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.given import refuse_no_plan
 from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
+from crake.evaluation.scanned_folds import fold_models, scanning
 from crake.kernels import threads
 from crake.learners.base import StatisticsClassifier
 from crake.learners.registry import is_baseline, title_of
@@ -45,12 +44,12 @@ def evaluate_scan(
 ) -> Evaluation:
     """As `evaluate`, for a table that is scanned."""
     check_target(table)
-    learner, folds = _one_pass(learner, table), hashed(plan)
+    learner, folds = scanning(learner, table), hashed(plan)
     warm()
     start = time.perf_counter()
     statistics = learner.gather(telling(table, progress, 0), folds, folds.folds)
     check_classes(statistics, folds, positive)
-    models = [copy.copy(learner).estimate(statistics.without(fold)) for fold in range(folds.folds)]
+    models = fold_models(learner, table, statistics, folds)
     fitted = time.perf_counter()
     testing = Testing(table, statistics, folds)
     coded = encode_scan(telling(table, progress, 1), statistics.schema)
@@ -68,16 +67,6 @@ def evaluate_scan(
         notes=(*testing.notes(plan), *plan_rows.unlearned(statistics.class_counts.counts, statistics.classes)),
         positive=positive,
         is_baseline=is_baseline(learner),
-    )
-
-
-def _one_pass(learner: Any, table: Table) -> StatisticsClassifier:
-    if isinstance(learner, StatisticsClassifier) and learner.one_pass:
-        fresh: StatisticsClassifier = clone(learner).checked()
-        return fresh
-    raise CrakeError(
-        f"{title_of(learner)} needs its rows in memory, and {table.name} is scanned; evaluate it on a sample: "
-        "table.sample(100_000)"
     )
 
 
