@@ -125,3 +125,16 @@ def test_what_cannot_be_compared_is_refused_before_the_scan(table: Table) -> Non
 def test_a_learner_that_needs_rows_refuses_a_scan(table: Table) -> None:
     with pytest.raises(DataError, match=r"t\.parquet is scanned.*C45Classifier learns from rows.*--sample"):
         crake.C45Classifier().fit(table)
+
+
+def test_a_learner_that_answers_by_a_cutoff_does_so_in_a_scan_and_under_costs_too(table: Table, path: Path) -> None:
+    plan, costs = crake.HashedFolds(3), [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    held = crake.read(path, "y")
+    learner = crake.WithCutoff(NB, cutoff=1e-3, positive=held.schema.classes[0])
+    K = len(held.schema.classes)
+    for cost in (None, np.array(costs)[:K, :K]):
+        both = (crake.compare(rows, learners=[MAJORITY, learner], plan=plan, cost=cost) for rows in (table, held))
+        scanned_one, held_one = (comparison.evaluations[1] for comparison in both)
+        assert np.array_equal(scanned_one.out_of_fold.predicted, held_one.out_of_fold.predicted)
+        most_probable = np.argmax(held_one.out_of_fold.probabilities, axis=1)
+        assert not np.array_equal(held_one.out_of_fold.predicted, most_probable)

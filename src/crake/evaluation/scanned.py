@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError, DataError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.given import refuse_no_plan
-from crake.evaluation.out_of_fold import Floats, OutOfFold
+from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
+from crake.evaluation.refit import answers_the_most_probable
 from crake.evaluation.scanned_folds import fold_models, scanning
 from crake.kernels import threads
 from crake.learners.base import StatisticsClassifier
@@ -123,6 +124,7 @@ class Testing:
         self.rows = np.empty(room, np.intp)
         self.fold, self.actual = np.empty(room, np.int32), np.empty(room, np.int32)
         self.probabilities = np.empty((room, K))
+        self.answered: NDArray[np.int32] | None = None  # made where models answer by a rule of their own
         self.counts = np.zeros((folds.folds, K), np.intp)
         self.waiting: list[tuple[_Drawn, Batch]] = []
         self.filled = 0
@@ -171,11 +173,14 @@ class Testing:
         self.fold[into] = np.concatenate([drawn.fold for drawn, _ in self.waiting])
         self.actual[into] = batch.target
         self.waiting.clear()
-        self._predict(batch, self.fold[into], models, self.probabilities[into])
+        if self.answered is None and not all(answers_the_most_probable(model) for model in models):
+            self.answered = np.empty(len(self.rows), np.int32)
+        self._predict(batch, self.fold[into], models, into)
         self.filled = into.stop
 
-    def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], out: Floats) -> None:
-        """Each row's probabilities by the model of its fold."""
+    def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], into: slice) -> None:
+        """Each row's probabilities, and its answer where that goes by something else, by the model of its fold."""
+        out, answered = self.probabilities[into], None if self.answered is None else self.answered[into]
         # Rows of one fold side by side: read one after the other they are there twice as fast.
         order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
         part = part_of(rows_of(batch, order), self.statistics.schema, self.table.name)
@@ -183,7 +188,10 @@ class Testing:
 
         def test(f: int) -> None:
             mine = np.arange(edges[f], edges[f + 1])
-            out[order[mine]] = models[f].probabilities(part, mine)
+            found = models[f].probabilities(part, mine)
+            out[order[mine]] = found
+            if answered is not None:
+                answered[order[mine]] = models[f].decide(found)
 
         threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
 
@@ -205,6 +213,7 @@ class Testing:
             fit_seconds,
             predict_seconds,
             training_rows=(self.known - self.counts.sum(axis=1)).astype(np.int64),
+            answered=None if self.answered is None else self.answered[:n],
         )
 
     def notes(self, plan: Plan | None) -> list[str]:
