@@ -114,7 +114,10 @@ def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
 
 def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     """One finite, non-negative weight a row, of which some are positive."""
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight holds what is not a number ({error}); expected one weight a row") from error
     if weights.shape != (rows,):
         raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
     refuse_bad_weights(weights)

@@ -183,6 +183,27 @@ def test_a_table_that_is_scanned(tmp_path: Path) -> None:
         crake.LinearRegressor(solver="orthogonal").fit(scanned)
 
 
+@pytest.mark.parametrize("solver", ["auto", "orthogonal", "scatter"])
+def test_names_of_single_rows_are_refused_before_they_fill_the_memory(solver: str) -> None:
+    frame = pd.DataFrame({"id": [f"r{k}" for k in range(20_000)], "x": np.arange(20_000.0)})
+    with pytest.raises(crake.CrakeError, match=r"20,001 terms \('id' has 20,000 levels\) are too many.*3\.2 GB"):
+        crake.LinearRegressor(solver=solver).fit(frame, frame.x)
+
+
+def test_many_more_columns_than_rows_are_solved_by_rows() -> None:
+    """Their cross-products would take 400 MB; of 12 rows 12 columns have a coefficient."""
+    X = np.random.default_rng(2).normal(size=(12, 7000))
+    model = crake.LinearRegressor().fit(X, X[:, 0] + X[:, 1])
+    assert len(model.aliased_) == 7001 - 12
+    np.testing.assert_allclose(model.predict(X), X[:, 0] + X[:, 1], atol=1e-9)
+
+
+def test_weights_that_are_no_numbers() -> None:
+    for learner in (crake.LinearRegressor(), crake.LogisticClassifier(), crake.NeighborsRegressor()):
+        with pytest.raises(crake.CrakeError, match="sample_weight holds what is not a number"):
+            learner.fit([[1.0], [2.0], [3.0]], [1, 2, 2], sample_weight=["x", "y", "z"])
+
+
 def test_what_is_refused() -> None:
     frame = prices(40)
     with pytest.raises(crake.CrakeError, match="missing='error'"):

@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 
 import crake
 from crake.learners.registry import compared, too_slow
+from crake.learners.svm import features
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.platt import pairwise_coupling
 from crake.modelfile import describe
@@ -175,6 +176,21 @@ def test_scales_constants_gaps_and_new_values() -> None:
             found = model.predict_proba(pd.DataFrame(strange, columns=model.feature_names_in_))
             assert np.isfinite(found).all()
             np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_names_of_single_rows_are_refused_before_they_fill_the_memory() -> None:
+    frame = pd.DataFrame({"id": np.arange(20_000).astype(str), "x": np.arange(20_000.0)}).assign(
+        id=lambda f: "r" + f.id
+    )
+    with pytest.raises(crake.CrakeError, match=r"\('id' has 20,000 levels\) would take 3\.2 GB"):
+        crake.SVMClassifier().fit(frame, np.arange(20_000) % 2)
+
+
+def test_rows_are_asked_about_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = crake.SVMClassifier("rbf").fit(X, Y)
+    expected = model.predict_proba(X)
+    monkeypatch.setattr(features, "CELLS", 50)
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 
 
 def test_one_class_is_certain_and_has_no_street() -> None:

@@ -23,6 +23,12 @@ Floats = NDArray[np.float64]
 
 LARGEST_MATRIX = 2**25
 """Cells of the matrix of terms up to which it is made: 256 MB. Beyond, cross-products are gathered."""
+MOST_TERMS = 6000
+"""Terms whose cross-products are gathered: 288 MB."""
+MOST_WORK = 2**37
+"""Products of an orthogonal factorisation of more terms than that: a minute."""
+MOST_CELLS = 2**28
+"""Cells of the matrix of terms that solver="orthogonal" may have: 2 GB, and as much again while it is worked on."""
 WORST_CONDITION = 1e9
 """Of the scaled cross-products: with a worse one fewer than about six digits of a coefficient would be right."""
 
@@ -35,6 +41,23 @@ class Sums:
     mean: float
     centred: float
     about_zero: float
+
+
+def is_by_rows(rows: int, terms: int) -> bool:
+    """Whether the matrix of terms is made: it is small, or has too many terms for cross-products and few rows."""
+    if terms <= MOST_TERMS:
+        return rows * terms <= LARGEST_MATRIX
+    return rows * terms * min(rows, terms) <= MOST_WORK
+
+
+def too_many_terms(design: Design, what: str, cells: int) -> DataError:
+    """Say how much memory it would be, and which names have the most levels."""
+    widest = max(design.schema.nominal, key=lambda column: len(column.levels), default=None)
+    levels = f" ({widest.name!r} has {len(widest.levels):,} levels)" if widest is not None else ""
+    return DataError(
+        f"{len(design):,} terms{levels} are too many for least squares: {what} would take {cells * 8 / 1e9:,.1f} GB; "
+        "ignore columns that name single rows, or join rare levels"
+    )
 
 
 def raw_matrix(design: Design, batch: Batch, *, intercept: bool) -> Floats:
@@ -61,6 +84,8 @@ def means(design: Design) -> Floats:
 def by_orthogonal(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
     """Pivoted QR, refined."""
     ((batch, y),) = rows.with_response()
+    if batch.rows * len(design) > MOST_CELLS:
+        raise too_many_terms(design, f"the matrix of {batch.rows:,} rows", batch.rows * len(design))
     weights = None if np.all(batch.weights == 1.0) else batch.weights
     solution = least_squares(raw_matrix(design, batch, intercept=intercept), y, weights, design.order)
     total = float(batch.weights.sum())
@@ -73,6 +98,8 @@ def by_orthogonal(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bo
 def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
     """One scan for the cross-products, then the normal equations, refused where they lose the digits."""
     m, P = design.numbers, len(design)
+    if P > MOST_TERMS:
+        raise too_many_terms(design, "their cross-products", P**2)
     scatter = Scatter.empty(m + 1, P - m - 1)
     for batch, y in _in_blocks(rows):
         dense, place = _raw(design, batch, intercept=True)

@@ -236,7 +236,7 @@ class LinearRegressor(TableRegressor):
         columns = tuple(named.get(c.name, c) for c in schema.columns)
         self.schema_ = Schema(columns, schema.target)
         self.design_ = replace(design, schema=self.schema_)
-        is_small = held is not None and held * len(design) <= fitting.LARGEST_MATRIX
+        is_small = held is not None and fitting.is_by_rows(held, len(design))
         orthogonal = held is not None and (self.solver == "orthogonal" or (self.solver == "auto" and is_small))
         if isinstance(rows, RowsScanned):
             rows = RowsScanned(_under(rows.table, self.schema_), rows.target, rows.drop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,10 @@ Floats = NDArray[np.float64]
 
 LARGEST = 1e50
 """Larger numbers, unscaled, would leave the range of a double in a polynomial kernel."""
+MOST_CELLS = 2**28
+"""Coordinates of all training rows together, which an optimiser holds at once: 2 GB."""
+CELLS = 2**24
+"""Coordinates of the rows that are asked about, made at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,16 @@ class Features:
         """What each coordinate is."""
         return tuple(term for term in self.design.terms if not term.is_intercept)
 
+    def blocks(self, table: Table, rows: NDArray[np.intp] | None = None) -> Iterator[Floats]:
+        """The rows as points, so many at a time as need little memory; at least one block."""
+        numbers = np.arange(len(table)) if rows is None else rows
+        step = max(1, CELLS // len(self.design))
+        if len(numbers) <= step:
+            yield self.points(table, rows)
+            return
+        for start in range(0, len(numbers), step):
+            yield self.points(table, numbers[start : start + step])
+
     def points(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The rows as points, row-major."""
         matrix = self.design.matrix(table, rows)
@@ -51,6 +66,7 @@ class Features:
 def features_of(table: Table, statistics: Statistics, scale: bool | str, missing: str) -> Features:
     """The coordinates of these rows: numbers standardised (True), from 0 to 1 ("range"), or as they are (False)."""
     design = design_of(statistics, missing=missing, contrasts="all")
+    _refuse_many(len(table), design)
     mean = design.centre + design.rest
     if scale is True or not design.numbers:
         return Features(design, np.zeros(design.numbers), farthest(scale))
@@ -78,6 +94,18 @@ def features_of(table: Table, statistics: Statistics, scale: bool | str, missing
         spread=(design.spread > 0).astype(np.float64),
     )
     return Features(plain, fill, farthest(scale))
+
+
+def _refuse_many(rows: int, design: Design) -> None:
+    """Every level is a coordinate of every row: names of single rows are refused before they fill the memory."""
+    if rows * len(design) <= MOST_CELLS:
+        return
+    widest = max(design.schema.nominal, key=lambda column: len(column.levels), default=None)
+    levels = f" ({widest.name!r} has {len(widest.levels):,} levels)" if widest is not None else ""
+    raise DataError(
+        f"{rows:,} rows of {len(design) - 1:,} coordinates{levels} would take {rows * len(design) * 8 / 1e9:,.1f} GB, "
+        "and a support vector machine holds them all: ignore columns that name single rows, or learn from a sample"
+    )
 
 
 def farthest(scale: bool | str) -> float:

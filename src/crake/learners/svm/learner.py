@@ -137,8 +137,8 @@ class SVMClassifier(TableClassifier):
         if self.machines_ is None:
             full[:, self.present_] = 1.0
             return full
-        decisions = self.machines_.decisions(self.features_.points(table, rows))
-        full[:, self.present_] = self._shares(decisions)
+        parts = [self._shares(self.machines_.decisions(each)) for each in self.features_.blocks(table, rows)]
+        full[:, self.present_] = np.concatenate(parts)
         return full
 
     def _shares(self, decisions: Floats) -> Floats:
@@ -312,7 +312,8 @@ class SVMClassifier(TableClassifier):
         if is_hard:
             hard_margin.refuse_violated(found.machines, found.machines.decisions(points), y, labels)
         if not found.converged:
-            warn(f"SVMClassifier has not converged in {self.max_iter} steps: scale the columns, or raise max_iter")
+            advice = "scale the columns, lower C, or raise max_iter"
+            warn(f"SVMClassifier has not converged in {self.max_iter} steps: {advice}")
         if self.probability == "platt":
             self.sigmoids_ = platt.fit_sigmoids(points, y, weights, asked, found.machines.pairs)
 
