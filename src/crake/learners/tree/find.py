@@ -13,8 +13,8 @@ from crake.kernels.subset_splits import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.kernels.two_classes import is_two_classes, scan_two_classes
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
-from crake.learners.tree.nodes import Floats, Ints, Longs
-from crake.learners.tree.splits import Flags, Splits
+from crake.learners.tree.nodes import Flags, Floats, Ints, Longs
+from crake.learners.tree.splits import Splits
 from crake.learners.tree.subset import check_room
 from crake.learners.tree.training import Training
 

@@ -12,10 +12,8 @@ from crake.kernels import partition, threads
 from crake.kernels.partition import THRESHOLD
 from crake.kernels.sorting import sorted_lists
 from crake.kernels.splitting import NOTHING
-from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
+from crake.learners.tree.nodes import Flags, Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Classes, Training
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from crake.kernels.partition import INTERVALS, SUBSET
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 NO_CHILD = -1
 LARGEST_RESPONSE = 1e145

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.learners.tree.nodes import Floats, Longs
-
-Flags = NDArray[np.bool_]
+from crake.learners.tree.nodes import Flags, Floats, Longs
 
 
 @dataclass(frozen=True, eq=False)

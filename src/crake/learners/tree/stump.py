@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from crake.kernels import stumps
 from crake.kernels.partition import LEAF, ONE_VALUE, THRESHOLD
-from crake.kernels.sorting import sorted_columns
 from crake.kernels.splitting import ENTROPY, GINI
 from crake.learners.tree.arrivals import recounted
 from crake.learners.tree.base import TreeClassifier
-from crake.learners.tree.nodes import Floats, Ints, Tree
+from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.one_split import OneSplit
+from crake.learners.tree.stump_question import StumpQuestion, best_question
 from crake.learners.tree.training import Training
-
-NO_GAIN = 1e-15
 
 
 class DecisionStump(TreeClassifier):
@@ -82,47 +78,7 @@ class DecisionStump(TreeClassifier):
         return 0.0
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked: feature −1 is no question at all."""
-
-    feature: int = -1
-    value: int = -1
-    threshold: float = float("nan")
-
-
-def best_question(training: Training, criterion: int, *, has_branch: bool) -> Question:
-    """The question with the least impurity after it, the first of equals in the order of the columns."""
-    weights = training.row_weights
-    target = training.target.astype(np.int32)
-    all_rows = _class_weights(target, weights, training.classes)
-    order, rank, known = sorted_columns(training.values)
-    best, question = _impurity(all_rows, criterion) - NO_GAIN * weights.sum(), Question()
-    for feature in range(len(training.layout)):
-        j = int(training.layout.place[feature])
-        if training.layout.is_numeric[feature]:
-            rows = order[j][: known[j]]
-            whole = _class_weights(target[rows], weights[rows], training.classes)
-            after, at = stumps.best_cut(order[j], rank[j], int(known[j]), target, weights, whole, criterion)
-            asked = Question(feature, threshold=_middle(training.values[order[j], j], at)) if at >= 0 else None
-        else:
-            table = _value_table(
-                training.codes[j], target, weights, int(training.layout.levels[feature]), len(all_rows)
-            )
-            whole = table.sum(axis=0)
-            after, value = stumps.best_value(table, whole, criterion)
-            asked = Question(feature, value) if value >= 0 else None
-        # The missing rows keep their own impurity, or that of all rows beyond the known ones.
-        rest = all_rows - whole
-        apart = (
-            _impurity(rest, criterion) if has_branch else _impurity(all_rows, criterion) - _impurity(whole, criterion)
-        )
-        if asked is not None and after + apart < best:
-            best, question = after + apart, asked
-    return question
-
-
-def stump(question: Question, classes: int, *, has_branch: bool) -> Tree:
+def stump(question: StumpQuestion, classes: int, *, has_branch: bool) -> Tree:
     """A root with two leaves and, for missing values, a third; nothing counted yet."""
     branches = 0 if question.feature < 0 else 3 if has_branch else 2
     kind = LEAF if branches == 0 else ONE_VALUE if question.value >= 0 else THRESHOLD
@@ -143,26 +99,3 @@ def stump(question: Question, classes: int, *, has_branch: bool) -> Tree:
         np.zeros(0, np.int32),
         np.zeros(0),
     )
-
-
-def _class_weights(target: Ints, weights: Floats, classes: int) -> Floats:
-    return np.bincount(target, weights, minlength=classes).astype(np.float64)
-
-
-def _value_table(codes: Ints, target: Ints, weights: Floats, levels: int, classes: int) -> Floats:
-    known = codes >= 0
-    cells = codes[known].astype(np.int64) * classes + target[known]
-    cell_weights = np.bincount(cells, weights[known], minlength=levels * classes).astype(np.float64)
-    return cell_weights.reshape(levels, classes)
-
-
-def _impurity(counts: Floats, criterion: int) -> float:
-    """Weight × impurity."""
-    return float(stumps.branch_impurity(counts, criterion))
-
-
-def _middle(ascending: Floats, at: int) -> float:
-    """Half-way between the values beside the cut, or the lower one where rounding would give the upper."""
-    below, above = float(ascending[at]), float(ascending[at + 1])
-    middle = below / 2 + above / 2
-    return middle if below <= middle < above else below

@@ -20,6 +20,15 @@ def midpoints(training: Training, level: Level, column: Ints, cut: Longs) -> Flo
         mine = column == j
         below[mine] = training.values[level.row_of[level.order[j][cut[mine]]], j]
         above[mine] = training.values[level.row_of[level.order[j][cut[mine] + 1]], j]
+    return halfway(below, above)
+
+
+def halfway(below: Floats, above: Floats) -> Floats:
+    """(a + b)/2, or a where rounding would give b.
+
+    >>> halfway(np.array([1.0, 1.0, 1.6e308]), np.array([2.0, np.nextafter(1.0, 2.0), 1.7e308]))
+    array([1.50e+000, 1.00e+000, 1.65e+308])
+    """
     with np.errstate(over="ignore"):
         middle = (below + above) / 2
     middle = np.where(np.isfinite(middle), middle, below / 2 + above / 2)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from crake.kernels import variance_splits
 from crake.learners.tree.find import Finder
 from crake.learners.tree.level import Level
-from crake.learners.tree.nodes import Floats
-from crake.learners.tree.splits import Flags, Splits
+from crake.learners.tree.nodes import Flags, Floats
+from crake.learners.tree.splits import Splits
 from crake.learners.tree.training import Training
 
 
