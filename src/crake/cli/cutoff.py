@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
+from crake.cli.compare import class_called
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class AskedCutoff:
         given = way(self.cutoff)
         if self.cost is not None:
             given["cost"] = CostMatrix.read(self.cost).aligned(classes)
-        positive = next((label for label in classes if str(label) == self.positive), self.positive)
+        positive = class_called(self.positive, classes)
         return checked(WithCutoff(learner, positive=positive, **given), "--cutoff: ")
 
 

@@ -11,25 +11,16 @@ from crake.errors import CrakeError
 def classifier_of(file: Path) -> Any:
     """The classifier in a file; what else a file may hold (a regressor, a Discretizer) is named and refused."""
     from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
-    from crake.modelfile import load  # noqa: PLC0415
 
-    model = load(file)
-    if not isinstance(model, TableClassifier):
-        raise CrakeError(
-            f"{file} holds a {type(model).__name__}, and this command takes a classifier; crake.load gives it to Python"
-        )
-    return model
+    return _held(file, (TableClassifier,), "a classifier")
 
 
 def predictor_of(file: Path) -> Any:
     """The classifier or regressor in a file; whatever else a file may hold predicts nothing."""
-    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
-    from crake.modelfile import load  # noqa: PLC0415
+    from crake.learners.base import TableClassifier  # noqa: PLC0415
+    from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
 
-    model = load(file)
-    if not isinstance(model, TableClassifier) and not is_regressor(model):
-        raise CrakeError(f"{file} holds a {type(model).__name__}, which predicts nothing that could be evaluated")
-    return model
+    return _held(file, (TableClassifier, TableRegressor), "a classifier or a regressor")
 
 
 def is_regressor(model: Any) -> bool:
@@ -37,3 +28,14 @@ def is_regressor(model: Any) -> bool:
     from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
 
     return isinstance(model, TableRegressor)
+
+
+def _held(file: Path, kinds: tuple[type, ...], what: str) -> Any:
+    from crake.modelfile import load  # noqa: PLC0415
+
+    model = load(file)
+    if not isinstance(model, kinds):
+        raise CrakeError(
+            f"{file} holds a {type(model).__name__}, and this command takes {what}; crake.load gives it to Python"
+        )
+    return model
