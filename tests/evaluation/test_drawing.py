@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -111,3 +112,9 @@ def test_learning_curves():
         crake.CARTClassifier(), load("iris"), parameter="max_depth", values=[1, 3, None], plan=crake.CrossValidation(3)
     )
     assert "None" in words(named.draw().svg())
+
+
+def test_bins_of_a_few_rows_do_not_stand_beside_others():
+    cancer = load("breast-cancer")
+    drawing = crake.compare(cancer, learners=["naive-bayes", "c4.5"]).draw("calibration")
+    assert any("fewer than 5 rows" in word for word in re.findall(r">([^<]+)</text>", drawing.svg()))

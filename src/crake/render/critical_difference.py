@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from crake.render.plain_text import shown
+from crake.render.drawing.canvas import Canvas, coordinate
+from crake.render.drawing.drawing import Drawing
+from crake.render.drawing.lettering import text_width
+from crake.render.drawing.sheet import SIZES
+from crake.render.plain_text import shown, visible
 
-_WIDTH, _SIDE, _STEP = 640, 170, 20
-"""The whole drawing, the room for names at each side, the height of a line of text; in units of the drawing."""
-_LETTERS = 24
-"""Letters of a name that fit beside the axis."""
+_AXIS, _SIDE, _STEP = 300.0, 170.0, 20
+"""The length of the axis, the least room for names at each side, the height of a line of text, in pixels."""
+_LETTERS, _TICKS = 32, 12
+"""Letters of a name beside the axis; learners up to which every rank has its number."""
 
 
 @dataclass(frozen=True)
 class CriticalDifference:
     """Mean ranks (1 is best), the critical difference, and groups of learners that are not distinguishable.
 
-    `print` shows it as text, a notebook as a drawing, `svg()` is the drawing as a file would hold it.
+    `print` shows it as text, a notebook as a drawing; `draw().save(path)` writes it, `svg()` is its text.
 
     >>> print(CriticalDifference(("C4.5", "C4.5+m", "1R"), (1.9, 1.2, 2.9), 1.25, ((1, 0), (0, 2)), 14, "AUC", 0.05))
     AUC, mean ranks over 14 tables; critical difference 1.250 (Nemenyi, 5 %)
@@ -74,71 +78,79 @@ class CriticalDifference:
     def _bars(self, learner: int) -> str:
         return "".join("┃" if learner in group else " " for group in self.groups)
 
+    @property
+    def finding(self) -> str:
+        """In words: who is best, and who cannot be told from it."""
+        best = self.order[0]
+        rivals = [self.names[k] for k in self.order[1:] if any({best, k} <= set(group) for group in self.groups)]
+        said = f"Best is {shown(self.names[best])} with a mean rank of {self.mean_ranks[best]:.2f}"
+        if not rivals:
+            return f"{said}; all others are distinguishable from it."
+        return f"{said}; not distinguishable from it: {', '.join(map(shown, rivals))}."
+
+    def draw(self) -> Drawing:
+        """The diagram: best at the left; learners joined by a bar are not distinguishable."""
+        return Drawing(self.title, self.finding, self._drawn)
+
     def svg(self) -> str:
-        """The drawing: best at the left; colours follow the text around it, so it fits light and dark pages."""
+        """The drawing as text."""
+        return self.draw().svg()
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<figure style="max-width:{coordinate(_AXIS + 2 * self._side)}px">{self.draw()._repr_html_()}'
+            f"<figcaption>{escape(visible(self.title))}</figcaption></figure>"
+        )
+
+    def _drawn(self) -> Canvas:
         k = len(self.names)
         left, right = self.order[: (k + 1) // 2], self.order[(k + 1) // 2 :][::-1]
         axis = 52
         below = axis + 16 + 9 * len(self.groups)
-        height = below + _STEP * max(len(left), len(right)) + 12
-        parts = [*self._ruler(), *self._axis(axis), *self._group_bars(axis)]
-        parts += [self._leader(learner, axis, below + _STEP * j, at_left=True) for j, learner in enumerate(left)]
-        parts += [self._leader(learner, axis, below + _STEP * j, at_left=False) for j, learner in enumerate(right)]
-        said = escape(self.title)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" class="ranks" role="img" '
-            f'aria-label="{said}" font-family="system-ui, sans-serif" font-size="13" fill="currentColor">'
-            f"<title>{said}</title>{''.join(parts)}</svg>"
-        )
+        canvas = Canvas(_AXIS + 2 * self._side, below + _STEP * max(len(left), len(right)) + 12)
+        self._ruler(canvas)
+        self._axis(canvas, axis)
+        for group, bar in enumerate(self.groups):
+            ranks = [self.mean_ranks[learner] for learner in bar]
+            y = axis + 12 + 9 * group
+            canvas.line(self._x(min(ranks)) - 3, y, self._x(max(ranks)) + 3, y, "l0", stroke_width=4)
+        for names, at_left in ((left, True), (right, False)):
+            for j, learner in enumerate(names):
+                self._leader(canvas, learner, axis, below + _STEP * j, at_left=at_left)
+        return canvas
 
-    def _repr_html_(self) -> str:
-        return (
-            f'<figure style="max-width:{_WIDTH}px">{self.svg()}<figcaption>{escape(self.title)}</figcaption></figure>'
-        )
+    @property
+    def _side(self) -> float:
+        """The room for names at each side of the axis."""
+        return max(_SIDE, *(text_width(self._label(k, at_left=True), SIZES["t"]) + 21 for k in range(len(self.names))))
+
+    def _label(self, learner: int, *, at_left: bool) -> str:
+        name, rank = shown(self.names[learner], _LETTERS), f"{self.mean_ranks[learner]:.2f}"
+        return f"{name} {rank}" if at_left else f"{rank} {name}"
 
     def _x(self, rank: float) -> float:
         """Where a rank stands, 1 at the left end of the axis and k at the right."""
-        return round(_SIDE + (rank - 1) / (len(self.names) - 1) * (_WIDTH - 2 * _SIDE), 2)
+        return self._side + (rank - 1) / (len(self.names) - 1) * _AXIS
 
-    def _ruler(self) -> list[str]:
+    def _ruler(self, canvas: Canvas) -> None:
         """The critical difference as a length, above the axis; no longer than the axis itself."""
-        end = self._x(1 + min(self.critical_difference, len(self.names) - 1))
+        start, end = self._x(1), self._x(1 + min(self.critical_difference, len(self.names) - 1))
         more = "" if self.critical_difference <= len(self.names) - 1 else " (longer than the axis)"
-        start = self._x(1)
-        return [
-            _line(start, 16, end, 16),
-            _line(start, 12, start, 20),
-            _line(end, 12, end, 20),
-            _text(end + 6, 20, f"CD = {self.critical_difference:.2f}{more}", "start"),
-        ]
+        canvas.line(start, 16, end, 16, "inked")
+        for x in (start, end):
+            canvas.line(x, 12, x, 20, "inked")
+        canvas.text(end + 6, 20, f"CD = {self.critical_difference:.2f}{more}")
 
-    def _axis(self, y: int) -> list[str]:
-        whole = range(1, len(self.names) + 1)
-        drawn = [_line(self._x(1), y, self._x(len(self.names)), y)]
-        for rank in whole:
-            drawn += [_line(self._x(rank), y - 5, self._x(rank), y), _text(self._x(rank), y - 9, str(rank), "middle")]
-        return drawn
+    def _axis(self, canvas: Canvas, y: int) -> None:
+        canvas.line(self._x(1), y, self._x(len(self.names)), y, "inked")
+        for rank in range(1, len(self.names) + 1):
+            canvas.line(self._x(rank), y - 5, self._x(rank), y, "inked")
+            if len(self.names) <= _TICKS or rank in (1, len(self.names)) or rank % 5 == 0:
+                canvas.text(self._x(rank), y - 9, str(rank), "q", anchor="middle")
 
-    def _group_bars(self, axis: int) -> list[str]:
-        ends = [(min(ranks), max(ranks)) for ranks in ([self.mean_ranks[k] for k in group] for group in self.groups)]
-        return [
-            _line(self._x(low) - 3, axis + 12 + 9 * j, self._x(high) + 3, axis + 12 + 9 * j, width=4)
-            for j, (low, high) in enumerate(ends)
-        ]
-
-    def _leader(self, learner: int, axis: int, y: int, *, at_left: bool) -> str:
-        x, rank = self._x(self.mean_ranks[learner]), self.mean_ranks[learner]
-        edge = _SIDE - 8 if at_left else _WIDTH - _SIDE + 8
-        name = shown(self.names[learner], _LETTERS)
-        label = f"{name} {rank:.2f}" if at_left else f"{rank:.2f} {name}"
-        path = f'<path d="M{x} {axis}V{y}H{edge}" fill="none" stroke="currentColor" stroke-width="1"/>'
-        return path + _text(edge + (-5 if at_left else 5), y + 4, label, "end" if at_left else "start")
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, width: float = 1) -> str:
-    place = f'x1="{round(x1, 2)}" y1="{y1}" x2="{round(x2, 2)}" y2="{y2}"'
-    return f'<line {place} stroke="currentColor" stroke-width="{width}"/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{round(x, 2)}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+    def _leader(self, canvas: Canvas, learner: int, axis: int, y: int, *, at_left: bool) -> None:
+        x = self._x(self.mean_ranks[learner])
+        edge = self._side - 8 if at_left else self._side + _AXIS + 8
+        canvas.path(f"M{coordinate(x)} {axis}V{y}H{coordinate(edge)}", "line axis", stroke_width=1)
+        place, anchor = (edge - 5, "end") if at_left else (edge + 5, "start")
+        canvas.text(place, y + 4, self._label(learner, at_left=at_left), anchor=anchor)

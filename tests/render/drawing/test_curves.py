@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from crake.render.drawing.axis import Axis
+from crake.render.drawing.cloud import Cloud
 from crake.render.drawing.curves import Band, CurvePicture, Line, Mark, Whisker, curve_drawing, curve_svg
 from crake.render.drawing.legend import Entry, rows_of
+from crake.render.drawing.lettering import text_width
 from crake.render.drawing.matrix import MatrixPicture, matrix_svg
 from crake.render.drawing.sheet import DASHES
 from crake.render.leaderboard import Matrix
@@ -101,3 +103,20 @@ def test_hostile_classes_of_a_matrix(taken, hostile):
     n = len(hostile)
     matrix = Matrix("m", hostile, ((1.0,) * n,) * n, (0.5,) * n, (0.5,) * n)
     taken(matrix_svg(MatrixPicture(hostile[0], hostile[1], hostile[2], matrix))).is_whole()
+
+
+def test_ticks_of_many_digits_push_the_frame_aside(taken):
+    across, up = Axis.over("true", 0, 8e6, 5), Axis.over("predicted", 0, 8e6, 5)
+    found = taken(curve_svg(CurvePicture("t", "", "f", across, up, (Line("l", (0, 8e6), (0, 8e6)),))))
+    below, beside = (float(text.get("x")) for text in found.all("text") if text.text == "8,000,000")
+    wide = text_width("8,000,000", 11.5)
+    assert beside - wide > 14 + 4  # right of the axis's own name
+    assert below + wide / 2 <= float(found.root.get("width"))
+
+
+def test_a_cloud_is_drawn_in_a_few_paths(taken):
+    counts = [[(i + j) % 5 for i in range(10)] for j in range(10)]
+    picture = CurvePicture("t", "", "f", Axis.shares("x"), Axis.shares("y"), cloud=Cloud(counts))
+    found = taken(curve_svg(picture))
+    found.is_whole()
+    assert len([path for path in found.all("path") if path.get("shape-rendering")]) <= 4

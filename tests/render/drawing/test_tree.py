@@ -176,3 +176,20 @@ def test_a_page_scrolls_and_letters_keep_their_size(page, large):
     assert page.evaluate("document.documentElement.scrollWidth <= 400")
     assert min(page.evaluate(IN_THE_BROWSER)["sizes"]) >= 9
     page.set_viewport_size({"width": 1200, "height": 900})
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_no_line_runs_through_a_condition(page, large, direction):
+    """A line behind "> 7" would make it "> -7": edges end at the word before the box, in every font."""
+    page.set_content(large.draw(depth=99, direction=direction).svg())
+    crossed = page.evaluate("""() => {
+      const words = [...document.querySelectorAll('svg > text.cd-t')].filter((each) => /^[≤>]/.test(each.textContent))
+        .map((each) => each.getBoundingClientRect());
+      const ends = [...document.querySelectorAll('path.cd-grey')].map((each) => {
+        const end = each.getPointAtLength(each.getTotalLength()), at = each.getScreenCTM();
+        return [end.x * at.a + at.e, end.y * at.d + at.f];
+      });
+      const inside = ([x, y], box) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+      return [words.length, ends.filter((end) => words.some((box) => inside(end, box))).length];
+    }""")
+    assert crossed == [598, 0]

@@ -17,6 +17,8 @@ from crake.render.drawing.curves import CurvePicture, Line, Whisker
 from crake.render.numbers import count
 from crake.table.schema import Label
 
+FEWEST = 5
+"""Rows of a bin that is drawn beside others'; a single evaluation shows how unsure the share of fewer is."""
 _DIAGONAL = Line("perfect", (0.0, 1.0), (0.0, 1.0))
 
 
@@ -59,18 +61,24 @@ def calibrations_picture(
     """Several models: the bins of each joined by its line."""
     lines: list[Line] = []
     without: list[str] = []
+    few = False
     for evaluation in evaluations:
         try:
             table = _table(evaluation, positive, bins, by)
         except UndefinedMeasure:
             without.append(evaluation.name)
             continue
-        lines.append(Line(evaluation.name, table.predicted.tolist(), table.observed.tolist(), len(lines), "joined"))
+        enough = table.rows >= FEWEST
+        enough = enough if enough.sum() > 1 else np.ones(len(enough), bool)
+        few |= not enough.all()
+        x, y = table.predicted[enough].tolist(), table.observed[enough].tolist()
+        lines.append(Line(evaluation.name, x, y, len(lines), "joined"))
     if not lines:
         raise CrakeError(f"none of {without} gives probabilities, so there is no calibration to draw")
     part = one_class(evaluations[0], positive)
     about = f"class {part.positive_class}" if part is not None else "the class called"
     left = [f"Without probabilities: {', '.join(without)}."] if without else []
+    left += [f"Bins of fewer than {FEWEST} rows, whose shares mean little, are left out."] if few else []
     return CurvePicture(
         "Calibration",
         f"{evaluations[0].table}, {about}",

@@ -96,7 +96,7 @@ def _axis(picture: HistogramPicture) -> Axis:
 def _names_room(names: Sequence[str], wide: float) -> tuple[bool, float]:
     """Whether names of levels have to be turned, and the height they then take."""
     longest = max((text_width(visible(name), SIZES["q"]) for name in names), default=0.0)
-    return (True, min(110.0, longest) + 26) if longest > wide - 4 else (False, 36.0)
+    return (True, min(110.0, longest) + 26) if longest > wide - 4 else (False, 22.0)
 
 
 def _class(

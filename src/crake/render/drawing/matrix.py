@@ -45,7 +45,7 @@ def _drawn(picture: MatrixPicture) -> Canvas:
     left = 40 + min(_WIDEST_NAME, max(60, *names))
     side = 30.0 if shading.many else min(_WIDEST_COLUMN, max(72.0, max(names) + 10))
     high = 26.0 if shading.many else 52.0
-    upright = shading.many
+    upright = shading.many and max(names) > side - 2
     head = 92 + (min(_WIDEST_NAME, max(names)) if upright else 18)
     right = left + side * len(shading.labels)
     width = max(right + 66, 330)
@@ -57,7 +57,7 @@ def _drawn(picture: MatrixPicture) -> Canvas:
     canvas.text(right + 10, head - 8, "recall", "q")
     canvas.text(left - 8, bottom + 20, "precision", "q", anchor="end")
     canvas.rect(left, head, right - left, bottom - head, "wash", rx=4)
-    _names(canvas, shading, left, head, side, high)
+    _names(canvas, shading, left, head, side, high, is_upright=upright)
     for k, row in enumerate(shading.rows):
         y = head + high * k
         for j, cell in enumerate(row.cells):
@@ -76,11 +76,13 @@ def _drawn(picture: MatrixPicture) -> Canvas:
     return canvas
 
 
-def _names(canvas: Canvas, shading: Shading, left: float, head: float, side: float, high: float) -> None:
+def _names(
+    canvas: Canvas, shading: Shading, left: float, head: float, side: float, high: float, *, is_upright: bool
+) -> None:
     for k, label in enumerate(shading.labels):
         middle = left + side * (k + 0.5)
         canvas.text(left - 8, head + high * (k + 0.5) + 4, label, anchor="end", room=left - 40)
-        if shading.many:
+        if is_upright:
             canvas.text(middle + 4, head - 8, label, room=_WIDEST_NAME, turned=-90)
         else:
             canvas.text(middle, head - 8, label, anchor="middle", room=side - 6)

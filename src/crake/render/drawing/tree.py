@@ -156,7 +156,10 @@ def _right(nodes: Sequence[TreeNode]) -> list[_Placed]:
 
 
 def _edges(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Placed], *, is_down: bool) -> None:
-    """From the side of the parent, where they lie beside each other as wide as their rows, to the child's middle."""
+    """From the side of the parent, where they lie beside each other as wide as their rows, to the child's word.
+
+    The word stands between the line and the box: a line behind "> 7" would make it "> -7".
+    """
     total = max(nodes[0].rows, 1e-300)
     widest = 18.0 if is_down else 14.0
     used = [0.0] * len(nodes)
@@ -170,7 +173,7 @@ def _edges(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Placed], 
         above, box = boxes[node.parent], boxes[at]
         beside = -held[node.parent] / 2 + used[node.parent] + wide / 2
         used[node.parent] += wide
-        d = _edge_down(above, box, beside) if is_down else _edge_right(above, box, beside)
+        d = _edge_down(above, box, beside) if is_down else _edge_right(above, box, beside, _edge_width(node))
         canvas.path(d, "line grey", stroke_width=max(1.0, wide))
 
 
@@ -178,16 +181,15 @@ def _edge_down(above: _Placed, box: _Placed, beside: float) -> str:
     x1, y1 = above.x + above.width / 2 + beside, above.y + above.height
     x2, y2 = box.x + box.width / 2, box.y
     bend = y1 + (y2 - 22 - y1) / 2
-    ends = (x1, y1, x1, bend, x2, bend, x2, y2 - 22, y2)
-    a, b, c, d, e, f, g, h, i = map(coordinate, ends)
-    return f"M{a} {b}C{c} {d} {e} {f} {g} {h}V{i}"
+    a, b, c, d, e, f, g, h = map(coordinate, (x1, y1, x1, bend, x2, bend, x2, y2 - 22))
+    return f"M{a} {b}C{c} {d} {e} {f} {g} {h}"
 
 
-def _edge_right(above: _Placed, box: _Placed, beside: float) -> str:
+def _edge_right(above: _Placed, box: _Placed, beside: float, word: float) -> str:
     x1, y1 = above.x + above.width, above.y + above.height / 2 + beside
     x2, y2 = box.x - box.edge_room - 12, box.y + box.height / 2
     bend = x1 + (x2 - x1) / 2
-    a, b, c, d, e, f, g = map(coordinate, (x1, y1, bend, y2, x2, y2, box.x))
+    a, b, c, d, e, f, g = map(coordinate, (x1, y1, bend, y2, x2, y2, box.x - 12 - word))
     return f"M{a} {b}C{c} {b} {c} {d} {e} {f}H{g}"
 
 
@@ -196,9 +198,9 @@ def _edge_words(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Plac
         if not node.edge:
             continue
         if is_down:
-            canvas.text(box.x + box.width / 2, box.y - 8, node.edge, "t halo", anchor="middle", room=_LONGEST_EDGE)
+            canvas.text(box.x + box.width / 2, box.y - 8, node.edge, anchor="middle", room=_LONGEST_EDGE)
         else:
-            canvas.text(box.x - 8, box.y + box.height / 2 + 4, node.edge, "t halo", anchor="end", room=_LONGEST_EDGE)
+            canvas.text(box.x - 8, box.y + box.height / 2 + 4, node.edge, anchor="end", room=_LONGEST_EDGE)
 
 
 def _box(
