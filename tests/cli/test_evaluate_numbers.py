@@ -79,4 +79,4 @@ def test_a_file_that_predicts_nothing_is_refused(crake, files, tmp_path):
     library.save(cut, tmp_path / "cuts.crake")
     ended = crake("evaluate", tmp_path / "cuts.crake", files[1])
     assert ended.code == 2
-    assert "predicts nothing" in ended.err
+    assert "holds a Discretizer, and this command takes a classifier or a regressor" in ended.err
