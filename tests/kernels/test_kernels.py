@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import shutil
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crake import kernels
 from crake.kernels import cache_folder, readable, threads
 from crake.kernels.counting import count_values
 from crake.kernels.moments import sum_and_rest
@@ -64,3 +71,38 @@ def test_read_only_memory_is_read_in_place() -> None:
 def test_compiled_code_is_kept_by_the_hash_of_all_kernels() -> None:
     folder = cache_folder()
     assert folder is None or folder.name.startswith("kernels-")
+
+
+def copied(tmp_path: Path, name: str) -> Any:
+    """Another copy of the decorator's file, with a kernel beside it; the times of the sources are the same."""
+    source = Path(kernels.__file__)
+    copy = tmp_path / name / "kernels" / "__init__.py"
+    if not copy.exists():
+        copy.parent.mkdir(parents=True)
+        shutil.copy2(source, copy)
+        copy.with_name("doubled.py").write_text("def doubled(x):\n    return 2 * x\n")
+        os.utime(copy.with_name("doubled.py"), (1e9, 1e9))
+    return loaded(copy)
+
+
+def loaded(file: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("a_copy", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_what_another_copy_has_compiled_is_of_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba finds compiled code by the path and the time of its source; so does the question whether it is there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    one, other = copied(tmp_path, "one"), copied(tmp_path, "other")
+    assert not one.are_compiled()
+    doubled = one.kernel(loaded(tmp_path / "one" / "kernels" / "doubled.py").doubled)
+    assert doubled(21) == 42
+    assert one.are_compiled()
+    assert copied(tmp_path, "one").are_compiled()  # the next process
+    assert not other.are_compiled()
+    os.utime(tmp_path / "one" / "kernels" / "doubled.py", (2e9, 2e9))
+    assert not copied(tmp_path, "one").are_compiled()  # installed again

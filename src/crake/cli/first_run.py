@@ -17,18 +17,21 @@ def say_if_compiling(output: Output, seconds: int) -> None:
     from crake import kernels  # noqa: PLC0415 (numba only when there is work)
 
     if not kernels.are_compiled():
-        output.note(f"first run: compiling kernels, about {seconds} s")
+        _say(output, seconds)
 
 
 def compile_for_comparing(output: Output) -> None:
-    """On the first run the kernels of all learners, in two processes at the same time."""
+    """On the first run the kernels of all learners, in two processes at the same time; before any time is taken."""
     from crake import kernels  # noqa: PLC0415
+    from crake.evaluation import first_compile  # noqa: PLC0415
 
-    if not kernels.are_compiled():
-        from crake.evaluation.first_compile import compile_in_two  # noqa: PLC0415
+    if not (kernels.are_compiled() and first_compile.is_complete()):
+        _say(output, COMPARING_SECONDS)
+        first_compile.compile_in_two()
 
-        say_if_compiling(output, COMPARING_SECONDS)
-        compile_in_two()
+
+def _say(output: Output, seconds: int) -> None:
+    output.note(f"first run: compiling kernels, about {seconds} s")
 
 
 def say_if_reading_compiles(output: Output, reading: Reading) -> None:

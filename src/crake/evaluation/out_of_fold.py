@@ -15,6 +15,7 @@ from crake.evaluation.clock import Clock
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.one_pass import one_pass
 from crake.evaluation.refit import refit, refit_foreign
+from crake.evaluation.rehearsal import rehearse
 from crake.learners.base import StatisticsClassifier, reads_tables
 from crake.learners.warm import warm
 from crake.plans import Assignment
@@ -114,8 +115,10 @@ def out_of_fold(
         given = foreign or ForeignRows.of(table, learner)
         answers = refit_foreign(learner, given, collected.noting(rounds), clock, n_jobs)
     elif isinstance(learner, StatisticsClassifier) and learner.one_pass:
+        rehearse(learner, table, lambda few, folds: one_pass(learner, few, folds, Clock()))
         answers = one_pass(learner, table, collected.noting(rounds), clock)
     else:
+        rehearse(learner, table, lambda few, folds: refit(learner, few, folds, Clock(), None))
         answers = refit(learner, table, collected.noting(rounds), clock, n_jobs)
     for number, test, probabilities, answered in answers:
         collected.add(number, test, probabilities, answered)

@@ -3,7 +3,8 @@
 Kernels know arrays only: int32 codes, float64 values and weights, row-major. They release the GIL, are
 never compiled with `parallel` or `fastmath` (so sums keep their order), and are cached in a folder named by a
 hash of all kernel sources: numba itself notices only an edit of the kernel's own file, not of a kernel
-that it calls.
+that it calls. Where the sources lie and when they were written is in the hash too, because numba finds compiled code
+again only by that: what another copy of crake has compiled is of no use to this one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def cache_folder() -> Path | None:
     """Where compiled kernels are kept, or None where no such folder can be written."""
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
+        written = source.stat()
+        digest.update(f"{source} {written.st_mtime_ns} {written.st_size} ".encode())
         digest.update(source.read_bytes())
     folder = _cache_home() / "crake" / f"kernels-{digest.hexdigest()[:16]}"
     try:
@@ -49,7 +52,7 @@ def _cache_home() -> Path:
 
 
 def are_compiled() -> bool:
-    """Whether an earlier run left compiled kernels, so that the next call starts at once."""
+    """Whether an earlier run of this very copy of crake left compiled kernels."""
     folder = cache_folder()
     return folder is not None and any(folder.rglob("*.nbc"))
 

@@ -1,0 +1,47 @@
+"""Before a stopwatch starts: a learner runs once on a few of the rows, so that compiling is in nobody's time."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from crake.learners.neighbors import NeighborsClassifier
+from crake.learners.registry import by_name, compared
+from crake.plans import Assignment, CrossValidation
+from crake.table.table import Table
+
+FEW, MANY = 24, 2200
+"""Rows of a rehearsal; of nearest neighbours in a large table as many as their kernel begins with."""
+
+Run = Callable[[Table, Iterable[Assignment]], Iterator[Any]]
+
+_REHEARSED: set[tuple[Any, ...]] = set()
+
+
+def rehearse(learner: Any, table: Table, run: Run) -> None:
+    """Run a learner that can be compared by name on a few rows, once a process for each kind of table.
+
+    Nothing is heard of it: what is wrong with the learner or the table is said by the run that counts.
+    """
+    large = len(table) >= MANY and isinstance(learner, NeighborsClassifier)
+    schema = table.schema
+    key = (type(learner), large, bool(schema.numeric), bool(schema.nominal), len(schema.classes) > 2)
+    if key in _REHEARSED or type(learner) not in _learners():
+        return
+    _REHEARSED.add(key)
+    few = table.take(np.unique(np.linspace(0, len(table) - 1, MANY if large else FEW).astype(np.intp)))
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        rounds = CrossValidation(2).rounds(few.target, few.schema.classes)
+        deque(run(few, rounds), maxlen=0)
+
+
+@functools.cache
+def _learners() -> frozenset[type]:
+    return frozenset(type(by_name(name)) for name in compared())
