@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from crake.metrics.cutoffs import choose_cutoff
-from crake.render.report.cutoffs import Costs, Counts
-from crake.render.report.plots import cost_point, cost_top, place_x, place_y, roc_point
+from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
+from crake.render.report.plots import POINTS, cost_point, cost_top, place_x, place_y
 from crake.render.report.words import money, sentence
 
 # Moves the slider over every step, from the lowest cutoff to none called, and reads what the page then says.
@@ -19,10 +19,16 @@ WALK = """
   for (let value = 0; value <= Number(slider.max); value += 1) {
     slider.value = value;
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    const dot = document.querySelector('[data-plot="roc"] .at');
+    const dot = (plot) => {
+      const found = document.querySelector(`[data-plot="${plot}"] .at`);
+      const place = ["cx", "cy"].map((name) => Number(found.getAttribute(name)));
+      return [plot, found.getAttribute("display") === "none" ? null : place];
+    };
+    const line = (plot) => Number(document.querySelector(`[data-plot="${plot}"] .at-line`)?.getAttribute("x1"));
     seen.push({
       cutoff: document.querySelector('[data-in="cutoff"]').value,
-      roc: [Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))],
+      dots: Object.fromEntries(["roc", "recall", "lift", "cost"].map(dot)),
+      lines: [line("histogram"), line("calibration")],
       ...Object.fromEntries(names.map((name) => [name, read(name)])),
     });
   }
@@ -68,8 +74,21 @@ def _agrees(seen: dict, counts: Counts, costs: Costs, *, whole: bool = True) -> 
         assert _is_same(seen[name], getattr(counts, name), 3), (name, seen, counts)
     assert _is_same(seen["lift"], counts.lift, 2)
     assert _is_same(seen["cost"], counts.mean_cost(costs), 3)
-    x, y = roc_point(counts)
-    assert seen["roc"] == pytest.approx([place_x(x), place_y(y)], abs=0.11)
+    for name, point_of in POINTS.items():
+        point = point_of(counts)
+        assert seen["dots"][name] == (
+            None if point is None else pytest.approx([place_x(point[0]), place_y(point[1])], abs=0.11)
+        )
+
+
+def _curves_agree(walked: list[dict], panel: CutoffPanel, series: Series) -> None:
+    """At every step the dot of the costs, and the lines in the pictures of scores and probabilities."""
+    point_of = cost_point(panel.costs, cost_top(series, panel.costs))
+    for seen, step in zip(walked, range(len(series.cutoffs), -1, -1), strict=True):
+        x, y = point_of(series.at(step))
+        assert seen["dots"]["cost"] == pytest.approx([place_x(x), place_y(y)], abs=0.11)
+        share = series.cutoffs[step - 1] if step else 1.0
+        assert seen["lines"] == pytest.approx([place_x(min(1.0, share))] * 2, abs=0.11)
 
 
 @pytest.mark.parametrize("name", ["naive Bayes", "C4.5", "majority class"])
@@ -88,6 +107,8 @@ def test_every_cutoff_shows_what_python_counts(open_page, cancer, name):
         plain = seen["sentence"].replace("\u2068", "").replace("\u2069", "")
         assert plain == sentence(name, "malignant", None if np.isinf(cutoff) else cutoff, counts, Costs())
     assert walked[0]["fn"] == walked[-1]["tp"] == "0"
+    panel = cancer.report.panel
+    _curves_agree(walked, panel, panel.series[panel.models.index(name)][0])
     assert page.faults == []
 
 

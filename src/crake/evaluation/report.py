@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from crake.table.table import Table
 
 LEFT_OUT = (
-    "A report is passed on, so it holds no rows of the table. With --show-rows (in Python show_rows=True) three of them "
-    "are worked by hand here: one answered right, one wrong, one that was a close call."
+    "A report is passed on, so it holds no rows of the table. With --show-rows (in Python show_rows=True) three of "
+    "them are worked by hand here: one answered right, one wrong, one that was a close call."
 )
 
-REFITTED = (
-    "Learned from all rows. The scores above, and the answers that rows are chosen by, are those of models that had "
-    "not seen the rows they were tested on."
+REFITTED = "Learned from all rows. The scores above are those of models that had not seen the rows they were tested on."
+CHOSEN = (
+    "They are chosen by what models said that had not seen them; the calculation is that of the model above, learned "
+    "from all rows, and may come to another number."
 )
 NO_MODEL = (
     "There is no model to draw and to work rows with: the scores come from elsewhere, the learner is another "
@@ -68,6 +69,7 @@ def report_of(
     found = None
     if with_model:
         found = fitted or fitted_on_all(best)
+    worked = worked_rows(best, *found) if found and show_rows else ()
     return Report(
         board,
         panel=panel if isinstance(panel, CutoffPanel) else None,
@@ -76,7 +78,8 @@ def report_of(
         about_model="" if found is None else REFITTED if fitted is None else TESTED,
         model_text=model_text(found[0]) if found else "",
         drawings=drawings_of(*found) if found else (),
-        worked=worked_rows(best, *found) if found and show_rows else (),
+        worked=worked,
+        about_rows=CHOSEN if worked and fitted is None else "",
         without_rows=_without_rows(with_model=with_model, has_model=found is not None, show_rows=show_rows),
     )
 

@@ -33,7 +33,7 @@ def report_markdown(report: Report) -> str:
         *_cutoffs(report.panel, report.without_panel),
         *(table_markdown(grid) for grid in board.grids),
         *model_part(report.model_text, report.learner),
-        *worked_part(report.worked, report.without_rows),
+        *worked_part(report.worked, report.without_rows, report.about_rows),
         *([] if board.checks is None else ["## Checks", _checks(board.checks)]),
         *protocol_part(board.protocol, board.reproduce, board.versions),
     ]
@@ -87,11 +87,11 @@ def model_part(text: str, learner: str) -> list[str]:
     return [f"## The model: {escaped(shown(learner))}", "\n".join(lines)]
 
 
-def worked_part(rows: tuple[WorkedRow, ...], reason: str) -> list[str]:
+def worked_part(rows: tuple[WorkedRow, ...], reason: str, about: str = "") -> list[str]:
     """The rows with their calculations, or why there are none."""
     if not rows:
         return ["## Rows worked by hand", escaped(reason)] if reason else []
-    parts = ["## Rows worked by hand"]
+    parts = ["## Rows worked by hand", *([escaped(about)] if about else [])]
     for row in rows:
         cells = ", ".join(f"{escaped(shown(name))} = {escaped(shown(value))}" for name, value in row.cells)
         parts += [f"### {escaped(row.kind)}: row {row.row}", f"{escaped(row.outcome)}; {cells}"]

@@ -43,7 +43,7 @@ class Report:
 
     The headline, the data, the leaderboard, checks and protocol are those of `board`. `without_panel` says why there
     is no panel, `without_rows` why no rows are worked; `learner` is the one that is drawn and worked, `about_model`
-    says what its model was learned from.
+    says what its model was learned from, `about_rows` how the rows were chosen.
     """
 
     board: Leaderboard
@@ -51,6 +51,7 @@ class Report:
     without_panel: str = ""
     learner: str = ""
     about_model: str = ""
+    about_rows: str = ""
     model_text: str = ""
     drawings: tuple[Drawing, ...] = ()
     worked: tuple[WorkedRow, ...] = ()
@@ -68,6 +69,7 @@ class Report:
             "without_cutoffs": self.without_panel,
             "learner": self.learner,
             "about_model": self.about_model,
+            "about_rows": self.about_rows,
             "model": self.model_text,
             "drawings": [asdict(drawing) for drawing in self.drawings],
             "worked": [worked_dict(row) for row in self.worked],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from crake.render.plain_text import shown, visible
+from crake.render.plain_text import clipped, shown, visible
 from crake.render.report.cutoffs import CutoffPanel
 from crake.render.report.summary import Report, WorkedRow
 from crake.render.report.words import panel_grid, panel_sentence
@@ -18,6 +18,7 @@ def report_text(report: Report, width: int = 80) -> Text:
         *(_panel(report.panel, width) if report.panel is not None else []),
         *([paragraph(visible(report.without_panel), width, style="dim")] if report.without_panel else []),
         *_model(report),
+        *([paragraph(visible(report.about_rows), width, style="dim")] if report.about_rows else []),
         *(_worked(row, width) for row in report.worked),
         *([paragraph(visible(report.without_rows), width, style="dim")] if report.without_rows else []),
     ]
@@ -37,7 +38,7 @@ def _model(report: Report) -> list[Text]:
 
 
 def _worked(row: WorkedRow, width: int) -> Text:
-    head = paragraph(f"{row.kind}: row {row.row}, {visible(row.outcome)}", width, style="bold")
+    head = paragraph(f"{row.kind}: row {row.row}, {clipped(row.outcome)}", width, style="bold")
     cells = paragraph(", ".join(f"{shown(name, 30)} = {shown(value, 30)}" for name, value in row.cells), width, "  ")
     lines = [Text(f"  {visible(line)}") for line in str(row.workings.shortened()).splitlines()]
     return Text("\n").join([head, cells, *lines])
