@@ -101,6 +101,7 @@ def test_a_kernel_that_is_no_inner_product_is_said_to_be_none() -> None:
         crake.SVMClassifier(lambda x, z: -(x @ z.T), probability="votes").fit(X, Y > 0)
     with pytest.warns(crake.CrakeWarning, match="kernel sigmoid is not positive semidefinite"):
         model = crake.SVMClassifier("sigmoid", coef0=-2.0, probability="votes").fit(X, Y > 0)
+    assert "·x·z − 2)" in str(model)
     assert np.isfinite(model.predict_proba(X)).all()
     with pytest.raises(crake.CrakeError, match="not symmetric"):
         crake.SVMClassifier(lambda x, z: x[:, :1] - z[:, :1].T).fit(X, Y > 0)
@@ -200,6 +201,13 @@ def test_one_class_is_certain_and_has_no_street() -> None:
     assert "one class only" in str(model.explain(X[0]))
     with pytest.raises(crake.CrakeError, match="one class only"):
         _ = model.margin_width_
+
+
+def test_a_plane_that_tells_nothing_apart_has_no_street() -> None:
+    model = crake.SVMClassifier(probability="votes").fit([[1.0], [2.0], [3.0]], ["p", "q", "p"])
+    assert np.isnan(model.margin_width_)
+    assert "none: w = 0" in str(model)
+    assert "distance from its middle" not in str(model.explain([2.0]))
 
 
 def test_rows_without_a_class_do_not_shift_the_numbers_of_support_vectors() -> None:

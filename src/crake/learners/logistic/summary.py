@@ -57,7 +57,7 @@ class LogisticSummary:
         reference = ", ".join(f"{shown(column, 40)} {shown(level, 40)}" for column, level in self.references)
         return (
             *([f"reference levels: {reference}"] if reference else []),
-            f"{number(self.rows)} rows, {self.parameters} coefficients, {self.iterations} iterations",
+            f"{number(self.rows)} rows, {self.parameters} coefficients, {_times(self.iterations, 'iteration')}",
             f"log-likelihood {self.log_likelihood:.6g}, deviance {self.deviance:.6g}, AIC {self.aic:.6g}",
             f"deviance without columns {self.null_deviance:.6g}, pseudo-R² (McFadden) {self.pseudo_r2:.4f}",
             *(f"note: {note}" for note in self.notes),
@@ -72,3 +72,7 @@ class LogisticSummary:
         return "".join(grid._repr_html_() for grid in self.grids()) + "".join(
             f"<p>{escape(line)}</p>" for line in self.lines()
         )
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

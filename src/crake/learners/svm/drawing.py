@@ -134,7 +134,7 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
     inside = float(np.mean(np.abs(every) < 1))
     wrong = float((np.sum(values[0] > 0) + np.sum(values[1] <= 0)) / len(every))
     finding = f"{percent(inside)} of the rows lie inside the street, {percent(wrong)} on the wrong side of its middle."
-    notes = [f"Support vectors: {_counted(machines)} of the training rows. {finding}"]
+    notes = [f"{count(int(machines.counts.sum()))} of the training rows are support vectors."]
     if len(machines.pairs) > 1:
         notes.append(f"One of {len(machines.pairs)} machines, a pair of classes each.")
     return histogram_drawing(
@@ -168,10 +168,6 @@ def _rows_of(table: Table, label: str) -> NDArray[np.intp]:
 def _within(decisions: Floats, rows: NDArray[np.intp]) -> Floats:
     """Decisions of some rows; none of no rows."""
     return np.clip(decisions, -1e100, 1e100) if len(rows) else np.zeros(0)
-
-
-def _counted(machines: Machines) -> str:
-    return count(int(machines.counts.sum()))
 
 
 def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) -> Drawing:

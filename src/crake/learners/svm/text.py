@@ -34,12 +34,12 @@ def model_text(model: SVMClassifier) -> str:
 def kernel_text(model: SVMClassifier) -> str:
     """The kernel with its numbers."""
     kernel = model.kernel_
-    gamma, r = number(kernel.gamma), number(kernel.coef0)
+    gamma, r = number(kernel.gamma), f"{'−' if kernel.coef0 < 0 else '+'} {number(abs(kernel.coef0))}"
     formulas = {
         "linear": "linear kernel x·z",
-        "poly": f"polynomial kernel ({gamma}·x·z + {r})^{kernel.degree}",
+        "poly": f"polynomial kernel ({gamma}·x·z {r})^{kernel.degree}",
         "rbf": f"RBF kernel exp(−{gamma}·‖x − z‖²)",
-        "sigmoid": f"sigmoid kernel tanh({gamma}·x·z + {r})",
+        "sigmoid": f"sigmoid kernel tanh({gamma}·x·z {r})",
         "precomputed": "precomputed kernel, each column the inner product with a training row",
     }
     return "kernel given as a function" if callable(kernel.name) else formulas[kernel.name]
@@ -59,12 +59,21 @@ def units_text(model: SVMClassifier) -> str:
     return f"numbers {how}{names}; widths are in these units"
 
 
+def width_text(width: float) -> str:
+    """The width of a street; where w has no length there is none, and every row gets b.
+
+    >>> width_text(2.828427), width_text(0.0)
+    ('2.828', 'none: w = 0')
+    """
+    return number(width) if width > 0 else "none: w = 0"
+
+
 def _streets(model: SVMClassifier) -> Grid:
     machines = model.machines_
     assert machines is not None  # noqa: S101 (the caller asked)
     labels = [shown(label, 30) for label in model.classes_[model.present_]]
     rows = [
-        (f"{labels[j]} against {labels[i]}", number(float(machines.width[at])), number(float(machines.b[at])))
+        (f"{labels[j]} against {labels[i]}", width_text(float(machines.width[at])), number(float(machines.b[at])))
         for at, (i, j) in enumerate(machines.pairs)
     ][:MOST]
     vectors = f"{count(int(machines.counts.sum()))} support vectors"

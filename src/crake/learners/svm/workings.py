@@ -91,8 +91,9 @@ def _end(model: SVMClassifier, labels: list[str], decisions: Floats) -> Section:
     where = "inside the street" if abs(f) < 1 else "outside the street"
     steps = [
         Step(f"the side of {side}", "", f"f {'>' if f > 0 else '≤'} 0, {where} (|f| {'<' if abs(f) < 1 else '≥'} 1)"),
-        Step("distance from its middle", "|f|·width/2", "", number(abs(f) * float(machines.width[0]) / 2)),
     ]
+    if machines.width[0] > 0:
+        steps.append(Step("distance from its middle", "|f|·width/2", "", number(abs(f) * float(machines.width[0]) / 2)))
     if model.probability_ == "platt":
         p = float(model._shares(decisions)[0, 1])  # noqa: SLF001 (a part of the learner)
         sigmoid = model.sigmoids_[0]
