@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -134,10 +135,10 @@ class Tuned(TableClassifier):
         return answers
 
     def explain(self, row: Any) -> Workings:
-        """The hand calculation of the learner that was chosen."""
+        """The hand calculation of the learner that was chosen; a note says how it was."""
         check_is_fitted(self)
         worked: Workings = self.learner_.explain(row)
-        return worked
+        return replace(worked, notes=(*worked.notes, self._said()))
 
     def draw(self, what: Any = None, **options: Any) -> Drawing:
         """What the chosen learner draws when asked the same; below it what was searched."""
