@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.lettering import text_width
+from crake.render.drawing.sheet import SIZES
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,16 @@ class Axis:
     def labels(self) -> tuple[str, ...]:
         """What is written at the ticks."""
         return self.names or written(self.ticks)
+
+    @property
+    def room_beside(self) -> float:
+        """Pixels left of an upright axis: the words at its ticks, which may have seven digits, and its own name."""
+        return 32 + max((text_width(label, SIZES["q"]) for label in self.labels), default=0.0)
+
+    @property
+    def room_after(self) -> float:
+        """Pixels right of a level axis: half of its last word."""
+        return 6 + (text_width(self.labels[-1], SIZES["q"]) / 2 if self.labels else 0.0)
 
 
 def round_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:

@@ -60,7 +60,8 @@ def boundaries_drawing(picture: BoundariesPicture, columns: int = 3) -> Drawing:
 def _drawn(picture: BoundariesPicture, columns: int) -> Canvas:
     across = max(1, min(columns, len(picture.panels)))
     down = -(-len(picture.panels) // across)
-    wide, high = LEFT + PANEL + GAP, HEAD + PANEL + FOOT
+    side = max(LEFT, picture.up.room_beside)
+    wide, high = side + PANEL + max(GAP, picture.across.room_after), HEAD + PANEL + FOOT
     width = max(across * wide + 4, 360)
     entries = [Entry(name, k, "dot") for k, name in enumerate(picture.classes)]
     below = TOP + down * high + 4
@@ -69,18 +70,18 @@ def _drawn(picture: BoundariesPicture, columns: int) -> Canvas:
     draw_heading(canvas, picture.title, picture.subtitle)
     for k, panel in enumerate(picture.panels):
         left, top = (k % across) * wide, TOP + (k // across) * high
-        _panel(canvas, picture, panel, left, top)
+        _panel(canvas, picture, panel, side, (left, top))
     draw_legend(canvas, entries, 16, below, width - 32)
     for k, note in enumerate(picture.notes):
         canvas.text(16, notes + 10 + 15 * k, note, "s", room=width - 32)
     return canvas
 
 
-def _panel(canvas: Canvas, picture: BoundariesPicture, panel: Panel, left: float, top: float) -> None:
-    canvas.open(transform=f"translate({coordinate(left)} {coordinate(top)})")
-    canvas.text(LEFT, 14, panel.name, "b", room=PANEL)
-    canvas.text(LEFT, 30, panel.note, "s", room=PANEL)
-    frame = Frame(LEFT, HEAD, PANEL, PANEL, picture.across, picture.up)
+def _panel(canvas: Canvas, picture: BoundariesPicture, panel: Panel, side: float, place: tuple[float, float]) -> None:
+    canvas.open(transform=f"translate({coordinate(place[0])} {coordinate(place[1])})")
+    canvas.text(side, 14, panel.name, "b", room=PANEL)
+    canvas.text(side, 30, panel.note, "s", room=PANEL)
+    frame = Frame(side, HEAD, PANEL, PANEL, picture.across, picture.up)
     for style, d in regions(panel.answers, frame):
         canvas.path(d, f"f{colour(style)}", said=picture.classes[style], opacity=0.22, shape_rendering="crispEdges")
     frame.draw(canvas)

@@ -13,9 +13,7 @@ from crake.render.drawing.cloud import Cloud, draw_cloud
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, dash, draw_legend, grey_dash, legend_height, marker
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SIZES
 
 Numbers = Sequence[float]
 
@@ -106,7 +104,7 @@ def curve_svg(picture: CurvePicture, width: float = 420) -> str:
 
 
 def _drawn(picture: CurvePicture, width: float) -> Canvas:
-    left, right = _margins(picture)
+    left, right = max(LEFT, picture.up.room_beside), max(RIGHT, picture.across.room_after)
     inner = width - left - right
     high = inner if picture.is_square else inner * 0.66
     entries = picture.legend or entries_of(picture)
@@ -125,13 +123,6 @@ def _drawn(picture: CurvePicture, width: float) -> Canvas:
     draw_legend(canvas, entries, 16, below, width - 32)
     draw_notes(canvas, picture.notes, notes)
     return canvas
-
-
-def _margins(picture: CurvePicture) -> tuple[float, float]:
-    """Room for the words at the ticks, which may be numbers of seven digits."""
-    widest = max((text_width(label, SIZES["q"]) for label in picture.up.labels), default=0.0)
-    last = text_width(picture.across.labels[-1], SIZES["q"]) if picture.across.labels else 0.0
-    return max(LEFT, widest + 32), max(RIGHT, last / 2 + 6)
 
 
 def entries_of(picture: CurvePicture) -> tuple[Entry, ...]:

@@ -42,13 +42,14 @@ def street_drawing(picture: StreetPicture) -> Drawing:
 
 
 def _drawn(picture: StreetPicture) -> Canvas:
-    inner = WIDTH - LEFT - 18
+    left = max(LEFT, picture.up.room_beside)
+    inner = WIDTH - left - max(18, picture.across.room_after)
     entries = [*(Entry(name, k, "dot") for k, name in enumerate(picture.classes)), Entry("kerb, f = ±1", 0, "grey")]
     below = TOP + inner + 46
     notes = below + legend_height(entries, WIDTH - 32) + 6
     canvas = Canvas(WIDTH, notes + 15 * len(picture.notes) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
-    frame = Frame(LEFT, TOP, inner, inner, picture.across, picture.up)
+    frame = Frame(left, TOP, inner, inner, picture.across, picture.up)
     for style, d in regions([[int(f > 0) for f in line] for line in picture.decision], frame):
         canvas.path(d, f"f{colour(style)}", said=picture.classes[style], opacity=0.14, shape_rendering="crispEdges")
     frame.draw(canvas)
