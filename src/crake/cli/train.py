@@ -214,10 +214,12 @@ def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | No
 
 
 def shortened(text: str, file: Path) -> list[str]:
-    r"""The first lines of a model, and how to see the others.
+    r"""The first lines of a model, how to see the others, and its notes, which are never among those left out.
 
     >>> shortened("a\nb", Path("m.crake"))
     ['a', 'b']
+    >>> shortened("a\n" * 30 + "note: not converged", Path("m.crake"))[-1]
+    'note: not converged'
     """
     lines = [visible(line) for line in text.splitlines()]
     if len(lines) <= LINES_SHOWN:
@@ -225,7 +227,7 @@ def shortened(text: str, file: Path) -> list[str]:
     # Cut between two tables of the model where that loses little.
     last = next((k for k in range(LINES_SHOWN, LINES_SHOWN // 2, -1) if not lines[k]), LINES_SHOWN)
     more = f"… {len(lines) - last} more lines: python -c 'import crake; print(crake.load({json.dumps(str(file))}))'"
-    return [*lines[:last], more]
+    return [*lines[:last], more, *(line for line in lines[last:] if line.startswith("note: "))]
 
 
 def _text(trained: Trained, width: int) -> Text:
