@@ -169,3 +169,19 @@ def test_every_short_name_is_a_plan(text: str) -> None:
 def test_what_cannot_be_is_refused(make: Any) -> None:
     with pytest.raises(CrakeError):
         make()
+
+
+def test_a_class_that_begins_late_cannot_have_been_learned_where_it_is_first_tested() -> None:
+    codes = [0, 0, 1, 0, 1, 2, 0, 3, 3]
+    first, *others = TimeOrdered(steps=2).rounds(codes, "abcd")
+    (note,) = first.notes
+    assert (
+        note
+        == "classes 'c', 'd' have no row before the step that first tests them: there they cannot have been learned"
+    )
+    assert all(each.notes == () for each in others)
+    (first, *_) = TimeOrdered(steps=2).rounds([0, 1, 0, 1, 0, 2], "abc")
+    assert first.notes == (
+        "class 'c' has no row before the step that first tests it: there it cannot have been learned",
+    )
+    assert next(iter(TimeOrdered(steps=2).rounds([0, 1, 0, 1, 0, 1], "ab"))).notes == ()

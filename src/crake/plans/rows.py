@@ -106,7 +106,7 @@ def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], 
         (unlearned & (rows > 1), "{who} {has} all rows in one test fold: there {it} cannot have been learned"),
         ((rows > 0) & (tests == 0), "{who} {has} no row that is tested"),
     ]
-    return [note.format(**_subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
+    return [note.format(**subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
 
 
 def unlearned(counts: NDArray[np.float64], classes: Sequence[Label]) -> list[str]:
@@ -115,7 +115,7 @@ def unlearned(counts: NDArray[np.float64], classes: Sequence[Label]) -> list[str
     if len(alone) == 0:
         return []
     note = "{who} {has} all rows in one test fold: there {it} cannot have been learned"
-    return [note.format(**_subject(alone, classes))]
+    return [note.format(**subject(alone, classes))]
 
 
 def _folds_of_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], K: int) -> NDArray[np.intp]:
@@ -127,10 +127,11 @@ def _folds_of_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.int
     return found
 
 
-def _subject(codes: NDArray[np.intp], classes: Sequence[Label]) -> dict[str, str]:
+def subject(codes: NDArray[np.intp], classes: Sequence[Label]) -> dict[str, str]:
+    """The words of a note on some classes: one or several."""
     if len(codes) == 1:
-        return {"who": f"class {named(codes, classes)}", "has": "has", "it_is": "it is", "it": "it"}
-    return {"who": f"classes {named(codes, classes)}", "has": "have", "it_is": "they are", "it": "they"}
+        return {"who": f"class {named(codes, classes)}", "has": "has", "it_is": "it is", "it": "it", "them": "it"}
+    return {"who": f"classes {named(codes, classes)}", "has": "have", "it_is": "they are", "it": "they", "them": "them"}
 
 
 def named(codes: NDArray[np.intp], classes: Sequence[Label]) -> str:

@@ -40,10 +40,11 @@ class TimeOrdered:
         part = self._parts(codes)
         known = codes >= 0
         steps = int(part.max())
+        notes = (*self._notes(steps, known & (part < 0)), *_unlearned(codes, part, classes))
         for step in range(1, steps + 1):
             fold = np.where(part == step, 0, NEVER).astype(np.int32)
             copies = (known & (part >= 0) & (part < step)).astype(np.int32)
-            yield Assignment(fold, 1, known, self._notes(step, steps, known & (part < 0)), copies, steps)
+            yield Assignment(fold, 1, known, notes if step == 1 else (), copies, steps)
 
     def describe(self) -> str:
         """The plan in words."""
@@ -81,12 +82,22 @@ class TimeOrdered:
         except (TypeError, ValueError):
             raise DataError(f"times are of type {time.dtype}; expected numbers or dates") from None
 
-    def _notes(self, step: int, steps: int, gone: NDArray[np.bool_]) -> tuple[str, ...]:
-        if step > 1:
-            return ()
+    def _notes(self, steps: int, gone: NDArray[np.bool_]) -> tuple[str, ...]:
         notes = []
         if gone.any():
             notes.append(f"{int(gone.sum())} rows without a time are neither learned from nor tested")
         if steps < self.steps:
             notes.append(f"{self.steps} steps asked for, too few different times: {steps}")
         return tuple(notes)
+
+
+def _unlearned(codes: NDArray[np.intp], part: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
+    """A note on classes that begin in a part which is tested: the model tested there was made without them."""
+    begins = np.full(max(1, len(classes)), -1, np.intp)  # numbers, which have no classes, are all of code 0
+    for later in range(int(part.max()), -1, -1):
+        begins[codes[part == later]] = later
+    late = np.flatnonzero(begins > 0)
+    if len(late) == 0:
+        return []
+    note = "{who} {has} no row before the step that first tests {them}: there {it} cannot have been learned"
+    return [note.format(**rows.subject(late, classes))]
