@@ -76,8 +76,12 @@ def test_only_the_scripts_of_the_report_run(open_page, cancer):
 
 
 def test_print_leaves_the_controls_out(open_page, cancer):
-    page = open_page(cancer)
+    page = open_page(cancer, width=690)
+    assert page.locator(".board thead th").last.bounding_box()["width"] <= 1
     page.emulate_media(media="print")
+    assert page.locator(".board thead th").last.bounding_box()["width"] > 30, "on paper the leaderboard is a table"
+    assert page.locator(".panel details tbody tr").last.is_visible(), "what is folded in is printed"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 690
     assert page.locator(".controls").is_hidden()
     assert page.locator(".sentence").is_visible()
     assert len(page.pdf()) > 10_000

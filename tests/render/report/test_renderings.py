@@ -127,3 +127,21 @@ def test_a_report_without_a_panel_says_why(report):
     assert "only answers are known" in without.to_html()
     assert "only answers are known" in without.markdown()
     assert "only answers are known" in str(without)
+
+
+def test_every_rendering_says_how_the_rows_were_chosen(comparison, report):
+    assert "had not seen them" in report.about_rows
+    page = report.to_html()
+    assert page.count(report.about_rows) == 1
+    assert report.about_rows in report.markdown()
+    assert report.about_rows in " ".join(str(report).split())
+    assert json.loads(report.json())["about_rows"] == report.about_rows
+    assert report_of_comparison(comparison).about_rows == ""
+
+
+def test_an_option_is_not_broken_and_a_long_name_does_not_drown_the_rest(report):
+    board = replace(report.board, warnings=(f"leave it out: --ignore {'x' * 1000}", "'y' is rare (5.4 %)"))
+    page = report_page(replace(report, board=board))
+    assert 'Leave it out: <span class="whole">--ignore</span> ' in page
+    assert "x" * 100 not in page
+    assert "rare (5.4\N{NO-BREAK SPACE}%)" in page

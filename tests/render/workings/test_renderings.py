@@ -186,3 +186,13 @@ def test_a_long_calculation_is_shortened_and_says_by_how_much() -> None:
     assert str(short.sections[0].steps[-2]) == "… 45 more steps …"
     assert short.sections[0].tables[0].rows[-2:] == (("… 45 more rows …", ""), ("49", "49"))
     assert short.shortened(100) == short
+
+
+def test_names_from_right_to_left_and_of_a_kilobyte_leave_the_rest_readable():
+    name = "\u05e9\u05dc\u05d5\u05dd"
+    steps = (Step(name, "", "2 × 3", "6"), Step("x" * 1000, "", "", "7"))
+    page = Workings("Names", (Section("Steps", steps),), ((name, 6.0),)).html()
+    assert f"<li><bdi>{name}</bdi> = 2 × 3 = <strong>6</strong></li>" in page
+    assert f'<th scope="row"><bdi>{name}</bdi></th>' in page
+    assert "x" * 100 not in page
+    assert "more) …xxxx" in page
