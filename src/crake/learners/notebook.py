@@ -1,10 +1,11 @@
-"""A fitted model in a notebook's cell: what it says of itself, as tables where it has them; no script is needed."""
+"""A fitted model in a notebook's cell: drawn, and what it says of itself, as tables where it has them; no script."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import Any
 
+from crake.errors import CrakeError
 from crake.render.plain_text import visible
 
 TABLES = 24
@@ -13,8 +14,17 @@ LINES = 60
 
 
 def model_html(model: Any) -> str:
-    """Its name with its parameters, then its tables, its summary or its text."""
-    return f'<div class="crake-model"><p><strong>{_escaped(repr(model))}</strong></p>{_body(model)}</div>'
+    """Its name with its parameters, its drawing, then its tables, its summary or its text."""
+    name = f"<p><strong>{_escaped(repr(model))}</strong></p>"
+    return f'<div class="crake-model">{name}{_drawn(model)}{_body(model)}</div>'
+
+
+def _drawn(model: Any) -> str:
+    """The drawing of a report; nothing of models that have none, or of which there is nothing to draw."""
+    try:
+        return "".join(drawing._repr_html_() for drawing in model.pictures())
+    except CrakeError:
+        return ""
 
 
 def _body(model: Any) -> str:

@@ -177,6 +177,22 @@ def test_mathematics() -> None:
     assert text_of("a_b{c}") == r"a\_b\{c\}"
 
 
+def test_numbers_in_a_table_have_their_sign_and_their_power_of_ten() -> None:
+    table = Grid("", ("", "value"), (("a", "1.2e-125"), ("b", "-3135"), ("c-d", "-x")))
+    source = Workings("t", (Section("s", tables=(table,)),), ()).latex()
+    assert r"a & $1.2 \times 10^{-125}$ \\" in source
+    assert r"b & $-3135$ \\" in source
+    assert r"c-d & -x \\" in source
+
+
+def test_a_table_longer_than_a_page_is_shortened_in_latex() -> None:
+    table = Grid("", ("a", "b"), tuple((f"row {n}", "x") for n in range(100)))
+    source = Workings("t", (Section("s", tables=(table,)),), ()).latex()
+    assert r"$\dots $ 60 more rows $\dots $" in source
+    assert "row 98 &" not in source
+    assert "row 99 &" in source
+
+
 def test_a_long_calculation_is_shortened_and_says_by_how_much() -> None:
     steps = tuple(Step(f"step {n}") for n in range(50))
     table = Grid("", ("a", "b"), tuple((str(n), str(n)) for n in range(50)))

@@ -23,6 +23,7 @@ LINE = 80
 """Characters of a line with small print at its right."""
 LONG_CELL, LONGEST_CELL = 34, 120
 """Characters from which a cell is broken into lines, and at most; TeX cannot set lines of any width."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _LONG_WORD = re.compile(r"(\S{20})(?=\S{4})")
 MOST_ROWS = 40
 """Rows of a table, which has to fit on a page."""
@@ -67,7 +68,9 @@ def _column(at: int, width: int) -> str:
 
 
 def _cell(cell: str) -> str:
-    """Guarded where it begins like the distance or the star that may follow a line's end."""
+    """Numbers with their sign and power of ten; text guarded where it begins like the end of a line may go on."""
+    if _NUMBER.fullmatch(cell):
+        return f"${mathematics(cell.replace('-', '−', 1) if cell[0] == '-' else cell)}$"
     return f"{{}}{_text(cell)}" if cell[:1] in ("[", "*") else _text(cell)
 
 
