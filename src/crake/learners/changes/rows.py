@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.base import TableClassifier
+from crake.learners.one_thread import one_thread
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.edited import Edit, EditedRow
 from crake.table.sources.memory import MemorySource
@@ -20,6 +21,8 @@ Floats = NDArray[np.float64]
 
 AT_ONCE = 8192
 """Rows answered together."""
+COLUMNS = 100
+"""About as many as a product of these rows with a model's planes has: small enough for one thread."""
 
 
 @dataclass(frozen=True)
@@ -63,5 +66,6 @@ class Asked:
         return MemorySource({name: np.full(1, self.cell(name), kind) for name, kind in kinds.items()}, 1)
 
     def _answered(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
-        p = self.model.probabilities(self.edited(edits))
+        with one_thread(COLUMNS):
+            p = self.model.probabilities(self.edited(edits))
         return self.model.decide(p), p
