@@ -228,3 +228,12 @@ def test_a_stranger_s_rows_are_checked() -> None:
         rows = {**state["training_rows"], name: bad}
         with pytest.raises(crake.CrakeError, match=name):
             crake.NeighborsClassifier().restore(Given({**state, "training_rows": rows}))
+
+
+def test_a_range_of_vanishing_deviations_is_as_far_as_can_be_squared() -> None:
+    """A value of all but no weight leaves a deviation of all but nothing, and a gap a whole range away."""
+    X = [[0.0], [1.0], [float("nan")], [1e160]]
+    model = crake.NeighborsClassifier(n_neighbors=1, scale="deviation")
+    model.fit(X, ["a", "b", "b", "a"], sample_weight=[1, 1, 1, 1e-300])
+    found = model.predict_proba([[float("nan")], [0.5]])
+    np.testing.assert_array_equal(found.sum(axis=1), 1.0)

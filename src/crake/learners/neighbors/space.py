@@ -94,7 +94,9 @@ def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squar
     if scale is None:
         return Space(exponent, small, unit, span, squared)
     constant = span == 0
-    return Space(exponent, small, np.where(constant, np.inf, unit), np.where(constant, 1.0, span / unit), squared)
+    # Weights that all but vanish make deviations that do, too: the range is then more of them than can be squared.
+    far = np.where(constant, 1.0, np.minimum(span / unit, FARTHEST))
+    return Space(exponent, small, np.where(constant, np.inf, unit), far, squared)
 
 
 def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: Ints, span: Floats) -> Floats:
