@@ -15,6 +15,7 @@ from tests.plain import neighbors_twin as twin
 
 import crake
 from crake.learners.neighbors import search
+from crake.learners.neighbors.space import apart, space_of
 from crake.learners.state import Given
 from crake.modelfile import describe
 
@@ -232,8 +233,7 @@ def test_a_stranger_s_rows_are_checked() -> None:
 
 def test_a_range_of_vanishing_deviations_is_as_far_as_can_be_squared() -> None:
     """A value of all but no weight leaves a deviation of all but nothing, and a gap a whole range away."""
-    X = [[0.0], [1.0], [float("nan")], [1e160]]
-    model = crake.NeighborsClassifier(n_neighbors=1, scale="deviation")
-    model.fit(X, ["a", "b", "b", "a"], sample_weight=[1, 1, 1, 1e-300])
-    found = model.predict_proba([[float("nan")], [0.5]])
-    np.testing.assert_array_equal(found.sum(axis=1), 1.0)
+    X = np.array([[0.0], [1.0], [np.nan], [1e160]])
+    space = space_of(X, np.array([1e30, 1e30, 1.0, 1e-300]), "deviation", squared=True)
+    apart_from_gap = apart(np.zeros((1, 1)), np.array([np.nan]), float(space.far[0]), squared=True)
+    assert np.isfinite(apart_from_gap).all()
