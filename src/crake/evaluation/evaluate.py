@@ -12,10 +12,11 @@ from sklearn.utils import column_or_1d
 from crake.errors import CrakeError
 from crake.evaluation.bootstrap import terms
 from crake.evaluation.context import Context
+from crake.evaluation.evaluate_numbers import evaluate_numbers, predicts_numbers
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.given import learner_of
-from crake.evaluation.numbers import NumberEvaluation, evaluate_numbers, predicts_numbers
+from crake.evaluation.numbers import NumberEvaluation
 from crake.evaluation.out_of_fold import Progress, out_of_fold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class

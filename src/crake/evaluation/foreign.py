@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,30 +31,33 @@ class ForeignRows:
     def of(cls, table: Table, learner: Any) -> ForeignRows:
         """A numeric and complete table as float64; anything else is refused, naming the pipeline to write."""
         X, classes = complete_array(table, learner), label_array(table.schema.classes)
-        if table.weights is not None and not has_fit_parameter(learner, "sample_weight"):
-            raise CrakeError(
-                f"the rows of {table.name} have weights, and {type(learner).__name__}.fit takes no sample_weight; "
-                "leave the learner out, or give X, y = table.to_xy(), which have none"
-            )
+        refuse_weights(learner, table)
         return cls(X, classes[table.target], classes, table.weights)
 
     def features(self, rows: NDArray[np.intp]) -> Any:
         """Some rows of X, in the form it was given."""
         return _safe_indexing(self.X, rows)
 
-    def select(self, columns: list[int]) -> ForeignRows:
-        """Only these columns of X, by their places."""
-        X = self.X if hasattr(self.X, "shape") else np.asarray(self.X)
-        return replace(self, X=_safe_indexing(X, columns, axis=1))
-
     def fitted(self, learner: Any, rows: NDArray[np.intp]) -> Any:
         """The learner fitted on some rows; of one class only, which most refuse, that class is the answer."""
         labels = self.y[rows]
         if len(set(labels.tolist())) == 1:
             return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
-        if self.weights is None:
-            return learner.fit(self.features(rows), labels)
-        return learner.fit(self.features(rows), labels, sample_weight=self.weights[rows])
+        return fit_weighted(learner, self.features(rows), labels, self.weights, rows)
+
+
+def refuse_weights(learner: Any, table: Table) -> None:
+    """Weights that a learner can not take are not passed over in silence."""
+    if table.weights is not None and not has_fit_parameter(learner, "sample_weight"):
+        raise CrakeError(
+            f"the rows of {table.name} have weights, and {type(learner).__name__}.fit takes no sample_weight; "
+            "leave the learner out, or give X, y = table.to_xy(), which have none"
+        )
+
+
+def fit_weighted(learner: Any, X: Any, y: NDArray[Any], weights: Floats | None, rows: NDArray[np.intp]) -> Any:
+    """The learner fitted to X and y, which are these rows of the table that has the weights."""
+    return learner.fit(X, y) if weights is None else learner.fit(X, y, sample_weight=weights[rows])
 
 
 def complete_array(table: Table, learner: Any) -> Floats:

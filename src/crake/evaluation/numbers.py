@@ -10,24 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_regressor
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.base import clone
 
-from crake.errors import CrakeError, SchemaError
+from crake.errors import CrakeError
 from crake.evaluation.across import across_folds, across_rounds
-from crake.evaluation.clock import Clock
-from crake.evaluation.plan_columns import with_its_column
-from crake.evaluation.refit import refit_each
-from crake.learners.registry import title_of
-from crake.learners.regressor_base import TableRegressor, given_numbers
+from crake.learners.regressor_base import TableRegressor
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import mae, r_squared, rmse
-from crake.plans import Bootstrap, CrossValidation, Plan
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
-from crake.table.frames import from_xy
-from crake.table.schema import Kind
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -206,100 +198,6 @@ class NumberEvaluation:
 
     def _repr_html_(self) -> str:
         return self.report(with_model=False).fragment()
-
-
-def predicts_numbers(learner: Any) -> bool:
-    """Whether the learner is a regressor, ours or scikit-learn's."""
-    return isinstance(learner, TableRegressor) or bool(is_regressor(learner))
-
-
-def evaluate_numbers(
-    learner: Any, table: Any, y: Any, plan: Plan | None, progress: Any, n_jobs: int | None
-) -> NumberEvaluation:
-    """As `evaluate`, for a target of numbers; folds are not stratified."""
-    plan = plan or CrossValidation(stratified=False)
-    # The .632 estimates are of the error of classes.
-    plan = replace(plan, estimate="out-of-bag") if isinstance(plan, Bootstrap) else plan
-    rows = _Rows.of(learner, table, y)
-    plan, rows.table = with_its_column(plan, rows.table)
-    clock, known = Clock(progress), np.where(np.isnan(rows.target), -1, 0)
-    rounds = list(plan.rounds(known, ()))
-    found = [
-        (number, test, answers)
-        for number, test, answers in refit_each(rows.answer(learner), iter(rounds), clock, n_jobs)
-    ]
-    folds = np.concatenate([np.full(len(test), at, np.int32) for at, (_, test, _) in enumerate(found)])
-    tested = np.concatenate([test for _, test, _ in found])
-    repeat = np.concatenate([np.full(len(test), number, np.int32) for number, test, _ in found])
-    weights = np.ones(len(tested)) if rows.table.weights is None else rows.table.weights[tested]
-    lines = TestedNumbers(
-        tested,
-        folds,
-        rows.target[tested],
-        np.concatenate([answers for _, _, answers in found]),
-        weights,
-        clock.fit_seconds,
-        clock.predict_seconds,
-        repeat if len(np.unique(tested)) < len(tested) else None,
-        np.concatenate([each.training_rows() for each in rounds]),
-    )
-    gone = int(np.sum(known < 0))
-    notes = (f"{gone} rows without a known {rows.name} are left out",) if gone else ()
-    noted = dict.fromkeys(note for each in rounds for note in each.notes)
-    is_bootstrap = True if isinstance(plan, Bootstrap) else None
-    return NumberEvaluation(
-        title_of(learner),
-        rows.table.name,
-        rows.name,
-        plan.describe(),
-        lines,
-        (*notes, *noted),
-        is_bootstrap,
-        NumberContext(learner, rows.table, rows.X, rows.target),
-    )
-
-
-class _Rows:
-    """A table with a numeric target, or X and y, and how a learner is fitted on some of the rows."""
-
-    def __init__(self, table: Table, target: Floats, name: str, X: Any = None) -> None:
-        self.table, self.target, self.name, self.X = table, target, name, X
-
-    @classmethod
-    def of(cls, learner: Any, table: Any, y: Any) -> _Rows:
-        if isinstance(table, Table) and y is None:
-            name = table.schema.target
-            if name is None or table.schema[name].kind is not Kind.NUMERIC:
-                raise SchemaError(
-                    f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
-                    "a regressor predicts a number: read it with numeric=[…], or take a classifier"
-                )
-            return cls(table, np.asarray(table.source.column(name), np.float64), name)
-        if y is None:
-            raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
-        target = given_numbers(y)
-        check_consistent_length(table, target)
-        return cls(from_xy(table, nominal=getattr(learner, "nominal", "auto")), target, "y", table)
-
-    def answer(self, learner: Any) -> Callable[[Any, Any], tuple[Callable[[], Any], Callable[[Any], Floats]]]:
-        """How to fit on some rows and answer others."""
-        if self.X is None and isinstance(learner, TableRegressor):
-            names = [column.name for column in self.table.schema.features]
-            features = self.table.select(names)
-            return lambda train, test: (
-                lambda: clone(learner).fit(self.table.take(train)),
-                lambda model: model.answers(features, test),
-            )
-        X = self.X
-        if X is None:
-            names = [column.name for column in self.table.schema.numeric if column.name != self.name]
-            if self.table.schema.nominal:
-                raise SchemaError(f"{type(learner).__name__} needs numbers, and {self.table.name} has nominal columns")
-            X = self.table.source.matrix(names, np.float64)
-        return lambda train, test: (
-            lambda: clone(learner).fit(_safe_indexing(X, train), self.target[train]),
-            lambda model: np.asarray(model.predict(_safe_indexing(X, test)), np.float64),
-        )
 
 
 def _columns(part: NumberEvaluation) -> tuple[Floats, Floats, Floats]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import _safe_indexing
 
 from crake.errors import ColumnNotFound, SchemaError
 from crake.evaluation.foreign import ForeignRows
@@ -40,10 +41,16 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
 
 def left_to_learn(foreign: ForeignRows | None, whole: Table, left: Table) -> ForeignRows | None:
     """The same rows for learners of other libraries, without the column that the plan has taken from the table."""
-    if foreign is None or len(left.schema.columns) == len(whole.schema.columns):
-        return foreign
+    return foreign if foreign is None else replace(foreign, X=columns_left(foreign.X, whole, left))
+
+
+def columns_left(X: Any, whole: Table, left: Table) -> Any:
+    """The columns of X, which is what `whole` was made from, that are still in the table."""
+    if len(left.schema.columns) == len(whole.schema.columns):
+        return X
     names = [column.name for column in whole.schema.columns if column.name != whole.schema.target]
-    return foreign.select([place for place, name in enumerate(names) if name in left.schema])
+    places = [place for place, name in enumerate(names) if name in left.schema]
+    return _safe_indexing(X if hasattr(X, "shape") else np.asarray(X), places, axis=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -30,7 +30,7 @@ def evaluate_regressor(model: Any, table: Table) -> NumberEvaluation:
     >>> import pyarrow as pa
     >>> from crake.learners.linear import LinearRegressor
     >>> from crake.table.read import read
-    >>> x = np.arange(20.0)
+    >>> x = np.arange(20) / 4
     >>> model = LinearRegressor().fit(read(pa.table({"x": x, "y": 2 * x}), target="y"))
     >>> new = read(pa.table({"x": x, "y": 2 * x + np.tile([0.5, -0.5], 10)}), target="y")
     >>> print(f"{evaluate_regressor(model, new).rmse:.3f}")
