@@ -49,3 +49,10 @@ def test_a_table_that_is_not_complete_numbers_names_the_pipeline() -> None:
     table = crake.read(pd.DataFrame({"x": [0.5, None, 2, 3], "y": [0.5, 1, 2, 3]}), target="y", numeric=["y"])
     with pytest.raises(crake.CrakeError, match=r"'x' has missing values.*make_pipeline"):
         crake.evaluate(DecisionTreeRegressor(), table, plan=crake.GivenFolds([0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("y", [["1", "two"], [2**60 + 1, 3]])
+def test_what_is_no_number_to_predict_is_not_to_become_a_name(y: list[Any]) -> None:
+    with pytest.raises(crake.CrakeError, match="expected numbers to predict: mend the value") as raised:
+        crake.LinearRegressor().fit([[1.0], [2.0]], y)
+    assert "nominal" not in str(raised.value)

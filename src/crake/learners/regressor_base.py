@@ -112,7 +112,12 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
 def given_numbers(y: Any) -> Floats:
     """One number a row, NaN where it is missing; infinite ones are refused."""
     y = column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
-    target: Floats = numbers(y, "y")
+    try:
+        target: Floats = numbers(y, "y")
+    except SchemaError as error:
+        # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
+        found = str(error).partition("; expected")[0].partition(": keep")[0]
+        raise SchemaError(f"{found}; expected numbers to predict: mend the value, or take a classifier") from None
     assert_all_finite(target[~np.isnan(target)], input_name="y")
     return target
 

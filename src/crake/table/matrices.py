@@ -176,7 +176,7 @@ def _mark(
             block = readable(matrix[start:stop].astype(np.int64, copy=False))
             coding.mark_values(block, lowest, present[part], outside[part], coded[start:stop])
 
-    threads.each(mark, range(len(parts)))
+    threads.each(mark, range(len(parts)), matrix.size)
     return np.asarray(present.any(axis=0)), np.asarray(outside.any(axis=0))
 
 
@@ -190,7 +190,7 @@ def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], co
             block = matrix[start:stop] if in_place else matrix[start:stop].astype(np.int64)
             coding.look_up(readable(block), lowest, starts, table, UNSEEN, coded[start:stop])
 
-    threads.each(look_up, threads.spans(len(matrix), threads.count()))
+    threads.each(look_up, threads.spans(len(matrix), threads.count()), matrix.size)
 
 
 def _blocks(start: int, stop: int, matrix: NDArray[Any], *, in_place: bool) -> list[tuple[int, int]]:
@@ -219,7 +219,7 @@ def _one_by_one(matrix: NDArray[Any], coded: Codes, columns: Sequence[int], leve
     def code(j: int) -> None:
         found[j], coded[:, j] = _observe_column(np.ascontiguousarray(matrix[:, j]))
 
-    threads.each(code, columns)
+    threads.each(code, columns, matrix.size)
     return found
 
 
