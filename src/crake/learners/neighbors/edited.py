@@ -25,7 +25,7 @@ Longs = NDArray[np.int64]
 
 PARTS = 16
 """Of a number's range, each with the rows that can be near it."""
-FIRST = 500
+FIRST = 1000
 """The nearest rows of the row as it is: their distances, a cell changed, are a bound for those of the k nearest."""
 MOST = 1_000_000
 """Rows that can be near, of all cells together."""
