@@ -60,21 +60,29 @@ ENTRIES = (
     Entry("svm", "SVM", SVMClassifier, most_rows=10_000),
 )
 
-UNNAMED: tuple[Any, ...] = (
-    Calibrated,
-    CARTRegressor,
-    Discretizer,
-    LinearRegressor,
-    NeighborsRegressor,
-    Tuned,
-    WithCutoff,
+REGRESSORS = (
+    Entry("linear", "linear regression", LinearRegressor, is_compared=False),
+    Entry("knn", "k nearest neighbours", NeighborsRegressor, is_compared=False),
+    Entry("cart", "CART regression tree", CARTRegressor, is_compared=False),
 )
-"""What may be in a model file without a name on the command line: learners around others, regressors, transformers."""
+"""Learners of a target of numbers; a key that a classifier has too stands for whichever the target asks for."""
+
+UNNAMED: tuple[Any, ...] = (Calibrated, Discretizer, Tuned, WithCutoff)
+"""What may be in a model file without a name on the command line: learners around others, transformers."""
 
 
 def names() -> tuple[str, ...]:
-    """The names `by_name` knows, in teaching order."""
+    """The names of the classifiers, in teaching order."""
     return tuple(entry.key for entry in ENTRIES)
+
+
+def regressor_names() -> tuple[str, ...]:
+    """The names of the regressors.
+
+    >>> regressor_names()
+    ('linear', 'knn', 'cart')
+    """
+    return tuple(entry.key for entry in REGRESSORS)
 
 
 def compared(rows: int = 0) -> tuple[str, ...]:
@@ -94,18 +102,30 @@ def too_slow(rows: int) -> tuple[str, ...]:
     )
 
 
-def by_name(name: str) -> Any:
-    """A new learner with its default parameters.
+def by_name(name: str, *, numbers: bool = False) -> Any:
+    """A new learner with its default parameters; with `numbers`, the regressor where a name stands for two.
 
-    >>> by_name("naive-bayes")
-    NaiveBayesClassifier()
+    >>> by_name("naive-bayes"), by_name("linear")
+    (NaiveBayesClassifier(), LinearRegressor())
+    >>> by_name("knn"), by_name("knn", numbers=True)
+    (NeighborsClassifier(), NeighborsRegressor())
     """
-    for entry in ENTRIES:
+    entries = (*REGRESSORS, *ENTRIES) if numbers else (*ENTRIES, *REGRESSORS)
+    for entry in entries:
         if entry.key == name.lower():
             return entry.make()
-    close = difflib.get_close_matches(name.lower(), names(), n=1)
+    close = difflib.get_close_matches(name.lower(), [entry.key for entry in entries], n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {', '.join(names())}")
+    raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {listed_names()}")
+
+
+def listed_names() -> str:
+    """All names, for an error.
+
+    >>> listed_names()
+    'majority, 1r, ... knn, svm; of numbers: linear, knn, cart'
+    """
+    return f"{', '.join(names())}; of numbers: {', '.join(regressor_names())}"
 
 
 def stored() -> dict[str, Any]:
@@ -114,7 +134,7 @@ def stored() -> dict[str, Any]:
     >>> "C45Classifier" in stored(), "Pipeline" in stored()
     (True, False)
     """
-    return {make.__name__: make for make in (*(type(entry.make()) for entry in ENTRIES), *UNNAMED)}
+    return {make.__name__: make for make in (*(type(entry.make()) for entry in (*ENTRIES, *REGRESSORS)), *UNNAMED)}
 
 
 def title_of(learner: Any) -> str:
@@ -122,6 +142,8 @@ def title_of(learner: Any) -> str:
 
     >>> title_of(NaiveBayesClassifier(alpha=0)), title_of(OneRuleClassifier())
     ('naive Bayes (alpha=0)', '1R')
+    >>> title_of(LinearRegressor()), title_of(CARTRegressor(max_depth=3))
+    ('linear regression', 'CART regression tree (max_depth=3)')
     >>> title_of(Calibrated(NaiveBayesClassifier(), method="isotonic"))
     'naive Bayes, calibrated (isotonic)'
     >>> title_of(WithCutoff(NaiveBayesClassifier(), by="recall", least=0.9))
@@ -164,7 +186,7 @@ def is_baseline(learner: Any) -> bool:
 
 
 def _entry_of(learner: Any) -> Entry | None:
-    return next((entry for entry in ENTRIES if type(learner) is entry.make), None)
+    return next((entry for entry in (*ENTRIES, *REGRESSORS) if type(learner) is entry.make), None)
 
 
 def _same(one: Any, other: Any) -> bool:
