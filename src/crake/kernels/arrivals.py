@@ -10,14 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.impurity import NOTHING
 from crake.kernels.partition import LEAF
-from crake.kernels.traverse import branch_of
+from crake.kernels.questions import branch_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-NOTHING = 1e-6
+
+@kernel
+def _own_shares(first: int, end: int, known: Floats, share: Floats) -> None:
+    """share[child] = its known weight / that of all children, where there is any."""
+    total = 0.0
+    for child in range(first, end):
+        total += known[child]
+    if total > 0.0:
+        for child in range(first, end):
+            share[child] = known[child] / total
 
 
 @kernel
@@ -41,14 +51,17 @@ def count_arrivals(
     is_own: bool,
     counts: Floats,
 ) -> None:
-    """Add to counts[node, class]; `values` has shape (rows, numeric), `codes` (nominal, rows).
+    """Add to counts[node, class]; `values` has shape (rows, numeric), `codes` lies column by column.
 
     A row with a missing value goes down every branch that has a share of its parent's weight: share[child], or with
     `is_own` the share of the known rows among these.
     """
-    at_row, at_node, weight = np.arange(len(target)), np.zeros(len(target), np.int64), weights.copy()
-    known = np.zeros(len(kind))
-    own = share.copy()
+    at_row, at_node, weight = np.empty(len(target), np.int64), np.zeros(len(target), np.int64), np.empty(len(target))
+    for row in range(len(target)):
+        at_row[row], weight[row] = row, weights[row]
+    known, own = np.zeros(len(kind)), np.empty(len(kind))
+    for node in range(len(kind)):
+        own[node] = share[node]
     while len(at_row) > 0:
         held = len(at_row)
         branch = np.empty(held, np.int64)
@@ -63,10 +76,8 @@ def count_arrivals(
             if is_numeric[feature[node]]:
                 x = values[row, j]
             else:
-                code = codes[j, row]
-            b = -1
-            if x == x and code >= 0:
-                b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
+                code = codes[j * len(target) + row]
+            b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
             if b < 0:
                 b = missing_branch[node]
             branch[i] = b
@@ -79,12 +90,7 @@ def count_arrivals(
                 more += 1
             elif branch[i] == -1:
                 if is_own:
-                    total = 0.0
-                    for child in range(first[node], first[node] + branches[node]):
-                        total += known[child]
-                    if total > 0.0:
-                        for child in range(first[node], first[node] + branches[node]):
-                            own[child] = known[child] / total
+                    _own_shares(first[node], first[node] + branches[node], known, own)
                 for child in range(first[node], first[node] + branches[node]):
                     more += own[child] > NOTHING
         next_row, next_node, next_weight = np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more)

@@ -159,25 +159,26 @@ def _cut_in_two(
 ) -> None:
     """One stretch over two branches, from `to` and `right` on, or of one branch only; without a jump in the loops."""
     has_rank = rank.shape[0] > 0
+    # Unsigned: an index that might be negative is asked about at every use.
+    at_left, at_right, one = np.uint64(to), np.uint64(right), np.uint64(1)
     if keeps_left and keeps_right:
         for i in range(first, last):
             at = order[i]
-            b = branch[at]
-            here = right if b else to
+            b = np.uint64(branch[np.uint32(at)])
+            here = at_right if b else at_left
             new_order[here] = at
             if has_rank:
                 new_rank[here] = rank[i]
-            right += b
-            to += 1 - b
+            at_right += b
+            at_left += one - b
         return
-    if keeps_right:
-        to = right
+    here = at_right if keeps_right else at_left
     for i in range(first, last):
         # Written also if it does not stay: the next one is written over it, or the next node's first.
-        new_order[to] = order[i]
+        new_order[here] = order[i]
         if has_rank:
-            new_rank[to] = rank[i]
-        to += (branch[order[i]] == 1) == keeps_right
+            new_rank[here] = rank[i]
+        here += np.uint64((branch[np.uint32(order[i])] == 1) == keeps_right)
 
 
 @kernel

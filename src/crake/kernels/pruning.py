@@ -1,9 +1,7 @@
 """Pessimistic pruning with subtree raising (C4.5): a subtree is weighed against a leaf and against its largest branch.
 
-The errors of a leaf are raised to an upper confidence limit; a subtree is worth what its leaves add up to. To weigh the
-largest branch, all rows of the node are sent through it. Rows lie in one buffer: a node's rows are put in the order of
-its branches where they lie, so that a deep tree needs no more room; only if some are divided, because their value is
-missing, the children's rows are written behind all others.
+A subtree is worth the pessimistic errors that its leaves add up to. To weigh the largest branch, all rows of the node
+are sent through it; `branch_rows` keeps the rows of the node that is looked at, `raised_branch` sends them.
 """
 
 from __future__ import annotations
@@ -14,202 +12,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.branch_rows import (
+    SEGMENT,
+    come_back,
+    go_down,
+    keep,
+    merge_rows,
+    part_rows,
+    share_out,
+    tell_branches,
+    weigh_again,
+    weigh_as_kept,
+    with_room,
+)
+from crake.kernels.impurity import NOTHING
+from crake.kernels.numbers import ZERO
 from crake.kernels.partition import LEAF
-from crake.kernels.traverse import branch_of
+from crake.kernels.pessimistic_errors import leaf_errors
+from crake.kernels.raised_branch import ANY_NUMBER, errors_through
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-NOTHING = 1e-6
+NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
+"""Of every node on the way from the root: its rows begin … end, the branch to go into next, what was noted before, and
+whether its rows lie in the order of the branches."""
 MARGIN = 0.1
 """A leaf (a raised branch) replaces a subtree unless it is worse by more than this."""
-ANY_NUMBER = math.inf
 
 
 @kernel
-def added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """What is added to e errors of n rows: an upper limit of their number at this confidence, less e.
-
-    z is the normal quantile at 1 − confidence. Quinlan (1993), C4.5, chapter 4; interpolated below one error.
-    """
-    if confidence > 0.5:
-        return 0.0
-    if e < 1.0:
-        base = n * (1.0 - math.exp(math.log(confidence) / n))
-        if e <= 0.0:
-            return base
-        return base + e * (added_errors(n, 1.0, confidence, z) - base)
-    if e + 0.5 >= n:
-        return max(n - e, 0.0)
-    f = (e + 0.5) / n
-    r = (f + z * z / (2.0 * n) + z * math.sqrt(f / n - f * f / n + z * z / (4.0 * n * n))) / (1.0 + z * z / n)
-    return r * n - e
+def _add_children(node: int, first: Longs, branches: Longs, counts: Floats, errors: Floats, nodes_below: Longs) -> int:
+    """Errors and nodes of a subtree from those of its branches; the heaviest branch, the last of equals."""
+    errors[node], nodes_below[node] = 0.0, 1
+    largest, heaviest = 0, -1.0
+    for c in range(branches[node]):
+        child, weight = first[node] + c, 0.0
+        errors[node] += errors[child]
+        nodes_below[node] += nodes_below[child]
+        for k in range(counts.shape[1]):
+            weight += counts[child, k]
+        if weight > heaviest - NOTHING:
+            largest, heaviest = c, weight
+    return largest
 
 
 @kernel
-def leaf_errors(counts: Floats, confidence: float, z: float) -> float:
-    """The pessimistic errors of a leaf with these class weights."""
-    n, top = 0.0, 0.0
-    for k in range(counts.shape[0]):
-        n += counts[k]
-        top = max(top, counts[k])
-    if n < NOTHING:
-        return 0.0
-    e = n - top
-    return e + added_errors(n, e, confidence, z)
-
-
-@kernel
-def _grown(buffer_rows: Ints, buffer_weights: Floats, needed: int) -> tuple[Ints, Floats]:
-    if needed <= buffer_rows.shape[0]:
-        return buffer_rows, buffer_weights
-    rows, weights = np.empty(2 * needed, np.int32), np.empty(2 * needed)
-    for i in range(buffer_rows.shape[0]):
-        rows[i], weights[i] = buffer_rows[i], buffer_weights[i]
-    return rows, weights
-
-
-@kernel
-def _distribute(
-    node: int,
-    begin: int,
-    end: int,
-    top: int,
-    buffer_rows: Ints,
-    buffer_weights: Floats,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing_branch: Ints,
-    groups: Ints,
-    cuts: Floats,
-    branches: Longs,
-    is_numeric: Flags,
-    place: Ints,
-    values: Floats,
-    codes: Ints,
-) -> tuple[Ints, Floats, Longs]:
-    """Put the rows begin … end of a node in the order of its branches, or behind `top` where some are divided; the
-    edges between the children.
-    """
-    n, b = end - begin, branches[node]
-    branch = np.empty(n, np.int32)
-    weight, number = np.zeros(b), np.zeros(b, np.int64)
-    missing, known = 0, 0.0
-    j = place[feature[node]]
-    for i in range(n):
-        row = buffer_rows[begin + i]
-        x, v = 0.0, 0
-        if is_numeric[feature[node]]:
-            x = values[row, j]
-        else:
-            v = codes[j, row]
-        to = -1
-        if x == x and v >= 0:
-            to = branch_of(kind[node], threshold[node], value[node], b, groups, cuts, x, v)
-        if to < 0:
-            to = missing_branch[node]
-        branch[i] = to
-        if to >= 0:
-            weight[to] += buffer_weights[begin + i]
-            known += buffer_weights[begin + i]
-            number[to] += 1
-        else:
-            missing += 1
-    edges = np.empty(b + 1, np.int64)
-    edges[0] = top if missing > 0 else begin
-    for c in range(b):
-        weight[c] = weight[c] / known if known > 0.0 else 1.0 / b
-        edges[c + 1] = edges[c] + number[c] + (missing if weight[c] > NOTHING else 0)
-    buffer_rows, buffer_weights = _grown(buffer_rows, buffer_weights, edges[b])
-    rows, weights = buffer_rows[begin:end].copy(), buffer_weights[begin:end].copy()
-    at = edges[:b].copy()
-    for i in range(n):
-        to = branch[i]
-        if to >= 0:
-            buffer_rows[at[to]], buffer_weights[at[to]] = rows[i], weights[i]
-            at[to] += 1
-        else:
-            for c in range(b):
-                if weight[c] > NOTHING:
-                    buffer_rows[at[c]], buffer_weights[at[c]] = rows[i], weights[i] * weight[c]
-                    at[c] += 1
-    return buffer_rows, buffer_weights, edges
-
-
-@kernel
-def _class_weights(begin: int, end: int, rows: Ints, weights: Floats, target: Ints, counts: Floats) -> None:
-    counts[:] = 0.0
-    for i in range(begin, end):
-        counts[target[rows[i]]] += weights[i]
-
-
-@kernel
-def _through(
-    node: int,
-    begin: int,
-    end: int,
-    top: int,
-    buffer_rows: Ints,
-    buffer_weights: Floats,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing_branch: Ints,
-    groups: Ints,
-    cuts: Floats,
-    first: Longs,
-    branches: Longs,
-    counts: Floats,
-    errors: Floats,
-    is_numeric: Flags,
-    place: Ints,
-    values: Floats,
-    codes: Ints,
-    target: Ints,
-    confidence: float,
-    z: float,
-    most: float,
-) -> tuple[Ints, Floats, float]:
-    """Send rows through a subtree; the pessimistic errors of its leaves.
-
-    More errors than `most` are too many: those beyond are not counted. Where ANY_NUMBER is allowed the subtree takes
-    the rows for its own: its counts and errors become theirs.
-    """
-    is_kept = most == ANY_NUMBER
-    stack = [(node, begin, end, top)]
-    here = np.zeros(counts.shape[1])
-    visited = [node]
-    visited.pop()
-    total = 0.0
-    while len(stack) > 0:
-        node, begin, end, top = stack.pop()
-        _class_weights(begin, end, buffer_rows, buffer_weights, target, here)
-        if is_kept:
-            counts[node] = here
-            visited.append(node)
-        if kind[node] == LEAF:
-            total += leaf_errors(here, confidence, z)
-            if total > most:
-                break
-            continue
-        buffer_rows, buffer_weights, edges = _distribute(
-            node, begin, end, top, buffer_rows, buffer_weights, kind, feature, threshold, value,
-            missing_branch, groups, cuts, branches, is_numeric, place, values, codes,
-        )  # fmt: skip
-        top = max(top, edges[branches[node]])
-        for c in range(branches[node] - 1, -1, -1):
-            stack.append((first[node] + c, edges[c], edges[c + 1], top))  # noqa: PERF401 - numba
-    while is_kept and len(visited) > 0:
-        node = visited.pop()
-        errors[node] = leaf_errors(counts[node], confidence, z) if kind[node] == LEAF else 0.0
-        for c in range(branches[node]):
-            errors[node] += errors[first[node] + c]
-    return buffer_rows, buffer_weights, total
+def _raise(
+    node: int, raised: int, kind: Ints, feature: Ints, threshold: Floats, value: Longs, missing_branch: Ints,
+    first: Longs, branches: Longs, nodes_below: Longs,
+) -> None:  # fmt: skip
+    """A node becomes one of those below it; the one it was is left behind."""
+    kind[node], feature[node], threshold[node] = kind[raised], feature[raised], threshold[raised]
+    value[node], first[node], branches[node] = value[raised], first[raised], branches[raised]
+    missing_branch[node], nodes_below[node] = missing_branch[raised], nodes_below[raised]
 
 
 @kernel
@@ -233,69 +91,115 @@ def prune_pessimistic(
     confidence: float,
     z: float,
     has_raising: bool,
-) -> None:
-    """Prune in place, children first. `weights` has one weight a row."""
-    nodes = kind.shape[0]
-    errors = np.zeros(nodes)
-    for node in range(nodes - 1, -1, -1):
+    has_gaps: bool,
+    levels: int,
+) -> int:
+    """Prune in place, children first; how many rows there was room for in the end.
+
+    `weights` has one weight a row and is used up, `codes` lies column by column, `levels` is the tree's depth + 1. No
+    row is divided unless the table has gaps, none is looked at unless branches may be raised.
+    """
+    nodes, held = kind.shape[0], len(target) if has_raising else 0
+    errors, nodes_below, share = np.zeros(nodes), np.ones(nodes, np.int64), np.zeros(nodes)
+    edge = np.empty(nodes, np.int64)
+    for node in range(nodes):
         if kind[node] == LEAF:
             errors[node] = leaf_errors(counts[node], confidence, z)
-        else:
-            for c in range(branches[node]):
-                errors[node] += errors[first[node] + c]
-    rows, row_weights = np.empty(2 * len(target), np.int32), np.empty(2 * len(target))
-    for i in range(len(target)):
-        rows[i], row_weights[i] = i, weights[i]
-    # A frame: node, its rows begin … end, the top of the buffer, the next child; the children's edges beside it.
-    frames = [(0, 0, len(target), len(target), -1)]
-    all_edges = [np.zeros(0, np.int64)]
-    while len(frames) > 0:
-        node, begin, end, top, child = frames.pop()
-        edges = all_edges.pop()
-        if kind[node] == LEAF:
+    rows, spare, branch = np.empty(held, np.int32), np.empty(held, np.int32), np.empty(held, np.int32)
+    noted_rows, noted_weights, noted = np.empty(0, np.int32), np.empty(0), ZERO
+    kept_rows, kept_weights, kept = np.empty(0, np.int32), np.empty(0), ZERO
+    stack_rows, stack_weights, node_weights = np.empty(held, np.int32), np.empty(held), np.empty(held)
+    waiting, waiting_begin, visited = np.empty(nodes, np.int64), np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+    for row in range(held):
+        rows[row] = row
+    way, depth = np.zeros((levels, 6), np.int64), 0
+    way[0, END] = held
+    if has_raising and has_gaps:
+        kept_rows, kept_weights = with_room(kept_rows, kept_weights, held)
+        kept = keep(kept, held, rows, weights, kept_rows, kept_weights, kept)
+    while depth >= 0:
+        node, begin, end, c = way[depth, NODE], way[depth, BEGIN], way[depth, END], way[depth, NEXT]
+        while c < branches[node] and kind[first[node] + c] == LEAF:
+            c += 1
+        if c < branches[node]:
+            way[depth, NEXT], way[depth, NOTED] = c + 1, noted
+            above = depth
+            depth += 1
+            way[depth, NODE], way[depth, NEXT], way[depth, PARTED] = first[node] + c, 0, 0
+            if has_raising:
+                if way[above, PARTED] == 0:
+                    missing = tell_branches(
+                        node, rows, begin, end, kind, feature, threshold, value, missing_branch, groups, cuts, branches,
+                        is_numeric, place, values, codes, branch,
+                    )  # fmt: skip
+                    if missing == 0:
+                        part_rows(branch, begin, end, first[node], branches[node], rows, spare, edge)
+                        way[above, PARTED] = 1
+                if way[above, PARTED] == 1:
+                    way[depth, BEGIN] = edge[first[node] + c]
+                    end = edge[first[node] + c + 1] if c + 1 < branches[node] else end
+                else:
+                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted + end - begin)
+                    for i in range(begin, end):
+                        node_weights[i] = weights[rows[i]]
+                    share_out(branch, node_weights, begin, end, share[first[node] : first[node] + branches[node]])
+                    way[depth, BEGIN], noted = go_down(
+                        c, share[first[node] + c], begin, end, branch, rows, weights, spare, noted_rows, noted_weights,
+                        noted,
+                    )  # fmt: skip
+                way[depth, END] = end
+                if has_gaps and depth % SEGMENT == 0:
+                    kept_rows, kept_weights = with_room(kept_rows, kept_weights, kept + end - way[depth, BEGIN])
+                    kept = keep(way[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept)
+                    noted = ZERO
             continue
-        if child < 0:
-            rows, row_weights, edges = _distribute(
-                node, begin, end, top, rows, row_weights, kind, feature, threshold, value,
-                missing_branch, groups, cuts, branches, is_numeric, place, values, codes,
-            )  # fmt: skip
-            child = 0
-        while child < branches[node] and kind[first[node] + child] == LEAF:
-            child += 1
-        if child < branches[node]:
-            frames.append((node, begin, end, top, child + 1))
-            all_edges.append(edges)
-            behind = max(top, edges[branches[node]])
-            frames.append((first[node] + child, edges[child], edges[child + 1], behind, -1))
-            all_edges.append(np.zeros(0, np.int64))
-            continue
-        errors[node] = 0.0
-        largest, heaviest = 0, -1.0
-        for c in range(branches[node]):
-            errors[node] += errors[first[node] + c]
-            weight = counts[first[node] + c].sum()
-            if weight > heaviest - NOTHING:
-                largest, heaviest = c, weight
-        as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
-        if has_raising:
-            # Errors beyond what the tree is allowed settle both questions below.
-            rows, row_weights, as_branch = _through(
-                first[node] + largest, begin, end, top, rows, row_weights, kind, feature, threshold, value,
-                missing_branch, groups, cuts, first, branches, counts, errors, is_numeric, place, values, codes,
-                target, confidence, z, as_tree + MARGIN + NOTHING,
-            )  # fmt: skip
-        if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
-            kind[node], feature[node], first[node], branches[node] = LEAF, -1, -1, 0
-            errors[node] = as_leaf
-        elif as_branch <= as_tree + MARGIN + NOTHING:
-            raised = first[node] + largest
-            kind[node], feature[node], threshold[node] = kind[raised], feature[raised], threshold[raised]
-            value[node], first[node], branches[node] = value[raised], first[raised], branches[raised]
-            missing_branch[node] = missing_branch[raised]
-            rows, row_weights, _ = _through(
-                node, begin, end, top, rows, row_weights, kind, feature, threshold, value, missing_branch, groups,
-                cuts, first, branches, counts, errors, is_numeric, place, values, codes, target, confidence, z,
-                ANY_NUMBER,
-            )  # fmt: skip
-            frames.append((node, begin, end, top, -1))
-            all_edges.append(np.zeros(0, np.int64))
+        if way[depth, PARTED] == 1:
+            merge_rows(first[node], branches[node], end, rows, spare, edge)
+            way[depth, PARTED] = 0
+        if branches[node] > 0:
+            largest = _add_children(node, first, branches, counts, errors, nodes_below)
+            as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
+            sent_to, most, is_raised = first[node] + largest, as_tree + MARGIN + NOTHING, False
+            while has_raising:
+                # Errors beyond what the tree is allowed settle both questions below; a branch that is raised takes the
+                # rows for its own. One call for both: it is half of what is compiled here.
+                stack_rows, stack_weights, as_branch = errors_through(
+                    sent_to, begin, end, rows, weights, stack_rows, stack_weights, branch, waiting, waiting_begin,
+                    visited, kind, feature, threshold, value, missing_branch, groups, cuts, first, branches, counts,
+                    errors, nodes_below, is_numeric, place, values, codes, target, confidence, z, most,
+                )  # fmt: skip
+                is_leaf = as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING
+                if is_raised or is_leaf or as_branch > as_tree + MARGIN + NOTHING:
+                    break
+                _raise(node, sent_to, kind, feature, threshold, value, missing_branch, first, branches, nodes_below)
+                sent_to, most, is_raised = node, ANY_NUMBER, True
+            if is_raised:
+                way[depth, NEXT] = 0
+                continue
+            if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
+                kind[node], feature[node], first[node], branches[node] = LEAF, -1, -1, 0
+                errors[node], nodes_below[node] = as_leaf, 1
+        depth -= 1
+        if depth >= 0 and has_raising:
+            if has_gaps and (depth + 1) % SEGMENT == 0:
+                kept, noted = kept - (end - begin), ZERO
+                base = depth + 1 - SEGMENT
+                weigh_as_kept(kept - (way[base, END] - way[base, BEGIN]), kept, weights, kept_rows, kept_weights)
+                for above in range(base, depth):
+                    way[above, NOTED], below = noted, above + 1
+                    tell_branches(
+                        way[above, NODE], rows, way[below, BEGIN], way[below, END], kind, feature, threshold, value,
+                        missing_branch, groups, cuts, branches, is_numeric, place, values, codes, branch,
+                    )  # fmt: skip
+                    needed = noted + way[below, END] - way[below, BEGIN]
+                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, needed)
+                    noted = weigh_again(
+                        way[below, BEGIN], way[below, END], branch, share[way[below, NODE]], rows, weights, noted_rows,
+                        noted_weights, noted,
+                    )  # fmt: skip
+            else:
+                weigh_as_kept(way[depth, NOTED], noted, weights, noted_rows, noted_weights)
+                noted = way[depth, NOTED]
+            if way[depth, PARTED] == 0:
+                come_back(way[depth, BEGIN], begin, end, rows, spare)
+    return len(kept_rows) + len(noted_rows) + len(stack_rows) + 3 * held

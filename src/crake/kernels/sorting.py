@@ -8,12 +8,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
+from crake.kernels.numbers import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Keys = NDArray[np.uint64]
 
-DIGITS = 65536
-"""16 bits a pass: four passes over doubles; passes in which all keys agree are left out."""
+BITS, DIGITS = 11, 2048
+"""A pass looks at 11 bits: its counts, and the lines of memory it writes to, stay in the cache."""
+HIGH, LAST = 3, 6
+"""The digits from HIGH on are sign, exponent and 19 bits of the fraction: they tell most doubles apart."""
+FAR = 32
+"""Places that a value may be from its own after that, to be brought there by insertion."""
+
+
+@kernel
+def _settle(keys: Keys, rows: Ints, known: int) -> bool:
+    """Sort by insertion what the high digits have not told apart, stably; False: that is too much."""
+    for i in range(1, known):
+        key, row, to = keys[i], rows[i], i
+        while to > 0 and keys[to - 1] > key:
+            keys[to], rows[to] = keys[to - 1], rows[to - 1]
+            to -= 1
+        keys[to], rows[to] = key, row
+        if i - to > FAR:
+            return False
+    return True
+
+
+@kernel
+def _by_digits(keys: Keys, rows: Ints, known: int, first: int) -> tuple[Keys, Ints]:
+    """Keys and rows in ascending order of their digits from the first one on, stably.
+
+    A pass in which all keys agree is left out.
+    """
+    other_keys, other_rows = np.empty(known, np.uint64), np.empty(known, np.int32)
+    counts = np.zeros((LAST - first, DIGITS), np.uint32)
+    low = np.uint64(DIGITS - 1)
+    for i in range(known):
+        for digit in range(first, LAST):
+            counts[digit - first, (keys[i] >> np.uint64(BITS * digit)) & low] += 1
+    for digit in range(first, LAST):
+        shift, places = np.uint64(BITS * digit), counts[digit - first]
+        if known > 0 and places[(keys[0] >> shift) & low] == known:
+            continue
+        next_place = np.uint32(0)
+        for value in range(DIGITS):
+            number = places[value]
+            places[value] = next_place
+            next_place = np.uint32(next_place + number)
+        for i in range(known):
+            value = (keys[i] >> shift) & low
+            place = places[value]
+            places[value] = place + np.uint32(1)
+            other_keys[place], other_rows[place] = keys[i], rows[i]
+        keys, other_keys = other_keys, keys
+        rows, other_rows = other_rows, rows
+    return keys, rows
 
 
 @kernel
@@ -22,50 +73,32 @@ def _sort(column: Floats, order: Ints, rank: Ints, gap: float, reach: Ints) -> i
     bits = column.view(np.uint64)
     sign = np.uint64(1) << np.uint64(63)
     keys, rows = np.empty(n, np.uint64), np.empty(n, np.int32)
-    counts = np.zeros((4, DIGITS), np.int64)
-    low = np.uint64(DIGITS - 1)
-    known, missing = 0, n
+    known, missing = ZERO, n
     for i in range(n):
         x = column[i]
         if x == x:
             b = bits[i] if x != 0.0 else np.uint64(0)  # -0.0 is 0.0
-            key = ~b if b & sign else b | sign
-            keys[known], rows[known] = key, i
+            keys[known], rows[known] = ~b if b & sign else b | sign, i
             known += 1
-            for digit in range(4):
-                counts[digit, (key >> np.uint64(16 * digit)) & low] += 1
-    for i in range(n - 1, -1, -1):
+    for i in range(n - 1 if known < n else -1, -1, -1):
         if column[i] != column[i]:
             missing -= 1
             order[missing], rank[missing] = i, -1
-    other_keys, other_rows = np.empty(known, np.uint64), np.empty(known, np.int32)
-    for digit in range(4):
-        shift = np.uint64(16 * digit)
-        places = counts[digit]
-        if known > 0 and places[(keys[0] >> shift) & low] == known:
-            continue
-        place = 0
-        for value in range(DIGITS):
-            count = places[value]
-            places[value] = place
-            place += count
-        for i in range(known):
-            value = (keys[i] >> shift) & low
-            place = places[value]
-            places[value] = place + 1
-            other_keys[place], other_rows[place] = keys[i], rows[i]
-        keys, other_keys = other_keys, keys
-        rows, other_rows = other_rows, rows
+    for first in range(HIGH, -1, -HIGH):  # from the high digits on; if these are not enough, from the first
+        keys, rows = _by_digits(keys, rows, known, first)
+        if first == 0 or _settle(keys, rows, known):
+            break
     ranks = -1
     for i in range(known):
         if i == 0 or keys[i] != keys[i - 1]:
             ranks += 1
         order[i], rank[i] = rows[i], ranks
     if reach.shape[0] > 0:
+        distinct_keys = np.empty(known, np.uint64)
         for i in range(known):
             key = keys[i]
-            other_keys[rank[i]] = key ^ sign if key & sign else ~key
-        distinct = other_keys.view(np.float64)
+            distinct_keys[rank[i]] = key ^ sign if key & sign else ~key
+        distinct = distinct_keys.view(np.float64)
         at = 0
         for r in range(ranks + 1):
             at = max(at, r)

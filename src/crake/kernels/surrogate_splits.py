@@ -13,16 +13,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import kernel, readable, threads
-from crake.kernels.partition import LEAF
-from crake.kernels.traverse import branch_of
+from crake.kernels import kernel
+from crake.kernels.few_values import sort_values
+from crake.kernels.numbers import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Branches = NDArray[np.int8] | NDArray[np.int32]
-Classes = NDArray[np.uint8] | NDArray[np.int32]
 
 
 @kernel
@@ -89,7 +88,7 @@ def scan_nominal_surrogate(
         agreed[s] = 0.0
         if not is_asked[s]:
             continue
-        found = 0
+        found = ZERO
         left, right = 0.0, 0.0
         for i in range(start[s], start[s] + size[s]):
             at = rows[i]
@@ -100,184 +99,17 @@ def scan_nominal_surrogate(
                 met[found] = v
                 found += 1
             sides[v, b] += weights[at] if is_weighted else 1.0
-        met[:found].sort()
+        sort_values(met, found)
         for t in range(found):
             v = met[t]
             agreed[s] += max(sides[v, 0], sides[v, 1])
             left += sides[v, 0]
             right += sides[v, 1]
         if place[s] >= 0:
-            groups[place[s] : place[s] + levels] = 0 if left >= right else 1
+            for v in range(levels):
+                groups[place[s] + v] = 0 if left >= right else 1
         for t in range(found):
             v = met[t]
             if place[s] >= 0:
                 groups[place[s] + v] = 0 if sides[v, 0] >= sides[v, 1] else 1
             sides[v, 0], sides[v, 1] = 0.0, 0.0
-
-
-@kernel
-def surrogate_branch(
-    begin: int,
-    end: int,
-    surrogate_feature: Ints,
-    surrogate_threshold: Floats,
-    surrogate_value: Longs,
-    surrogate_turned: Flags,
-    is_numeric: Flags,
-    place: Ints,
-    groups: Ints,
-    values: Floats,
-    codes: Ints,
-) -> int:
-    """The branch told by the first surrogate whose value the row has; −1 if it has none."""
-    for k in range(begin, end):
-        feature = surrogate_feature[k]
-        if is_numeric[feature]:
-            x = values[place[feature]]
-            if x == x:
-                return int((x <= surrogate_threshold[k]) == surrogate_turned[k])
-        else:
-            v = codes[place[feature]]
-            if v >= 0:
-                return int(groups[surrogate_value[k] + v])
-    return -1
-
-
-@kernel
-def send_missing(
-    kind: Ints,
-    first_branch: Longs,
-    rows: Ints,
-    row_of: Ints,
-    target: Classes,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    values: Floats,
-    codes: Ints,
-    is_numeric: Flags,
-    place: Ints,
-    edges: Longs,
-    surrogate_feature: Ints,
-    surrogate_threshold: Floats,
-    surrogate_value: Longs,
-    surrogate_turned: Flags,
-    groups: Ints,
-    branch: Branches,
-    counts: Floats,
-    instances: Longs,
-    missing: Longs,
-    heavier: Ints,
-) -> None:
-    """Rows whose value is missing follow the surrogates, those left then the heavier side, which is noted."""
-    is_weighted = weights.shape[0] > 0
-    row_codes = np.empty(codes.shape[0], np.int32)
-    for s in range(kind.shape[0]):
-        if kind[s] == LEAF:
-            continue
-        left = first_branch[s]
-        for turn in range(2):
-            heavier[s] = 0 if counts[left].sum() >= counts[left + 1].sum() else 1
-            if missing[s] == 0:
-                continue
-            for i in range(start[s], start[s] + size[s]):
-                at = rows[i]
-                if branch[at] >= 0:
-                    continue
-                b = heavier[s]
-                if turn == 0:
-                    for j in range(codes.shape[0]):
-                        row_codes[j] = codes[j, row_of[at]]
-                    b = surrogate_branch(
-                        edges[s], edges[s + 1], surrogate_feature, surrogate_threshold, surrogate_value,
-                        surrogate_turned, is_numeric, place, groups, values[row_of[at]], row_codes,
-                    )  # fmt: skip
-                if b >= 0:
-                    branch[at] = b
-                    counts[left + b, target[at]] += weights[at] if is_weighted else 1.0
-                    instances[left + b] += 1
-                    missing[s] -= 1
-
-
-@kernel
-def _descend(
-    rows: Longs,
-    begin: int,
-    end: int,
-    values: Floats,
-    codes: Ints,
-    is_numeric: Flags,
-    place: Ints,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing: Ints,
-    groups: Ints,
-    cuts: Floats,
-    first: Longs,
-    branches: Longs,
-    edges: Longs,
-    surrogate_feature: Ints,
-    surrogate_threshold: Floats,
-    surrogate_value: Longs,
-    surrogate_turned: Flags,
-    out: Longs,
-) -> None:
-    for at in range(begin, end):
-        row, node = rows[at], 0
-        while kind[node] != LEAF:
-            j = place[feature[node]]
-            b = -1
-            if is_numeric[feature[node]]:
-                x = values[row, j]
-                if x == x:
-                    b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, 0)
-            elif codes[row, j] >= 0:
-                b = branch_of(
-                    kind[node], threshold[node], value[node], branches[node], groups, cuts, 0.0, codes[row, j]
-                )
-            if b < 0:
-                b = surrogate_branch(
-                    edges[node], edges[node + 1], surrogate_feature, surrogate_threshold, surrogate_value,
-                    surrogate_turned, is_numeric, place, groups, values[row], codes[row],
-                )  # fmt: skip
-            if b < 0:
-                b = missing[node]
-            node = first[node] + b
-        out[at] = node
-
-
-def leaves_by_surrogates(
-    rows: Longs,
-    values: Floats,
-    codes: Ints,
-    is_numeric: Flags,
-    place: Ints,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing: Ints,
-    groups: Ints,
-    cuts: Floats,
-    first: Longs,
-    branches: Longs,
-    edges: Longs,
-    surrogate_feature: Ints,
-    surrogate_threshold: Floats,
-    surrogate_value: Longs,
-    surrogate_turned: Flags,
-) -> Longs:
-    """The one leaf that each row reaches: by its values, by surrogates, and where these are missing by `missing`."""
-    values, codes = readable(values), readable(codes)
-    out = np.empty(len(rows), np.int64)
-    threads.each(
-        lambda span: _descend(
-            rows, span[0], span[1], values, codes, is_numeric, place, kind, feature, threshold, value, missing, groups,
-            cuts, first, branches, edges, surrogate_feature, surrogate_threshold, surrogate_value, surrogate_turned,
-            out,
-        ),
-        threads.spans(len(rows), threads.count() if len(rows) > 10_000 else 1),
-    )  # fmt: skip
-    return out

@@ -6,35 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.partition import LEAF
+from crake.kernels.questions import branch_of
 from crake.kernels.threads import SMALL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-
-
-@kernel
-def branch_of(
-    kind: int, threshold: float, value: int, branches: int, groups: Ints, cuts: Floats, x: float, code: int
-) -> int:
-    """The branch of a known value; −1: a level that is in no group counts as missing."""
-    if kind == THRESHOLD:
-        return 0 if x <= threshold else 1
-    if kind == MULTIWAY:
-        return code
-    if kind == ONE_VALUE:
-        return 0 if code == value else 1
-    if kind == INTERVALS:
-        low, high = 0, branches - 1
-        while low < high:
-            middle = (low + high) // 2
-            if x <= cuts[value + middle]:
-                high = middle
-            else:
-                low = middle + 1
-        return low
-    return int(groups[value + code])
 
 
 @kernel
@@ -44,6 +22,7 @@ def _mix(
     end: int,
     values: Floats,
     codes: Ints,
+    nominal: int,
     is_numeric: NDArray[np.bool_],
     place: Ints,
     kind: Ints,
@@ -76,13 +55,9 @@ def _mix(
                 x, code = 0.0, 0
                 if is_numeric[feature[node]]:
                     x = values[row, j]
-                    is_missing = x != x
                 else:
-                    code = codes[row, j]
-                    is_missing = code < 0
-                branch = -1
-                if not is_missing:
-                    branch = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
+                    code = codes[row * nominal + j]
+                branch = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
                 if branch < 0:
                     branch = missing[node]
                 if branch < 0:
@@ -128,13 +103,14 @@ def mixed_leaves(
 
     share[child] is the part of its parent's weight that went to it; `is_numeric` and `place` say where a feature is.
     """
-    values, codes = readable(values), readable(codes)
+    nominal = codes.shape[1]
+    values, codes = readable(values), readable(codes).reshape(-1)
     out = np.empty((len(rows), leaf.shape[1]))
     parts = 1 if len(rows) * 8 < SMALL else 4 * threads.count()
     threads.each(
         lambda span: _mix(
-            rows, span[0], span[1], values, codes, is_numeric, place, kind, feature, threshold, value, missing, groups,
-            cuts, first, branches, share, leaf, out,
+            rows, span[0], span[1], values, codes, nominal, is_numeric, place, kind, feature, threshold, value, missing,
+            groups, cuts, first, branches, share, leaf, out,
         ),
         threads.spans(len(rows), parts),
     )  # fmt: skip

@@ -12,12 +12,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.splitting import ENTROPY, GINI, LN2
+from crake.kernels.impurity import ENTROPY, GINI, LN2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Classes = NDArray[np.uint8] | NDArray[np.int32]
+
+
+BLOCK = 64
+"""Cuts that are scored together, as vectors: looked at one by one only where one of them is better than all before."""
+
+
+@kernel
+def _score_gini(left_ones: Ints, number: int, rows_before: int, n0: int, n1: int, bar: float, score: Floats) -> int:
+    """Σ n²/W of both sides, for so many cuts; how many are above the bar."""
+    zeros, ones, whole, before, better = float(n0), float(n1), float(n0 + n1), float(rows_before), 0
+    for i in range(number):
+        left, left1 = before + float(i + 1), float(left_ones[i])
+        right, left0 = whole - left, left - left1
+        right1, right0 = ones - left1, zeros - left0
+        found = (left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left
+        score[i] = np.divide(found, left * right)  # an operator would ask whether that is 0, and not be a vector
+        better += score[i] > bar
+    return better
+
+
+@kernel
+def _score_entropy(
+    left_ones: Ints, number: int, rows_before: int, n0: int, n1: int, bar: float, logs: Floats, score: Floats
+) -> int:
+    """Σ n·ln n − W·ln W of both sides, for so many cuts; how many are above the bar."""
+    better = 0
+    # Unsigned: an index that might be negative is asked about at every use.
+    zeros_right, ones_right, before = np.uint32(n0), np.uint32(n1), np.uint32(rows_before)
+    whole = np.uint32(zeros_right + ones_right)
+    for i in range(number):
+        left, ones = np.uint32(before + np.uint32(i + 1)), np.uint32(left_ones[i])
+        zeros = np.uint32(left - ones)
+        found = logs[zeros] + logs[ones] - logs[left]
+        right = (
+            logs[np.uint32(zeros_right - zeros)] + logs[np.uint32(ones_right - ones)] - logs[np.uint32(whole - left)]
+        )
+        score[i] = found + right
+        better += score[i] > bar
+    return better
+
+
+@kernel
+def _changes(rank: Ints, reach: Ints, begin: int, end: int) -> int:
+    """How many cuts lie between different values."""
+    number = 0
+    if reach.shape[0] > 0:
+        for i in range(begin, end):
+            number += rank[i + 1] > reach[rank[i]]
+    else:
+        for i in range(begin, end):
+            number += rank[i + 1] > rank[i]
+    return number
 
 
 @kernel
@@ -43,6 +95,7 @@ def scan_two_classes(
 ) -> None:
     """As `splitting.scan_numeric`. With `logs` n·ln n of whole numbers for entropy."""
     has_reach = reach.shape[0] > 0
+    left_ones, score = np.empty(BLOCK, np.int32), np.empty(BLOCK)
     for s in range(start.shape[0]):
         cut[s], cuts[s] = -1, 0
         decrease[s], known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
@@ -69,35 +122,26 @@ def scan_two_classes(
         margin = tolerance * whole
         if criterion == GINI:
             before = (float(n0) * n0 + float(n1) * n1) / whole
-            best = before
-            for i in range(lowest, highest + 1):
-                ones += target[order[i]]
-                if rank[i + 1] == rank[i] or (has_reach and rank[i + 1] <= reach[rank[i]]):
-                    continue
-                admissible += 1
-                left, left1 = float(i - first + 1), float(ones)
-                right, left0 = whole - left, left - left1
-                right1, right0 = n1 - left1, n0 - left0
-                found = (left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left
-                found /= left * right
-                if found > best + margin:
-                    best, at = found, i
         else:
-            total = n0 + n1
-            before = logs[n0] + logs[n1] - logs[total]
-            best = before
+            before = logs[n0] + logs[n1] - logs[n0 + n1]
             margin *= LN2
-            for i in range(lowest, highest + 1):
-                ones += target[order[i]]
-                if rank[i + 1] == rank[i] or (has_reach and rank[i + 1] <= reach[rank[i]]):
-                    continue
-                admissible += 1
-                left_rows = i - first + 1
-                zeros = left_rows - ones
-                found = logs[zeros] + logs[ones] - logs[left_rows]
-                found += logs[n0 - zeros] + logs[n1 - ones] - logs[total - left_rows]
-                if found > best + margin:
-                    best, at = found, i
+        best = before
+        for begin in range(lowest, highest + 1, BLOCK):
+            end = min(begin + BLOCK, highest + 1)
+            for i in range(begin, end):
+                ones += target[np.uint32(order[i])]
+                left_ones[i - begin] = ones
+            if criterion == GINI:
+                better = _score_gini(left_ones, end - begin, begin - first, n0, n1, best + margin, score)
+            else:
+                better = _score_entropy(left_ones, end - begin, begin - first, n0, n1, best + margin, logs, score)
+            admissible += _changes(rank, reach, begin, end)
+            if better == 0:
+                continue
+            for i in range(begin, end):
+                is_better = score[i - begin] > best + margin
+                if is_better and rank[i + 1] > (reach[rank[i]] if has_reach else rank[i]):
+                    best, at = score[i - begin], i
         cuts[s], cut[s] = admissible, at
         if at >= 0:
             decrease[s] = best - before

@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.subset_splits import KNOWN, SHARED
+from crake.kernels.few_values import sort_places, sort_values
+from crake.kernels.numbers import ZERO
+from crake.kernels.two_sides import KNOWN, SHARED, scale_of_sides
+from crake.kernels.value_table import write_sides
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -111,7 +114,7 @@ def scan_numeric_variance(
         known_weight[s] = total
         if total <= 0.0:
             continue
-        scale = (total + absent) / total if rule == SHARED else 1.0
+        scale = scale_of_sides(total, absent, rule)
         weight, so_far, best = 0.0, 0.0, least
         for i in range(first, last - 1):
             at = order[i]
@@ -156,13 +159,13 @@ def scan_subset_variance(
     """As `subset_splits.scan_subset`, by squared error."""
     is_weighted = weights.shape[0] > 0
     sums, weight = np.zeros(levels), np.zeros(levels)
-    number, met = np.zeros(levels, np.int64), np.zeros(levels, np.int32)
+    number, met, inside = np.zeros(levels, np.int64), np.zeros(levels, np.int32), np.zeros(levels, np.bool_)
     for s in range(start.shape[0]):
         decrease[s], known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
         known_rows[s], left_rows[s], choice[s] = 0, 0, -1
         if not is_open[s]:
             continue
-        found = 0
+        found = ZERO
         total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
         for i in range(start[s], start[s] + size[s]):
             at = rows[i]
@@ -180,18 +183,18 @@ def scan_subset_variance(
             weight[v] += w
             sums[v] += d
             known_rows[s] += 1
-        met[:found].sort()
-        share = np.empty(found)
+        sort_values(met, found)
+        share, places = np.empty(found), np.empty(found, np.int64)
         for t in range(found):
             share[t] = sums[met[t]] / weight[met[t]]
             total += weight[met[t]]
             summed += sums[met[t]]
         known_weight[s] = total
-        sorted_places = np.argsort(share, kind="mergesort")
-        scale = (total + absent) / total if rule == SHARED and total > 0.0 else 1.0
+        sort_places(share, places)
+        scale = scale_of_sides(total, absent, rule)
         so_far, so_far_sum, best, best_prefix = 0.0, 0.0, least, -1
         for t in range(found - 1):
-            v = met[sorted_places[t]]
+            v = met[places[t]]
             so_far += weight[v]
             so_far_sum += sums[v]
             if min(so_far, total - so_far) * scale < smallest or total - so_far <= 0.0:
@@ -201,13 +204,14 @@ def scan_subset_variance(
                 best, best_prefix = gained, t
         if best_prefix >= 0:
             decrease[s], choice[s] = best, 0
-            for t in range(best_prefix + 1):
-                left_weight[s] += weight[met[sorted_places[t]]]
-                left_rows[s] += number[met[sorted_places[t]]]
+            for t in range(found):
+                inside[places[t]] = t <= best_prefix
+                if t <= best_prefix:
+                    left_weight[s] += weight[met[places[t]]]
+                    left_rows[s] += number[met[places[t]]]
             if place[s] >= 0:
-                groups[place[s] : place[s] + levels] = 0 if left_weight[s] >= total - left_weight[s] else 1
-                for t in range(found):
-                    groups[place[s] + met[sorted_places[t]]] = 0 if t <= best_prefix else 1
+                heavier = 0 if left_weight[s] >= total - left_weight[s] else 1
+                write_sides(place[s], levels, met, inside, found, heavier, groups)
         for t in range(found):
             v = met[t]
             weight[v], sums[v], number[v] = 0.0, 0.0, 0

@@ -22,7 +22,7 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
     if len(tree.surrogates):
         return _one_way(tree, rows, counts)
     count_arrivals(
-        np.ascontiguousarray(rows.values), rows.codes, rows.target.astype(np.int32),
+        np.ascontiguousarray(rows.values), rows.codes.reshape(-1), rows.target.astype(np.int32),
         rows.row_weights, rows.layout.is_numeric, rows.layout.place,
         tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
         tree.branches, shares(tree), own_shares, counts,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import splitting, subset_splits, threads
-from crake.kernels.splitting import ENTROPY, GINI, LN2, NOTHING
-from crake.kernels.subset_splits import APART, GINI_OF_SHARES, KNOWN, SHARED
+from crake.kernels import nominal_splits, splitting, subset_splits, threads
+from crake.kernels.impurity import ENTROPY, GINI, LN2, NOTHING
 from crake.kernels.two_classes import is_two_classes, scan_two_classes
+from crake.kernels.two_sides import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Flags, Floats, Ints, Longs
@@ -79,7 +79,7 @@ class Finder:
 
     def _numeric(self, a: int, level: Level, is_open: Flags, least: float, s: Splits) -> None:
         training, j = self.training, int(self.training.layout.place[a])
-        subset_splits.scan_numeric_with_missing(
+        splitting.scan_numeric_with_missing(
             level.order[j], level.rank[j], level.target, level.weights, level.start, level.size, level.known[j],
             training.classes, is_open, self.rule, self.criterion, self.logs, self.smallest, least,
             s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
@@ -129,7 +129,7 @@ class Finder:
     def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, s: Splits) -> None:
         training, growth, j = self.training, self.growth, int(self.training.layout.place[a])
         if growth.nominal == "one-value":
-            splitting.scan_one_value(
+            nominal_splits.scan_one_value(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
                 weight, is_open, int(training.layout.levels[a]), training.classes, self.criterion, self.logs,
                 growth.min_leaf, growth.tolerance, growth.criterion == "gain_ratio",
@@ -144,7 +144,7 @@ class Finder:
         else:
             if growth.missing == "apart":
                 s.known_rows[a] = _known_rows(training.codes[j], level, is_open)
-            splitting.scan_multiway(
+            nominal_splits.scan_multiway(
                 level.rows, training.codes[j], level.row_of, level.target, level.weights, level.start, level.size,
                 is_open, int(training.layout.levels[a]), training.classes, self.criterion, self.logs, growth.min_leaf,
                 growth.tolerance, s.decrease[a], s.known_weight[a], s.branch_terms[a], s.usable[a],

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import partition, threads
+from crake.kernels.impurity import NOTHING
 from crake.kernels.partition import THRESHOLD
 from crake.kernels.sorting import sorted_lists
-from crake.kernels.splitting import NOTHING
 from crake.learners.tree.nodes import Flags, Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Classes, Training
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.kernels.surrogate_splits import leaves_by_surrogates
+from crake.kernels.stand_ins import leaves_by_surrogates
 from crake.kernels.traverse import mixed_leaves
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.kernels import surrogate_splits, threads
 from crake.kernels.partition import LEAF
+from crake.kernels.stand_ins import send_missing
 from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Surrogates, Tree
 from crake.learners.tree.subset import check_room
@@ -26,11 +27,11 @@ def sent_by_surrogates(
     if most > 0:
         nodes = _with_surrogates(level, training, nodes, taken, most)
     stand_ins, heavier = nodes.surrogates, np.full(len(nodes), -1, np.int32)
-    surrogate_splits.send_missing(
+    send_missing(
         nodes.kind, taken.first, level.rows, level.row_of, level.target, level.weights, level.start, level.size,
-        np.ascontiguousarray(training.values), training.codes, training.layout.is_numeric, training.layout.place,
-        stand_ins.edges(len(nodes)), stand_ins.feature, stand_ins.threshold, stand_ins.value, stand_ins.turned,
-        nodes.groups, taken.branch, taken.counts, taken.instances, taken.missing, heavier,
+        np.ascontiguousarray(training.values), training.codes.reshape(-1), training.layout.is_numeric,
+        training.layout.place, stand_ins.edges(len(nodes)), stand_ins.feature, stand_ins.threshold, stand_ins.value,
+        stand_ins.turned, nodes.groups, taken.branch, taken.counts, taken.instances, taken.missing, heavier,
     )  # fmt: skip
     return replace(nodes, missing=heavier), taken
 

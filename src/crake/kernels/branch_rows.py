@@ -1,0 +1,196 @@
+"""The rows of a node and of a branch below it, in one array that holds each row once however deep the tree is.
+
+A node's rows are a stretch of `rows`, in their own order. Where none is missing they are put in the order of the
+branches, and merged when all branches have been seen. Otherwise going down into a branch brings its rows to the end of
+the stretch, and coming back merges the two parts. weights[row] is the weight of a row at the node: going down, a row
+whose value is missing keeps the branch's share of it only, and what it weighed before is noted on a stack, for coming
+back. As a row may be missing at every level, the stack is for the last levels only. At every SEGMENT-th level the rows
+and weights of the node are noted instead, and the stack above it is made again from there when it is needed again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels import kernel
+from crake.kernels.impurity import NOTHING
+from crake.kernels.questions import branch_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+SEGMENT = 64
+"""Levels on the stack: for n rows and d levels at most n·(64 + d/64) weights are noted at a time."""
+
+
+@kernel
+def with_room(rows: Ints, weights: Floats, needed: int) -> tuple[Ints, Floats]:
+    """Two arrays with room for as many entries: the same, or copies of twice that size."""
+    if needed <= rows.shape[0]:
+        return rows, weights
+    more_rows, more_weights = np.empty(2 * needed, np.int32), np.empty(2 * needed)
+    for i in range(rows.shape[0]):
+        more_rows[i], more_weights[i] = rows[i], weights[i]
+    return more_rows, more_weights
+
+
+@kernel
+def tell_branches(
+    node: int,
+    rows: Ints,
+    begin: int,
+    end: int,
+    kind: Ints,
+    feature: Ints,
+    threshold: Floats,
+    value: Longs,
+    missing_branch: Ints,
+    groups: Ints,
+    cuts: Floats,
+    branches: Longs,
+    is_numeric: Flags,
+    place: Ints,
+    values: Floats,
+    codes: Ints,
+    branch: Ints,
+) -> int:
+    """Fill branch[0], branch[1], … of the rows begin … end; −1: missing, to be divided; how many these are."""
+    missing = 0
+    for i in range(begin, end):
+        j = place[feature[node]]
+        x, code = 0.0, 0
+        if is_numeric[feature[node]]:
+            x = values[rows[i], j]
+        else:
+            code = codes[j * values.shape[0] + rows[i]]
+        to = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
+        to = to if to >= 0 else missing_branch[node]
+        branch[i - begin] = to
+        missing += to < 0
+    return missing
+
+
+@kernel
+def share_out(branch: Ints, weights: Floats, begin: int, end: int, share: Floats) -> None:
+    """share[branch] of the weight of the rows whose branch is known; the same for all where there are none."""
+    known = 0.0
+    for b in range(share.shape[0]):
+        share[b] = 0.0
+    for i in range(begin, end):
+        b = branch[i - begin]
+        if b >= 0:
+            share[b] += weights[i]
+            known += weights[i]
+    for b in range(share.shape[0]):
+        share[b] = share[b] / known if known > 0.0 else 1.0 / share.shape[0]
+
+
+@kernel
+def part_rows(
+    branch: Ints, begin: int, end: int, first: int, branches: int, rows: Ints, spare: Ints, edge: Longs
+) -> None:
+    """Where none is missing: the rows of all branches one after the other, those of b from edge[first + b] on."""
+    for b in range(first, first + branches):
+        edge[b] = 0
+    for i in range(end - begin):
+        edge[first + branch[i]] += 1
+    at = begin
+    for b in range(first, first + branches):
+        edge[b], at = at, at + edge[b]
+    for i in range(begin, end):
+        b = first + branch[i - begin]
+        spare[edge[b] - begin] = rows[i]
+        edge[b] += 1
+    for b in range(first + branches - 1, first, -1):
+        edge[b] = edge[b - 1]
+    edge[first] = begin
+    for i in range(begin, end):
+        rows[i] = spare[i - begin]
+
+
+@kernel
+def come_back(begin: int, edge: int, end: int, rows: Ints, spare: Ints) -> None:
+    """Merge the rows begin … edge and edge … end, each in their order."""
+    for i in range(edge, end):
+        spare[i - edge] = rows[i]
+    left, right = edge - 1, end - edge - 1
+    for to in range(end - 1, begin - 1, -1):
+        if right < 0:
+            break
+        if left >= begin and rows[left] > spare[right]:
+            rows[to] = rows[left]
+            left -= 1
+        else:
+            rows[to] = spare[right]
+            right -= 1
+
+
+@kernel
+def merge_rows(first: int, branches: int, end: int, rows: Ints, spare: Ints, edge: Longs) -> None:
+    """The rows of all branches in their own order again: neighbours are merged, then neighbours of these."""
+    width = 1
+    while width < branches:
+        for b in range(first, first + branches - width, 2 * width):
+            last = edge[b + 2 * width] if b + 2 * width < first + branches else end
+            come_back(edge[b], edge[b + width], last, rows, spare)
+        width *= 2
+
+
+@kernel
+def go_down(
+    taken: int, share: float, begin: int, end: int, branch: Ints, rows: Ints, weights: Floats, spare: Ints,
+    noted_rows: Ints, noted_weights: Floats, noted: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Bring the rows of a branch to the end of the stretch and divide the missing ones; where they begin, and how many
+    are noted now.
+    """
+    to, others = 0, begin
+    for i in range(begin, end):
+        row, b = rows[i], branch[i - begin]
+        if b < 0 and share > NOTHING:
+            noted_rows[noted], noted_weights[noted] = row, weights[row]
+            noted += 1
+            weights[row] *= share
+            b = taken
+        if b == taken:
+            spare[to] = row
+            to += 1
+        else:
+            rows[others] = row
+            others += 1
+    for i in range(to):
+        rows[others + i] = spare[i]
+    return others, noted
+
+
+@kernel
+def weigh_again(
+    begin: int, end: int, branch: Ints, share: float, rows: Ints, weights: Floats, noted_rows: Ints,
+    noted_weights: Floats, noted: int,
+) -> int:  # fmt: skip
+    """What `go_down` did to the weights of a branch's rows begin … end, once more; how many are noted now."""
+    for i in range(begin, end):
+        if branch[i - begin] < 0:
+            row = rows[i]
+            noted_rows[noted], noted_weights[noted] = row, weights[row]
+            noted += 1
+            weights[row] *= share
+    return noted
+
+
+@kernel
+def keep(begin: int, end: int, rows: Ints, weights: Floats, kept_rows: Ints, kept_weights: Floats, kept: int) -> int:
+    """Note the rows begin … end and what they weigh; how many are noted now."""
+    for i in range(begin, end):
+        kept_rows[kept + i - begin], kept_weights[kept + i - begin] = rows[i], weights[rows[i]]
+    return kept + end - begin
+
+
+@kernel
+def weigh_as_kept(begin: int, end: int, weights: Floats, kept_rows: Ints, kept_weights: Floats) -> None:
+    """The rows of the notes begin … end weigh what they weighed then."""
+    for i in range(begin, end):
+        weights[kept_rows[i]] = kept_weights[i]
