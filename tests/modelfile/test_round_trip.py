@@ -88,7 +88,7 @@ def test_a_loaded_one_rule_adds_rows_only_to_counts(tmp_path: Path) -> None:
     model = round_trip(crake.OneRuleClassifier().fit(names[:3], y[:3]), tmp_path).partial_fit(names[3:], y[3:])
     assert str(model) == str(crake.OneRuleClassifier().fit(names, y))
     numeric = round_trip(crake.OneRuleClassifier().fit([[1.0], [2.0]], ["no", "yes"]), tmp_path)
-    with pytest.raises(crake.CrakeError, match="rows cannot be added; fit it on all rows"):
+    with pytest.raises(crake.CrakeError, match="can be neither added nor forgotten; fit it on all rows"):
         numeric.partial_fit([[3.0]], ["yes"])
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.estimator import TableEstimator
+from crake.learners.refusals import unchanged_if_refused
 from crake.learners.state import Given, State
 from crake.learners.state.schema import schema_with_classes
 from crake.learners.state.statistics import statistics_of, statistics_state
@@ -253,13 +254,16 @@ class StatisticsClassifier(TableClassifier):
         """
         self._validate_params()
         first = not hasattr(self, "statistics_")
-        table = self._training_table(X, y, sample_weight, reset=first)
         if not first:
-            refuse_other_kinds(self.schema_, table.schema)
-        statistics = self._gathered(table, reset=first)
-        if first and classes is not None:
-            statistics = statistics.with_classes(observe(labels_of(classes))[0])
-        return self.estimate(statistics if first else self.statistics_.merge(statistics))
+            refuse_without_values(self.statistics_)
+        with unchanged_if_refused(self):
+            table = self._training_table(X, y, sample_weight, reset=first)
+            if not first:
+                refuse_other_kinds(self.schema_, table.schema)
+            statistics = self._gathered(table, reset=first)
+            if first and classes is not None:
+                statistics = statistics.with_classes(observe(labels_of(classes))[0])
+            return self.estimate(statistics if first else self.statistics_.merge(statistics))
 
     def forget(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were learned: the model is that of `fit` on the rows that remain.
@@ -270,14 +274,11 @@ class StatisticsClassifier(TableClassifier):
         check_is_fitted(self)
         refuse_without_values(self.statistics_)
         left_out = self.left_out_
-        try:
+        with unchanged_if_refused(self):
             rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
-            taken_out = self.left_out_ - left_out
-        finally:
-            self.left_out_ = left_out
-        # The levels of a Table are its schema's, those of X and y the ones that the rows learned from have.
-        self.estimate(forgotten(self.statistics_, rows, keep_levels=isinstance(X, Table)))
-        self.left_out_ = max(0, left_out - taken_out)
+            # The levels of a Table are its schema's, those of X and y the ones that the rows learned from have.
+            self.estimate(forgotten(self.statistics_, rows, keep_levels=isinstance(X, Table)))
+            self.left_out_ = max(0, left_out - (self.left_out_ - left_out))
         return self
 
     def merge(self, other: Any) -> Self:

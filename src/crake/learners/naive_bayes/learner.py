@@ -25,7 +25,6 @@ from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
-from crake.learners.training import refuse_without_values
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
@@ -137,8 +136,6 @@ class NaiveBayesClassifier(StatisticsClassifier):
         sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
-        if hasattr(self, "statistics_"):
-            refuse_without_values(self.statistics_)
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
 
     @available_if(_adds_rows)  # type: ignore[untyped-decorator]

@@ -8,11 +8,11 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.errors import ColumnNotFound, CrakeError
+from crake.errors import ColumnNotFound
 from crake.learners.base import Floats, StatisticsClassifier, TableClassifier
 from crake.learners.one_rule.drawing import draw_rules
 from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
@@ -80,21 +80,6 @@ class OneRuleClassifier(StatisticsClassifier):
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """Value counts of nominal columns, distinct values of numeric ones."""
         return gather(table, group=group, groups=groups, values=True, distinct=True)
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows to the counts; the model is that of `fit` on all rows seen."""
-        if hasattr(self, "statistics_") and len(self.statistics_.distinct_counts) < len(self.schema_.numeric):
-            raise CrakeError(
-                "this 1R comes from a model file, which holds the cuts of its numeric columns but not the values "
-                "they were cut from: rows cannot be added; fit it on all rows"
-            )
-        return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
 
     def state(self) -> State:
         """Value counts and the cuts; the distinct values of numbers are nearly the rows themselves and stay behind."""
