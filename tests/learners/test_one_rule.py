@@ -63,3 +63,11 @@ def test_certain_answers() -> None:
     workings = model.explain(row)
     assert dict(workings.answer) == {"No": 1.0, "Yes": 0.0}
     assert "3/5" not in str(workings.steps[-2])
+
+
+def test_the_rules_of_the_best_attribute_are_always_written() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 20)).astype(str)
+    model = crake.OneRuleClassifier().fit(X, np.where(X[:, 17] == "1", "a", "b"))
+    headings = [section.heading for section in model.explain(X[0]).sections]
+    assert headings[11:14] == ["x11", "x17", "… and 7 more attributes, none with fewer errors"]

@@ -121,3 +121,37 @@ def test_numbers_at_the_ends_of_the_floats() -> None:
     assert design.is_constant.tolist() == [False, True, False, False]
     np.testing.assert_allclose(matrix[:, [0, 2]].std(axis=0, ddof=1), 1)
     np.testing.assert_array_equal(matrix[:, 1], 0)
+
+
+ODD = (
+    [["a"], ["b"], ["b"], ["b"], ["a"], ["c"], ["b"], ["a"], ["c"], ["c"]],
+    ["y", "n", "y", "n", "y", "n", "y", "n", "y", "n"],
+)
+
+
+@pytest.mark.parametrize("missing", ["indicator", "mean", "drop"])
+@pytest.mark.parametrize("cell", ["new", None, "b"])
+def test_the_sum_written_out_is_the_one_answered_by(missing: str, cell: str | None) -> None:
+    X, y = ODD
+    model = crake.LogisticClassifier(missing=missing).fit(X, y)
+    (z,) = (float(step.value) for step in model.explain([cell]).steps if step.statement == "z")
+    terms = [float(step.value) for step in model.explain([cell]).sections[0].steps if step.statement != "z"]
+    assert sum(terms) == pytest.approx(z, abs=1e-3)
+    numbers = crake.LinearRegressor(missing=missing).fit(X, np.arange(10.0))
+    *added, answer = (float(step.value) for step in numbers.explain([cell]).sections[0].steps)
+    assert sum(added) == pytest.approx(answer, abs=2e-3)
+
+
+def test_what_a_new_value_counts_as() -> None:
+    X, y = ODD
+    penalised = {"penalty": "ridge", "contrasts": "all"}
+    for options, said in (
+        ({}, "it counts as the reference level a"),
+        (penalised, "it adds nothing"),
+        ({**penalised, "missing": "mean"}, "it counts as b, the most frequent"),
+    ):
+        model = crake.LogisticClassifier(**options).fit(X, y)
+        assert model.explain(["new"]).notes == (f"x0: training never met this value; {said}",)
+    # A level of this name is one that training met.
+    named = crake.LogisticClassifier().fit([["a new value"], ["b"], ["b"], ["a new value"]], ["y", "n", "y", "n"])
+    assert named.explain(["a new value"]).notes == ()

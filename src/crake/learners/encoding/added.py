@@ -11,6 +11,8 @@ from crake.learners.cell import cell_text, number_text
 from crake.learners.encoding.design import Design
 from crake.render.plain_text import visible
 from crake.render.workings import number
+from crake.table.batch import MISSING, UNSEEN
+from crake.table.schema import Column
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -46,17 +48,26 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
                 design, at, name, float(cell), None if gap is None else float(coefficient[gap]), coefficient, own
             )
         else:
-            code = (
-                int(cell)
-                if cell >= 0
-                else int(design.likeliest[[c.name for c in design.schema.nominal].index(column.name)])
-            )
-            if cell == -1 and gap is not None:
+            code = design.stand_in(column.name, int(cell))
+            if cell == MISSING and gap is not None:
                 found.append(Added(f"{name} missing", "", float(coefficient[gap])))
             elif code >= 0 and (column.name, column.levels[code], False) in place:
                 at = place[column.name, column.levels[code], False]
                 found.append(Added(f"{name} = {visible(cell_text(row, column.name))}", "", float(coefficient[at])))
     return _largest([one for one in found if one.said == "intercept" or one.value != 0.0])
+
+
+def new_values(design: Design, row: Table) -> list[str]:
+    """What is to be said of values that training never met."""
+    new = [column for column in design.schema.nominal if row.source.column(column.name)[0] == UNSEEN]
+    return [f"{column.name}: training never met this value; {_counts_as(design, column)}" for column in new]
+
+
+def _counts_as(design: Design, column: Column) -> str:
+    reference, code = design.reference_level(column.name), design.stand_in(column.name, UNSEEN)
+    if reference is not None:
+        return f"it counts as the reference level {reference}"
+    return f"it counts as {column.levels[code]}, the most frequent" if code >= 0 else "it adds nothing"
 
 
 def _number(

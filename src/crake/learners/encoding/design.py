@@ -94,6 +94,16 @@ class Design:
         code = int(self.reference[names.index(column)])
         return self.schema.nominal[names.index(column)].levels[code] if code >= 0 else None
 
+    def stand_in(self, column: str, code: int) -> int:
+        """The level whose coefficient a cell has, −1 for none: its own, or the one that a gap or a new value counts as.
+
+        New values are taken for the reference level (for the most frequent one where there is no reference).
+        """
+        if code >= 0:
+            return code
+        j = [c.name for c in self.schema.nominal].index(column)
+        return -1 if code == UNSEEN and self.reference[j] >= 0 else int(self.likeliest[j])
+
     @cached_property
     def arrays(self) -> Arrays:
         """What the kernels read."""
@@ -102,15 +112,16 @@ class Design:
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         places = np.full(int(offsets[-1]), NO_PLACE, np.int32)
         at = self.numbers + 1
-        for j in range(len(nominal)):
+        for j, column in enumerate(nominal):
             own = places[offsets[j] + 2 : offsets[j + 1]]
             count = int(self.has_level[j].sum())
             own[self.has_level[j]] = np.arange(at, at + count)
             at += count
-            stand_in = own[self.likeliest[j]] if self.likeliest[j] >= 0 else NO_PLACE
-            # New values are taken for the reference level (for the most frequent one where there is no reference).
-            places[offsets[j] + 2 + UNSEEN] = NO_PLACE if self.reference[j] >= 0 else stand_in
-            places[offsets[j] + 2 + MISSING] = at if self.has_missing[j] else stand_in
+            for code in (UNSEEN, MISSING):
+                level = self.stand_in(column.name, code)
+                places[offsets[j] + 2 + code] = own[level] if level >= 0 else NO_PLACE
+            if self.has_missing[j]:
+                places[offsets[j] + 2 + MISSING] = at
             at += int(self.has_missing[j])
         gaps = np.flatnonzero(self.has_missing[len(nominal) :])
         missing = np.stack([gaps, at + np.arange(len(gaps))]).astype(np.int32)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
-from crake.learners.encoding.added import added_terms
+from crake.learners.encoding.added import added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
@@ -68,10 +67,5 @@ def explain_row(model: LinearRegressor, row: Table, answer: float) -> Workings:
     sections = [Section("The terms of this row", (*steps, Step(target, "", written, number(answer))))]
     if model.closed_form_ is not None:
         sections.insert(0, model.closed_form_.section(float(model.coefficient_[0]), float(model.coefficient_[1])))
-    notes = [
-        f"{column.name}: training never met this value; it counts as the reference level "
-        f"{design.reference_level(column.name)}"
-        for column in model.schema_.nominal
-        if cell_text(row, column.name) == "a new value"
-    ]
-    return Workings("Linear regression: the terms are added up", tuple(sections), ((target, answer),), tuple(notes))
+    notes = tuple(new_values(design, row))
+    return Workings("Linear regression: the terms are added up", tuple(sections), ((target, answer),), notes)

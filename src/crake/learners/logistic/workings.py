@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
-from crake.learners.encoding.added import Added, added_terms
+from crake.learners.encoding.added import Added, added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, bracketed, number
 from crake.table.table import Table
@@ -99,12 +98,7 @@ def _several(scores: list[Score]) -> Section:
 
 
 def _notes(model: LogisticClassifier, row: Table) -> list[str]:
-    notes = [
-        f"{column.name}: training never met this value; it counts as the reference level "
-        f"{model.design_.reference_level(column.name)}"
-        for column in model.schema_.nominal
-        if cell_text(row, column.name) == "a new value"
-    ]
+    notes = new_values(model.design_, row)
     if model.separation_ is not None:
         notes.append(f"{model.separation_}; the likelihood has no maximum, so a slight ridge penalty was added")
     return notes
