@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.learners.base import StatisticsClassifier, TableClassifier
-from crake.plans import Assignment
+from crake.learners.inner_plan import inner_rounds
+from crake.plans import Assignment, Plan
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,18 @@ def held_out_probabilities(learner: TableClassifier, table: Table, assignment: A
     for _, _, test, model in models_of_each([learner], table, assignment):
         found[test] = model.probabilities(table, test)
     return found
+
+
+def held_out_rounds(learner: TableClassifier, table: Table, plan: Plan) -> tuple[Rows, Floats, NDArray[np.int32]]:
+    """Every round of a plan, one after the other: the rows tested, their probabilities, and their folds, counted on."""
+    parts, folds = [], 0
+    for assignment in inner_rounds(plan, table.target, table.schema.classes):
+        tested = np.flatnonzero(assignment.fold >= 0)
+        found = held_out_probabilities(learner, table, assignment)[tested]
+        parts.append((tested, found, assignment.fold[tested] + np.int32(folds)))
+        folds += assignment.folds
+    rows, probabilities, fold = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows, probabilities, fold
 
 
 def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment: Assignment) -> Iterator[Tested]:

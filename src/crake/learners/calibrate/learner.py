@@ -20,7 +20,7 @@ from crake.learners.calibrate.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.calibrate.stored import maps_of, maps_state
 from crake.learners.calibrate.workings import explained
 from crake.learners.cutoff.learner import has_cutoff
-from crake.learners.held_out import held_out_probabilities
+from crake.learners.held_out import Rows, held_out_rounds
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, Labels, State
 from crake.learners.within import draw_within, pictures_within
@@ -52,7 +52,7 @@ class Calibrated(TableClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict_proba"]), None],
         "method": [StrOptions({"sigmoid", "isotonic"})],
-        "plan": [HasMethods(["assign", "describe"]), None],
+        "plan": [HasMethods(["rounds", "describe"]), None],
     }
 
     def __init__(self, learner: Any = None, *, method: str = "sigmoid", plan: Any = None) -> None:
@@ -90,24 +90,22 @@ class Calibrated(TableClassifier):
         plan = self.plan if self.plan is not None else CrossValidation(5)
         self.maps_: tuple[Sigmoid | Isotonic, ...] = ()
         self.not_calibrated_ = ""
-        target = table.target  # here a table that is larger than memory says what to do
         try:
-            assignment = next(iter(plan.rounds(target, table.schema.classes)))
+            held_out = held_out_rounds(learner, table, plan)
         except DataError as refused:  # one row, one class, no row to hold out: the learner as it is
             self.not_calibrated_ = str(refused)
         else:
-            self.maps_ = self._maps(table, held_out_probabilities(learner, table, assignment), assignment.fold >= 0)
+            self.maps_ = self._maps(table, *held_out[:2])
         self.learner_ = clone(learner).fit(table)
         self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
 
-    def _maps(self, table: Table, found: Floats, tested: NDArray[np.bool_]) -> tuple[Sigmoid | Isotonic, ...]:
+    def _maps(self, table: Table, rows: Rows, found: Floats) -> tuple[Sigmoid | Isotonic, ...]:
         weights = np.ones(len(table)) if table.weights is None else table.weights
+        # A row that is tested in several rounds counts once.
+        weights, target = (weights / np.maximum(np.bincount(rows, minlength=len(table)), 1))[rows], table.target[rows]
         classes = found.shape[1]
         fit = fit_sigmoid if self.method == "sigmoid" else fit_isotonic
-        return tuple(
-            fit(log_odds(found[tested], k), table.target[tested] == k, weights[tested])
-            for k in ([1] if classes == 2 else range(classes))
-        )
+        return tuple(fit(log_odds(found, k), target == k, weights) for k in ([1] if classes == 2 else range(classes)))
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The learner's answers, each through the map of its class."""

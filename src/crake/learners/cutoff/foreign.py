@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from crake.errors import CrakeError, DataError
 from crake.learners.cutoff.rule import HeldOut
+from crake.learners.inner_plan import inner_rounds
 from crake.learners.training import check_classes, given_labels, row_weights
 from crake.plans import Plan
 from crake.table.codes import is_missing
@@ -79,7 +80,7 @@ class GivenRows:
         tested: list[Rows] = []
         probabilities: list[Floats] = []
         folds: list[NDArray[np.int32]] = []
-        for assignment in plan.rounds(self.codes, tuple(self.classes.tolist())):
+        for assignment in inner_rounds(plan, self.codes, tuple(self.classes.tolist())):
             for train, test in assignment.splits():
                 folds.append(np.full(len(test), len(tested), np.int32))
                 tested.append(test)

@@ -20,7 +20,7 @@ from crake.learners.cutoff.shown import rule_dict, rule_lines
 from crake.learners.cutoff.stored import rule_in, rule_state
 from crake.learners.cutoff.ways import OPTIONS, Way
 from crake.learners.cutoff.workings import explained
-from crake.learners.held_out import held_out_probabilities
+from crake.learners.held_out import held_out_rounds
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, State
 from crake.learners.within import draw_within, pictures_within
@@ -258,15 +258,7 @@ class WithCutoff(TableClassifier):
         )
 
     def _held_out(self, table: Table) -> HeldOut:
-        """The lines of all rounds of the plan, one after the other."""
-        parts = []
-        folds = 0
-        for assignment in self._plan().rounds(table.target, table.schema.classes):
-            found = held_out_probabilities(self._learner(), table, assignment)
-            tested = np.flatnonzero(assignment.fold >= 0)
-            parts.append((tested, found[tested], assignment.fold[tested] + np.int32(folds)))
-            folds += assignment.folds
-        rows, probabilities, fold = (np.concatenate(column) for column in zip(*parts, strict=True))
+        rows, probabilities, fold = held_out_rounds(self._learner(), table, self._plan())
         weights = np.ones(len(rows)) if table.weights is None else table.weights[rows]
         return HeldOut(table.target[rows], probabilities, weights, fold)
 

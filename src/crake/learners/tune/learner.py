@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError, DataError
 from crake.learners.base import Floats, TableClassifier, reads_tables
 from crake.learners.held_out import models_of_each
+from crake.learners.inner_plan import inner_rounds
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, Labels, State
 from crake.learners.tune.candidates import Parameters, candidates, names_of, with_parameters, written
@@ -239,7 +240,7 @@ def _scores(learners: list[Any], table: Table, plan: Plan, measure: Measure) -> 
     """Every candidate in every fold of every round; folds without a tested row are left out."""
     columns: list[Floats] = []
     training, tested = [], []
-    for assignment in plan.rounds(table.target, table.schema.classes):
+    for assignment in inner_rounds(plan, table.target, table.schema.classes):
         values = np.full((len(learners), assignment.folds), np.nan)
         for k, fold, rows, model in models_of_each(learners, table, assignment):
             values[k, fold] = measure.of(_answered(model, table, rows))
