@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
+from crake.cli.chosen import refuse_numbers, refuse_regressors
 from crake.cli.costs import costs_of, refuse_too_many_folds
 from crake.cli.first_run import compile_for_comparing
 from crake.cli.gate import Gate
@@ -87,9 +88,11 @@ def compared(run: Run, threads: int | None, output: Output, *, progress: bool) -
     plan = plans.from_text(run.plan, run.seed)
     refuse_plan_with_test(run)
     costs = costs_of(run.cost)
+    refuse_regressors(run.learners)
     learners = [registry.by_name(name) for name in run.learners]
     compile_for_comparing(output)
     table = _read(run.reading, output)
+    refuse_numbers(table, run.reading)
     if run.plan != DEFAULT_PLAN:
         refuse_too_many_folds(plan, run.plan, table)
     test = None if run.test is None else test_table(run.reading, run.test, table)

@@ -56,8 +56,11 @@ class AskedCutoff:
 
     def words(self) -> list[str]:
         """The options again, for the line that gives the model again."""
-        given = {"--cutoff": self.cutoff, "--cost": self.cost, "--positive": self.positive}
-        return [word for option, value in given.items() if value is not None for word in (option, str(value))]
+        return [word for option, value in self.options().items() if value is not None for word in (option, str(value))]
+
+    def options(self) -> dict[str, Any]:
+        """What each option was given."""
+        return {"--cutoff": self.cutoff, "--cost": self.cost, "--positive": self.positive}
 
     def around(self, learner: Any, classes: Sequence[Label]) -> Any:
         """The learner, with a cutoff if one was asked for."""

@@ -1,4 +1,4 @@
-"""A regressor evaluated: a model file on rows with the true numbers, or its learner refitted under a plan."""
+"""A regressor evaluated: a model file on rows with the true numbers, or a learner under a plan or on a test table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from crake.cli.chosen import refuse_class_options, warnings_for
+from crake.cli.costs import refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.output import Output
 from crake.cli.progress import reported
-from crake.cli.reproduce import read_call
-from crake.errors import CrakeError
+from crake.cli.reproduce import DEFAULT_PLAN, read_call, reading_of_test, requoted, tables_read
+from crake.cli.settings import parameter
+from crake.errors import DataError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -61,20 +64,54 @@ class ShownNumbers:
 
 
 def evaluated_numbers(asked: Asked, model: Any, output: Output, *, progress: bool) -> ShownNumbers:
-    """The regressor as it is, or refitted with its parameters on parts of the table."""
+    """The regressor of a file as it is, or refitted with its parameters on parts of the table."""
     _refuse(asked)
     say_if_compiling(output, COMPARING_SECONDS)
-    table = _read_for(asked, model)
+    table = _held(_read_for(asked, model))
     if asked.plan is None:
-        return _of_model(asked, model, table)
-    return _of_learner(asked, model, table, progress=progress)
+        warnings, unused = _new_to(model, table)
+        notes = (*asked.reading.remembered(model), *table.notes, *unused)
+        return _tested(asked, model, table, warnings, notes, _python_of_model(asked))
+    found = _refitted(asked, model, table, progress=progress)
+    notes = (*asked.refitted(model, found.name), *table.notes)
+    return ShownNumbers(found, (), notes, _lines(asked), asked.errors)
+
+
+def evaluated_regressor(asked: Asked, learner: Any, table: Table, *, progress: bool) -> ShownNumbers:
+    """A learner by its name: on parts of the table, or learned from all of it and tested on another."""
+    _refuse(asked)
+    _held(table)
+    if asked.test is None:
+        if asked.plan is not None:
+            refuse_too_many_folds(_plan(asked), asked.plan, table)
+        found = _refitted(asked, learner, table, progress=progress)
+        call = f"found = crake.evaluate({_in_python(asked, learner)}, table, plan=crake.{_plan(asked)!r})"
+        python = f"{tables_read(asked.reading)}\n{call}\nprint(found)"
+        warnings = warnings_for(learner, table)
+        return ShownNumbers(found, warnings, table.notes, _lines(asked, python), asked.errors)
+    model = learner.fit(table)
+    test = _held(_read_for(replace(asked, reading=reading_of_test(asked.reading, asked.test)), model))
+    warnings, unused = _new_to(model, test)
+    warnings = (*warnings_for(learner, table), *warnings)
+    return _tested(asked, model, test, warnings, (*test.notes, *unused), _python_of_test(asked, learner, test))
+
+
+def unstratified(plan: Any) -> Any:
+    """The plan without the sharing out of classes, which numbers do not have."""
+    return replace(plan, stratified=False) if getattr(plan, "stratified", False) else plan
 
 
 def _refuse(asked: Asked) -> None:
-    """Options that speak of classes."""
-    for option, given in (("--positive", asked.positive), ("--cost", asked.cost)):
-        if given is not None:
-            raise CrakeError(f"{asked.subject} predicts a number: {option} speaks of classes; leave it out")
+    refuse_class_options(asked.subject, {"--positive": asked.positive, "--cost": asked.cost})
+
+
+def _held(table: Table) -> Table:
+    """The table, if its rows are in memory."""
+    if table.in_memory:
+        return table
+    raise DataError(
+        f"{table.name} is scanned, and predicted numbers are tested on rows in memory: --sample ROWS draws some"
+    )
 
 
 def _read_for(asked: Asked, model: Any) -> Table:
@@ -87,32 +124,59 @@ def _read_for(asked: Asked, model: Any) -> Table:
     return replace(asked.reading, target=target).table(expected)
 
 
-def _of_model(asked: Asked, model: Any, table: Table) -> ShownNumbers:
-    from crake.evaluation.tested_numbers import evaluate_regressor, new_to_model  # noqa: PLC0415
+def _new_to(model: Any, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    from crake.evaluation.tested_numbers import new_to_model  # noqa: PLC0415
 
-    evaluation = evaluate_regressor(model, table)
-    warnings, unused = new_to_model(model, table)
-    notes = (*asked.reading.remembered(model), *table.notes, *unused)
-    python = (
+    return new_to_model(model, table)
+
+
+def _tested(
+    asked: Asked, model: Any, table: Table, warnings: tuple[str, ...], notes: tuple[str, ...], python: str
+) -> ShownNumbers:
+    from crake.evaluation.tested_numbers import evaluate_regressor  # noqa: PLC0415
+
+    found = evaluate_regressor(model, table)
+    return ShownNumbers(found, warnings, notes, _lines(asked, python), asked.errors, (model, table))
+
+
+def _refitted(asked: Asked, learner: Any, table: Table, *, progress: bool) -> NumberEvaluation:
+    from sklearn.base import clone  # noqa: PLC0415
+
+    from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
+    from crake.learners.registry import title_of  # noqa: PLC0415
+
+    with reported(wanted=progress) as report:
+        steps = None if report is None else partial(report, title_of(learner))
+        found: NumberEvaluation = evaluate(clone(learner), table, plan=_plan(asked), progress=steps)
+    return found
+
+
+def _plan(asked: Asked) -> Any:
+    from crake import plans  # noqa: PLC0415
+
+    return unstratified(plans.from_text(asked.plan or DEFAULT_PLAN, asked.seed))
+
+
+def _lines(asked: Asked, python: str = "") -> tuple[tuple[str, str], ...]:
+    return (("Command line", asked.command_line()), *([("Python", python)] if python else []))
+
+
+def _python_of_model(asked: Asked) -> str:
+    return (
         f"import crake\nmodel = crake.load({json.dumps(asked.subject)})\ntable = {read_call(asked.reading)}\n"
         "found = crake.NumberEvaluation.of_model(model, table)\nprint(found)"
     )
-    lines = (("Command line", asked.command_line()), ("Python", python))
-    return ShownNumbers(evaluation, warnings, notes, lines, asked.errors, (model, table))
 
 
-def _of_learner(asked: Asked, model: Any, table: Table, *, progress: bool) -> ShownNumbers:
-    from sklearn.base import clone  # noqa: PLC0415
+def _python_of_test(asked: Asked, learner: Any, test: Table) -> str:
+    target = test.schema.target or ""
+    reading = replace(reading_of_test(asked.reading, asked.test or "", target), numeric=requoted([target]))
+    return (
+        f"{tables_read(asked.reading)}\nmodel = {_in_python(asked, learner)}.fit(table)\ntest = {read_call(reading)}\n"
+        "found = crake.NumberEvaluation.of_model(model, test)\nprint(found)"
+    )
 
-    from crake import plans  # noqa: PLC0415
-    from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
 
-    plan = plans.from_text(asked.plan or "", asked.seed)
-    if getattr(plan, "stratified", False):
-        plan = replace(plan, stratified=False)  # type: ignore[type-var]  # numbers have no classes to share out
-    with reported(wanted=progress) as report:
-        steps = None if report is None else partial(report, type(model).__name__)
-        evaluation: Any = evaluate(clone(model), table, plan=plan, progress=steps)
-    note = f"{evaluation.name} of {asked.subject} was refitted with its parameters; the model itself is not tested"
-    lines = (("Command line", asked.command_line()),)
-    return ShownNumbers(evaluation, (), (note, *table.notes), lines, asked.errors)
+def _in_python(asked: Asked, learner: Any) -> str:
+    given = ", ".join(f"{name}={value!r}" for name, value in map(parameter, asked.settings))
+    return f"crake.{type(learner).__name__}({given})"

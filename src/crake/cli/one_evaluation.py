@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crake.cli.chosen import Chosen
 from crake.cli.compare import class_called, test_table
 from crake.cli.costs import costs_of, refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.model import is_regressor, predictor_of
-from crake.cli.number_evaluation import ShownNumbers, evaluated_numbers
+from crake.cli.number_evaluation import ShownNumbers, evaluated_numbers, evaluated_regressor
 from crake.cli.output import Output
 from crake.cli.progress import reported
 from crake.cli.reading import Reading
@@ -86,13 +87,25 @@ class Asked:
         costs = costs_of(self.cost)
         with limited(threads):
             if is_learner:
-                return self._of_learner(configured(self.subject, self.settings), None, costs, output, progress)
+                return self._of_name(costs, output, progress)
             model = predictor_of(Path(self.subject))
             if is_regressor(model):
                 return evaluated_numbers(self, model, output, progress=progress)
             if self.plan is None:
                 return self._of_model(model, costs, output)
-            return self._of_learner(model, model, costs, output, progress)
+            say_if_compiling(output, COMPARING_SECONDS)
+            return self._of_learner(model, self._read_for(model), model, costs, progress)
+
+    def _of_name(self, costs: CostMatrix | None, output: Output, progress: bool) -> Shown | ShownNumbers:
+        """The learner of a name, once the table tells whether it is to predict a class or a number."""
+        chosen = Chosen(self.subject, self.settings)
+        chosen.check()
+        say_if_compiling(output, COMPARING_SECONDS)
+        table = self.reading.table()
+        learner = chosen.of(table)
+        if is_regressor(learner):
+            return evaluated_regressor(self, learner, table, progress=progress)
+        return self._of_learner(learner, table, None, costs, progress)
 
     def _is_learner(self) -> bool:
         """A name that no file has; what is neither is looked for as a learner unless it looks like a path."""
@@ -101,11 +114,11 @@ class Asked:
         file = Path(self.subject)
         if file.exists():
             return False
-        if self.subject.lower() in registry.names():
+        if self.subject.lower() in (*registry.names(), *registry.regressor_names()):
             return True
         if file.suffix or file.name != self.subject:
             return False
-        known = ", ".join(registry.names())
+        known = registry.listed_names()
         raise CrakeError(f"there is no model file and no learner {self.subject!r}; learners: {known}")
 
     def _refuse(self, *, is_learner: bool) -> None:
@@ -146,7 +159,7 @@ class Asked:
         lines = (("Command line", self.command_line()), ("Python", python + self._cost_lines()))
         return Shown(evaluation, replace(board, reproduce=lines), None, costs, self.errors, (model, table))
 
-    def _of_learner(self, learner: Any, model: Any, costs: CostMatrix | None, output: Output, progress: bool) -> Shown:
+    def _of_learner(self, learner: Any, table: Table, model: Any, costs: CostMatrix | None, progress: bool) -> Shown:
         """The learner, or that of a model file, refitted: on parts of the table, or on all of it for a test table."""
         from sklearn.base import clone  # noqa: PLC0415
 
@@ -157,8 +170,6 @@ class Asked:
 
         text = self.plan or DEFAULT_PLAN
         plan = plans.from_text(text, self.seed)
-        say_if_compiling(output, COMPARING_SECONDS)
-        table = self.reading.table() if model is None else self._read_for(model)
         if self.plan is not None:
             refuse_too_many_folds(plan, text, table)
         how = {"plan": plan} if self.test is None else {"test": test_table(self.reading, self.test, table)}
@@ -169,7 +180,7 @@ class Asked:
             found = compare(table, learners=[fresh, *beside], positive=chosen, progress=report, **how)
         evaluation, *others = found.evaluations
         baseline = others[0] if others else None
-        notes = (*self._refitted(model, evaluation.name), *found.notes)
+        notes = (*self.refitted(model, evaluation.name), *found.notes)
         board = board_of_test(
             evaluation, warnings=found.warnings, notes=notes, baseline=baseline, costs=costs, errors=self.errors
         )
@@ -182,7 +193,8 @@ class Asked:
         asked = replace(self.reading, target=self.reading.target or model.schema_.target)
         return asked.table(Expected.of_model(model, target=asked.target))
 
-    def _refitted(self, model: Any, name: str) -> tuple[str, ...]:
+    def refitted(self, model: Any, name: str) -> tuple[str, ...]:
+        """A note, where the learner of a model file was refitted."""
         if model is None:
             return ()
         return (

@@ -80,7 +80,7 @@ def reading_of_test(reading: Reading, source: str, target: str | None = None) ->
 
 def reading_arguments(reading: Reading) -> list[str]:
     """The table and every option about it that was given."""
-    lists = {option: _requoted(names(given)) for option, given in _columns(reading).items()}
+    lists = {option: requoted(names(given)) for option, given in _columns(reading).items()}
     lists["missing"] = list(reading.missing or ())
     single = {"table": reading.table_name, "query": reading.query, "target": reading.target}
     single |= {"delimiter": reading.delimiter, "encoding": reading.encoding}
@@ -111,7 +111,7 @@ def _columns(reading: Reading) -> dict[str, list[str] | None]:
     }
 
 
-def _requoted(columns: Sequence[str]) -> list[str]:
+def requoted(columns: Sequence[str]) -> list[str]:
     """Names with a comma in double quotes, as the option takes them."""
     return ['"' + name.replace('"', '""') + '"' if {",", '"'} & set(name) else name for name in columns]
 

@@ -27,8 +27,8 @@ def parameter(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-def configured(name: str, settings: Sequence[str]) -> Any:
-    """The learner of this name with these parameters.
+def configured(name: str, settings: Sequence[str], *, numbers: bool = False) -> Any:
+    """The learner of this name with these parameters; with `numbers`, the regressor where a name stands for two.
 
     >>> configured("naive-bayes", ["alpha=0"])
     NaiveBayesClassifier(alpha=0)
@@ -36,14 +36,14 @@ def configured(name: str, settings: Sequence[str]) -> Any:
     Traceback (most recent call last):
     crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
     """
-    return with_parameters(name, dict(map(parameter, settings)), "--set: ")
+    return with_parameters(name, dict(map(parameter, settings)), "--set: ", numbers=numbers)
 
 
-def with_parameters(name: str, given: Mapping[str, Any], where: str = "") -> Any:
+def with_parameters(name: str, given: Mapping[str, Any], where: str = "", *, numbers: bool = False) -> Any:
     """The learner of this name with these parameters, checked by its own constraints; `where` begins the error."""
     from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
 
-    learner = registry.by_name(name)
+    learner = registry.by_name(name, numbers=numbers)
     known = learner.get_params(deep=False)
     for each in given:
         if each not in known:

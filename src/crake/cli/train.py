@@ -13,13 +13,15 @@ import typer
 
 from crake.cli import cutoff as c
 from crake.cli import options as o
+from crake.cli.chosen import Chosen, refuse_class_options, warnings_for
 from crake.cli.costs import refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.model import is_regressor
+from crake.cli.number_evaluation import unstratified
 from crake.cli.output import Output, refuse_unwritable
 from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
 from crake.cli.reproduce import DEFAULT_PLAN, given, reading_arguments
-from crake.cli.settings import configured
 from crake.cli.table_options import reads_table
 from crake.cli.train_scanned import fitted_in_scans
 from crake.render.plain_text import visible
@@ -27,8 +29,8 @@ from crake.render.plain_text import visible
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from crake.cli.estimate import Estimated
     from crake.cli.train_scanned import Fitted
-    from crake.evaluation.evaluation import Evaluation
     from crake.table.table import Table
 
 LINES_SHOWN = 24
@@ -57,8 +59,7 @@ class Trained:
     table: Table
     file: Path
     size: int
-    estimate: Evaluation | None
-    majority: Evaluation | None
+    estimate: Estimated | None
     command: str
     why_not: str = ""
 
@@ -67,40 +68,33 @@ class Trained:
         return [*shortened(str(self.model), self.file), "", self.sentence()]
 
     def sentence(self) -> str:
-        """Accuracy on rows not seen, how it was estimated, and what answering always the same gives."""
-        if self.estimate is None or self.majority is None:
-            why = f" ({self.why_not})" if self.why_not else ""
-            return (
-                f"no estimate of its accuracy{why}: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
-            )
-        return (
-            f"accuracy {self.estimate.accuracy!s} ({self.estimate.plan}); majority class {self.majority.accuracy:.3f}"
-        )
+        """The measures on rows not seen, how they were estimated, and what answering always the same gives."""
+        if self.estimate is not None:
+            return self.estimate.sentence()
+        why = f" ({self.why_not})" if self.why_not else ""
+        what = "errors" if is_regressor(self.model) else "accuracy"
+        return f"no estimate of its {what}{why}: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
 
     def estimate_notes(self) -> tuple[str, ...]:
         """What the estimate says of itself: where the plan gave way, which rows were left out."""
         return () if self.estimate is None else self.estimate.notes
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, under the schema "crake-train/1"."""
+        """For JSON, under the schema "crake-train/1"; `classes` is null where a number is predicted."""
         from crake.learners.registry import title_of  # noqa: PLC0415
 
-        estimate = None
-        if self.estimate is not None and self.majority is not None:
-            measures = {name: measure.to_dict() for name, measure in self.estimate.measures().items()}
-            majority = self.majority.accuracy.to_dict()
-            estimate = {"plan": self.estimate.plan, "measures": measures, "majority_class_accuracy": majority}
+        classes = None if is_regressor(self.model) else [str(label) for label in self.model.classes_]
         return {
             "schema": "crake-train/1",
             "table": self.table.name,
             "rows": len(self.table),
             "rows_left_out": int(self.model.left_out_),
             "target": self.table.schema.target,
-            "classes": [str(label) for label in self.model.classes_],
+            "classes": classes,
             "learner": title_of(self.model),
             "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
             **({"cutoff": self.model.cutoff_dict()} if hasattr(self.model, "cutoff_dict") else {}),
-            "estimate": estimate,
+            "estimate": None if self.estimate is None else self.estimate.to_dict(),
             "model": {"file": str(self.file), "bytes": self.size},
             "notes": [*self.table.notes, *self.estimate_notes()],
             "reproduce": {"Command line": self.command},
@@ -163,42 +157,45 @@ class Asked:
         from crake.kernels.threads import limited  # noqa: PLC0415
         from crake.modelfile import save  # noqa: PLC0415
 
-        learner = configured(self.learner, self.settings)
+        chosen = Chosen(self.learner, self.settings)
+        chosen.check()
         plan = None if self.plan is None else plans.from_text(self.plan, self.seed)
         say_if_compiling(show, COMPARING_SECONDS)
         with limited(self.threads), reported(wanted=progress) as report:
             table = self.reading.table()
-            self._say_about(table, show)
+            learner = self._learner(chosen, table, show)
             if self.plan not in (None, DEFAULT_PLAN):
                 refuse_too_many_folds(plan, str(self.plan), table)
-            learner = self.cutoff.around(learner, table.schema.classes)
             begin = time.perf_counter()
             fitted = _fitted_in_memory if table.in_memory else fitted_in_scans
-            model, estimate, majority, why_not = fitted(learner, table, plan, report)
+            model, estimate, why_not = fitted(learner, table, plan, report)
             show.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
         save(model, self.file)
-        return Trained(model, table, self.file, self.file.stat().st_size, estimate, majority, command, why_not)
+        return Trained(model, table, self.file, self.file.stat().st_size, estimate, command, why_not)
 
-    def _say_about(self, table: Table, show: Output) -> None:
-        """Refuse what cannot be learned; say what is odd."""
+    def _learner(self, chosen: Chosen, table: Table, show: Output) -> Any:
+        """What is to be fitted; what cannot be learned is refused, what is odd is said."""
         for note in table.notes:
             show.note(f"note: {note}")
-        if not table.in_memory:
-            return
-        from crake.table.checks import warnings_about  # noqa: PLC0415
-        from crake.table.target import check_target  # noqa: PLC0415
+        learner = chosen.of(table)
+        if is_regressor(learner):
+            refuse_class_options(self.learner, self.cutoff.options())
+        elif table.in_memory:
+            from crake.table.target import check_target  # noqa: PLC0415
 
-        check_target(table)
-        for warning in warnings_about(table):
+            check_target(table)
+        for warning in warnings_for(learner, table):
             show.note(f"warning: {warning}")
+        return learner if is_regressor(learner) else self.cutoff.around(learner, table.schema.classes)
 
 
 def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | None) -> Fitted:
-    """The model; cross-validation of the learner and of the majority class on the same folds."""
+    """The model; cross-validation of the learner and, of classes, of the majority class on the same folds."""
     if plan is None:
-        return learner.fit(table), None, None, ""
+        return learner.fit(table), None, ""
     from sklearn.base import clone  # noqa: PLC0415
 
+    from crake.cli.estimate import ClassEstimate, NumberEstimate  # noqa: PLC0415
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
     from crake.evaluation.plan_columns import with_its_column  # noqa: PLC0415
 
@@ -209,8 +206,11 @@ def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | No
         if report is not None:
             report("folds", done, total)
 
+    if is_regressor(learner):
+        numbers: Any = evaluate(clone(learner), table, plan=unstratified(plan), progress=folds)
+        return model, NumberEstimate(numbers), ""
     found = evaluate(clone(learner), table, plan=plan, progress=folds)
-    return model, found, evaluate("majority", table, plan=plan), ""
+    return model, ClassEstimate(found, evaluate("majority", table, plan=plan)), ""
 
 
 def shortened(text: str, file: Path) -> list[str]:

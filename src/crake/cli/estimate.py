@@ -1,0 +1,95 @@
+"""What a trained model is worth as far as its training table tells: one sentence, and the same as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from crake.render.numbers import amount
+
+if TYPE_CHECKING:
+    from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.numbers import NumberEvaluation
+    from crake.render.number_report.summary import NumberMeasure
+
+
+class Estimated(Protocol):
+    """An estimate, of classes or of numbers."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Where the plan gave way, which rows were left out."""
+
+    def sentence(self) -> str:
+        """The measures on rows not seen, how they were estimated, and what answering always the same gives."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEstimate:
+    """Accuracy, beside that of the majority class on the same folds."""
+
+    evaluation: Evaluation
+    majority: Evaluation
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the evaluation says of itself."""
+        return self.evaluation.notes
+
+    def sentence(self) -> str:
+        """Accuracy with its interval."""
+        found = self.evaluation
+        return f"accuracy {found.accuracy!s} ({found.plan}); majority class {self.majority.accuracy:.3f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "plan": self.evaluation.plan,
+            "measures": {name: measure.to_dict() for name, measure in self.evaluation.measures().items()},
+            "majority_class_accuracy": self.majority.accuracy.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class NumberEstimate:
+    """RMSE, MAE and R², beside always answering the mean of the tested rows."""
+
+    evaluation: NumberEvaluation
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the evaluation says of itself."""
+        return self.evaluation.notes
+
+    def sentence(self) -> str:
+        """Each measure with its interval."""
+        measures = self._measures()
+        said = f"{', '.join(map(_figure, measures))} ({self.evaluation.plan})"
+        squared, explained = measures[0], measures[-1]
+        if squared.of_mean is None or explained.value is None:
+            return said
+        low = explained.value if explained.low is None else explained.low
+        beaten = "" if low > 0 else "not shown to beat "
+        return f"{said}; {beaten}always the mean: RMSE {amount(squared.of_mean)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        names = tuple(self.evaluation.measures())
+        return {
+            "plan": self.evaluation.plan,
+            "measures": {name: measure.to_dict() for name, measure in self.evaluation.measures().items()},
+            "always_the_mean": {k: each.of_mean for k, each in zip(names, self._measures(), strict=True)},
+        }
+
+    def _measures(self) -> tuple[NumberMeasure, ...]:
+        return self.evaluation.report(with_model=False).measures
+
+
+def _figure(each: NumberMeasure) -> str:
+    if each.value is None:
+        return f"{each.name} {each.reason}"
+    interval = "" if each.low is None or each.high is None else f" [{amount(each.low)}, {amount(each.high)}]"
+    return f"{each.name} {amount(each.value)}{interval}"
