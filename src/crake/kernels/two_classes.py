@@ -60,15 +60,16 @@ def _score_entropy(
 
 
 @kernel
-def _changes(rank: Ints, reach: Ints, begin: int, end: int) -> int:
-    """How many cuts lie between different values."""
+def _changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
+    """How many cuts lie between different values; `reach` is far off in memory: asked only where it may matter."""
     number = 0
-    if reach.shape[0] > 0:
-        for i in range(begin, end):
-            number += rank[i + 1] > reach[rank[i]]
-    else:
+    if widest == 0:
         for i in range(begin, end):
             number += rank[i + 1] > rank[i]
+        return number
+    for i in range(begin, end):
+        if rank[i + 1] - rank[i] > widest or rank[i + 1] > reach[np.uint32(rank[i])]:
+            number += 1
     return number
 
 
@@ -94,7 +95,9 @@ def scan_two_classes(
     cuts: Longs,
 ) -> None:
     """As `splitting.scan_numeric`. With `logs` n·ln n of whole numbers for entropy."""
-    has_reach = reach.shape[0] > 0
+    widest = 0
+    for r in range(reach.shape[0]):
+        widest = max(widest, reach[r] - r)
     left_ones, score = np.empty(BLOCK, np.int32), np.empty(BLOCK)
     for s in range(start.shape[0]):
         cut[s], cuts[s] = -1, 0
@@ -135,12 +138,12 @@ def scan_two_classes(
                 better = _score_gini(left_ones, end - begin, begin - first, n0, n1, best + margin, score)
             else:
                 better = _score_entropy(left_ones, end - begin, begin - first, n0, n1, best + margin, logs, score)
-            admissible += _changes(rank, reach, begin, end)
+            admissible += _changes(rank, reach, widest, begin, end)
             if better == 0:
                 continue
             for i in range(begin, end):
                 is_better = score[i - begin] > best + margin
-                if is_better and rank[i + 1] > (reach[rank[i]] if has_reach else rank[i]):
+                if is_better and rank[i + 1] > (reach[np.uint32(rank[i])] if widest > 0 else rank[i]):
                     best, at = score[i - begin], i
         cuts[s], cut[s] = admissible, at
         if at >= 0:
