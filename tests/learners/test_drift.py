@@ -65,3 +65,9 @@ def test_what_cannot_be_compared() -> None:
         crake.drift(weather, N().fit(load("tax")))
     with pytest.raises(crake.CrakeError, match="found a MajorityClassifier"):
         crake.drift(weather, crake.MajorityClassifier().fit(load("weather")))
+
+
+def test_rows_that_weigh_little_have_not_drifted() -> None:
+    iris = load("iris")
+    light = N().fit(iris, sample_weight=np.full(150, 0.001))
+    assert max(shift.total_variation for shift in crake.drift(light, N().fit(iris)).shifts) < 0.01

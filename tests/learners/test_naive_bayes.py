@@ -107,3 +107,9 @@ def test_tables_with_a_prior_given_as_an_array() -> None:
     assert "0.75" in str(model)
     assert "0.25" in str(model.explain(["Sunny", None, None, None]))
     assert "given = 0.25" in str(crake.MajorityClassifier(prior=np.array([0.25, 0.75])).fit(load("weather")).explain())
+
+
+@pytest.mark.parametrize("wrong", [{"prior": ["a", "b"]}, {"prior": {"x": "a", "y": 1}}, {"precision": ["a"]}])
+def test_what_is_no_number_is_named(wrong: dict) -> None:
+    with pytest.raises(crake.CrakeError, match=r"(prior|precision) is .*'a'.*; expected"):
+        crake.NaiveBayesClassifier(**wrong).fit([[1.0], [2.0]], ["x", "y"])

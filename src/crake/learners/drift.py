@@ -140,7 +140,7 @@ def _numeric_shifts(a: Statistics, b: Statistics) -> Iterator[Shift]:
 
 
 def _moments(statistics: Statistics) -> Floats:
-    """n, mean and variance (by n − 1) by class and column, shape (3, classes, columns)."""
+    """n, mean and variance (by n − 1, by n of rows that weigh 1 or less) by class and column, (3, classes, columns)."""
     if statistics.class_moments is not None:
         moments, exponent = statistics.class_moments.in_one_unit()
         n, mean, squares, rest = (part[0] for part in moments)
@@ -150,7 +150,7 @@ def _moments(statistics: Statistics) -> Floats:
         cells = [_of_distinct(counts) for counts in statistics.distinct_counts]
         shape = (3, len(statistics.classes), 0)
         n, mean, squares = np.stack(cells, axis=2) if cells else np.zeros(shape)
-    return np.stack([n, mean, squares / np.maximum(n - 1, 1)])
+    return np.stack([n, mean, squares / np.where(n > 1, n - 1, np.where(n > 0, n, 1.0))])
 
 
 def _of_distinct(counts: DistinctCounts) -> Floats:
@@ -167,7 +167,8 @@ def _normal_shift(column: str, label: Label, one: Floats, other: Floats) -> Shif
     rows = float(n1), float(n2)
     if min(rows) == 0:
         return Shift(column, label, 0.0, 0.0, None, rows, None)
-    pooled = float(np.sqrt(((n1 - 1) * v1 + (n2 - 1) * v2) / max(n1 + n2 - 2, 1)))
+    free = [n - 1 if n >= 1 else n for n in rows]
+    pooled = float(np.sqrt((free[0] * v1 + free[1] * v2) / (sum(free) or 1.0)))
     if v1 == 0 or v2 == 0:
         same = float(m1 == m2 and v1 == v2)
         return Shift(column, label, 1 - same, 1 - same, _in_deviations(m2 - m1, pooled), rows, None)

@@ -54,4 +54,7 @@ def _by_class(prior: Any, classes: tuple[Label, ...]) -> Floats:
         if unknown or absent:
             raise CrakeError(f"prior names {list(prior)}; expected exactly the classes {list(classes)}")
         prior = [prior[label] for label in classes]
-    return np.asarray(prior, dtype=np.float64)
+    try:
+        return np.asarray(prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CrakeError(f"prior is {prior}; expected a number for each of the classes {list(classes)}") from None

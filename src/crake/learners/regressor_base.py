@@ -103,6 +103,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
                 f"requires y to be passed, but the target y is None; give {type(self).__name__}.fit(X, y) "
                 "the numbers, or a Table that brings its target"
             )
+        self.missing_ = None
         X = self._checked(X, reset=True)
         target = given_numbers(y)
         check_consistent_length(X, target)

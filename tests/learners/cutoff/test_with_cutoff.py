@@ -366,3 +366,12 @@ def test_too_few_rows_to_hold_out_are_said() -> None:
     model = crake.WithCutoff(by="youden").fit([[1.0], [2.0]], ["a", "b"])
     assert model.not_chosen_.startswith("each of the 2 classes has 1 row")
     assert str(model).startswith("No cutoff: each of the 2 classes has 1 row")
+
+
+def test_nothing_is_left_of_an_earlier_fit() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4, 5, 6]})
+    model = crake.WithCutoff().fit(frame, [*"xyxyxy"])
+    model.set_params(learner=GaussianNB()).fit(frame.to_numpy(), [*"xyxyxy"])
+    assert not hasattr(model, "feature_names_in_")
+    assert not hasattr(model, "schema_")
+    assert "GaussianNB" in model._repr_html_()

@@ -245,3 +245,17 @@ def test_scatter_adds(one: tuple, other: tuple) -> None:
     empty = Scatter.empty(2, 3)
     np.testing.assert_array_equal(empty.merge(both).products, both.products)
     np.testing.assert_array_equal(both.merge(empty).products, both.products)
+
+
+def test_a_scan_says_what_a_table_in_memory_says(tmp_path: Path) -> None:
+    """The marks of missing values, which new rows are read by, and the rows that were left out."""
+    path = tmp_path / "prices.csv"
+    path.write_text("size,town,price\n" + "".join(f"{i},{'bcn'[i % 3]},{i * i}\n" for i in range(30)) + "7,b,\nn,b,4\n")
+    read = {"target": "price", "numeric": ["size", "price"], "missing": ["", "n"]}
+    said = []
+    for in_memory in (True, False):
+        model = crake.LinearRegressor(missing="drop").fit(crake.read(path, in_memory=in_memory, **read))
+        said.append((model.missing_, model.left_out_, model.dropped_, model.notes_))
+    assert said[0] == said[1] == (("", "n"), 1, 11, ("11 rows with missing values were left out",))
+    model.fit([[1.0], [2.0]], [1.0, 2.0])
+    assert model.missing_ is None

@@ -141,3 +141,18 @@ def test_evaluated_compared_and_by_name() -> None:
     result = crake.evaluate("logistic", frame.drop(columns="paid"), frame.paid)
     assert 0.5 < float(result.accuracy) < 1
     assert "logistic regression" in str(crake.compare(load("weather")))
+
+
+def test_a_scan_says_how_many_rows_have_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "loans.csv"
+    path.write_text("size,paid\n" + "".join(f"{i},{'yn'[i % 3 % 2]}\n" for i in range(30)) + "7,\n,y\n,y\n,\n")
+    for in_memory in (True, False):
+        table = crake.read(path, target="paid", in_memory=in_memory)
+        model = crake.LogisticClassifier(missing="drop").fit(table)
+        assert (model.left_out_, model.dropped_) == (2, 2)
+        assert model.notes_ == ("2 rows with missing values were left out",)
+
+
+def test_two_ways_to_a_maximum_are_one_too_many() -> None:
+    with pytest.raises(crake.CrakeError, match="leave solver='gradient' away"):
+        crake.LogisticClassifier("firth", solver="gradient").fit([[1.0], [2.0]], ["a", "b"])

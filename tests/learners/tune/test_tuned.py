@@ -17,6 +17,9 @@ from tests.plain import tuning_twin
 import crake
 from crake.learners.held_out import models_of_each
 from crake.learners.registry import title_of
+from crake.learners.tune.choice import Scores
+from crake.learners.tune.scores import Measure
+from crake.metrics.cost_matrix import CostMatrix
 from crake.table.examples import load
 
 IRIS, BREAST, WEATHER = load("iris"), load("breast-cancer"), load("weather")
@@ -251,3 +254,17 @@ def test_one_class_is_not_tuned_and_says_so() -> None:
     model = crake.Tuned(BAYES, {"alpha": [2, 1]}).fit([[1.0], [2.0]], ["a", "a"])
     assert model.best_params_ == {"alpha": 2}
     assert str(model).startswith("Not tuned: all 2 rows with a known class are of class 'a'")
+
+
+def test_means_that_differ_by_rounding_share_a_rank_however_large() -> None:
+    costs = Measure("cost", ("a", "b"), None, CostMatrix(("a", "b"), np.array([[0.0, 1], [1, 0]])))
+    values = np.array([[3e15, 5e15], [2e15, 4e15 + 1], [2e15, 4e15]])
+    scores = Scores(values, np.full(2, 8.0), np.full(2, 2.0), costs)
+    assert scores.best == 1
+    lines = scores.grid(({"k": 1}, {"k": 2}, {"k": 3}), scores.best, "").rows
+    assert [line[:2] for line in lines] == [("k=2", "1"), ("k=3", "1"), ("k=1", "3")]
+    assert lines[0][-1] == "best; chosen"
+
+
+def test_an_empty_grid_is_the_learner_as_it_is() -> None:
+    assert str(crake.Tuned(grid={}).fit(load("golf"))).startswith("Tuned: as it is\n")

@@ -164,7 +164,8 @@ class WithCutoff(TableClassifier):
         rows = GivenRows.of(self.learner, X, y, sample_weight)
         self.learner_ = rows.fitted(self.learner)
         self.classes_, self.left_out_ = rows.classes, rows.left_out
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "schema_"):  # of this fit, not of one before
+            self.__dict__.pop(name, None)
             if hasattr(self.learner_, name):
                 setattr(self, name, getattr(self.learner_, name))
         self.rule_ = rule_of(

@@ -36,11 +36,12 @@ def complete_rows(table: Table) -> Table:
     return table.take(np.flatnonzero(keep))
 
 
-@dataclass(frozen=True)
+@dataclass
 class CompleteRows:
-    """The rows without gaps of a table that is scanned, numbered anew."""
+    """The rows without gaps of a table that is scanned, numbered anew; `dropped` counts the others of the last pass."""
 
     table: Batches
+    dropped: int = 0
 
     @property
     def schema(self) -> Schema:
@@ -49,9 +50,10 @@ class CompleteRows:
 
     def batches(self) -> Iterator[Batch]:
         """The batches without rows that have gaps."""
-        start = 0
+        start = self.dropped = 0
         for batch in self.table.batches():
             keep = _complete(batch)
+            self.dropped += int(np.sum(~keep & (batch.target >= 0)))
             left = replace(
                 batch,
                 start=start,

@@ -223,6 +223,7 @@ class LinearRegressor(TableRegressor):
             )
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_ = table.missing
         self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
@@ -249,7 +250,7 @@ class LinearRegressor(TableRegressor):
         self.unscaled_error_ = solution.unscaled_error
         self.weight_ = sums.weight
         self.total_ = sums.centred if self.fit_intercept else sums.about_zero
-        self.dropped_ = 0 if held is None or self.missing != "drop" else held - next(iter(rows.batches())).rows
+        self.dropped_ = rows.dropped
         self.closed_form_ = self._closed_form(rows)
 
     def _closed_form(self, rows: RowsHeld | RowsScanned) -> ClosedForm | None:

@@ -45,30 +45,37 @@ class _WithResponse:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass
 class RowsHeld(_WithResponse):
-    """Rows in memory with their numbers."""
+    """Rows in memory with their numbers. `dropped` counts those left out for their gaps in the last pass."""
 
     table: Table
     response: Floats
     target: str
     drop: bool = False
+    dropped: int = 0
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
         """The batch and its numbers."""
         features = self.table.select([column.name for column in self.schema.columns if column.name])
         for batch in features.batches():
             found = replace(batch, target=np.zeros(batch.rows, np.int32))
-            yield _whole(found, self.response) if self.drop else (found, self.response)
+            whole, y = _whole(found, self.response) if self.drop else (found, self.response)
+            self.dropped = batch.rows - whole.rows
+            yield whole, y
 
 
-@dataclass(frozen=True)
+@dataclass
 class RowsScanned(_WithResponse):
-    """Rows of a table that is scanned; those without a number are left out and the others numbered anew."""
+    """Rows of a table that is scanned; those without a number are left out and the others numbered anew.
+
+    `dropped` counts the rows with a number that were left out for their gaps in the last pass.
+    """
 
     table: Table
     target: str
     drop: bool = False
+    dropped: int = 0
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
         """Each batch and its numbers."""
@@ -76,12 +83,13 @@ class RowsScanned(_WithResponse):
         rows = self.table.with_target(None)
         rows = rows.select([column.name for column in rows.schema.features])
         at = [column.name for column in rows.schema.numeric].index(self.target)
-        start = 0
+        start = self.dropped = 0
         for batch in rows.batches():
             y = batch.values[:, at]
             known = ~np.isnan(y)
             found = _taken(replace(batch, values=np.delete(batch.values, at, axis=1)), known)
             found, y = _whole(found, y[known]) if self.drop else (found, y[known])
+            self.dropped += int(known.sum()) - found.rows
             yield replace(found, start=start, target=np.zeros(found.rows, np.int32)), np.ascontiguousarray(y)
             start += found.rows
 

@@ -251,6 +251,11 @@ class LogisticClassifier(TableClassifier):
     def __str__(self) -> str:
         return str(self.summary()) if hasattr(self, "coefficient_") else repr(self)
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.penalty == "firth" and self.solver == "gradient":
+            raise CrakeError("penalty='firth' has a way to its maximum of its own; leave solver='gradient' away")
+
     def _learn(self, table: Table) -> None:
         self.learn_from(*self._gathered(table))
 
@@ -285,9 +290,9 @@ class LogisticClassifier(TableClassifier):
             return held, self.gather(held)
         rows: Batches = CompleteRows(table) if self.missing == "drop" else table
         statistics = self.gather(rows)
-        self.dropped_ = 0
         found = known_rows(statistics, table)
-        self.left_out_ = len(table) - found
+        self.dropped_ = rows.dropped if isinstance(rows, CompleteRows) else 0
+        self.left_out_ = len(table) - found - self.dropped_
         scan = encode_scan(table, statistics.schema)
         return CompleteRows(scan) if self.missing == "drop" else scan, statistics
 

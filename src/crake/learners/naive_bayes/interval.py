@@ -36,9 +36,14 @@ def column_precisions(precision: Any, table: Table) -> Floats:
 
 def numbers_given(precision: Any, columns: int) -> Floats:
     """One positive number a column, from one for all or one each."""
-    given = np.asarray(precision, dtype=np.float64)
+    try:
+        given = np.asarray(precision, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CrakeError(f"precision is {precision}; expected positive numbers, one or one a numeric column") from None
     if given.ndim > 1 or given.size not in (1, columns):
-        raise CrakeError(f"precision has the shape {given.shape}; expected one number, or one for each of {columns}")
+        raise CrakeError(
+            f"precision has the shape {given.shape}; expected one number, or one for each of {columns} numeric columns"
+        )
     given = np.broadcast_to(given, (columns,)).copy()
     if not np.all(np.isfinite(given)) or np.any(given <= 0):
         raise CrakeError(f"precision is {precision}; expected positive numbers, one or one a numeric column")

@@ -53,7 +53,12 @@ class Scores:
     def best(self) -> int:
         """The candidate of the best mean; of equals the first."""
         worth = self.sign * self.means
-        return int(np.argmax(worth >= worth.max() - EQUAL * max(1.0, float(np.abs(worth).max()))))
+        return int(np.argmax(worth >= worth.max() - self._equal))
+
+    @property
+    def _equal(self) -> float:
+        """Means that differ by no more are equally good."""
+        return EQUAL * max(1.0, float(np.abs(self.means).max()))
 
     @property
     def simplest(self) -> int:
@@ -63,7 +68,7 @@ class Scores:
             raise CrakeError("one standard error needs two folds or more; take rule='best', or another plan")
         error = float(np.std(self.values[self.best], ddof=1)) / np.sqrt(folds)
         worth = self.sign * self.means
-        return int(np.argmax(worth >= worth[self.best] - error - EQUAL))
+        return int(np.argmax(worth >= worth[self.best] - error - self._equal))
 
     def p_values(self) -> list[float | None]:
         """Against the best, by the corrected resampled t test; None of the best itself, and where there is one fold."""
@@ -77,16 +82,16 @@ class Scores:
     def grid(self, candidates: tuple[Parameters, ...], chosen: int, title: str) -> Grid:
         """One line a candidate, best first, with rank, mean, interval and verdict."""
         p_values, means = self.p_values(), self.means
-        order = np.argsort(-self.sign * means, kind="stable").tolist()
+        ranks = [1 + int(np.sum(self.sign * (means - own) > self._equal)) for own in means]
+        order = np.argsort(ranks, kind="stable").tolist()
         ratio = float(self.test_rows.mean() / max(1.0, self.training_rows.mean()))
         rows = []
         for c in order:
             interval = self._interval(c, ratio)
-            rank = 1 + int(np.sum(self.sign * (means - means[c]) > EQUAL))
             rows.append(
                 (
                     written(candidates[c]) or "as it is",
-                    str(rank),
+                    str(ranks[c]),
                     f"{means[c]:.4f}",
                     "" if interval is None else f"[{interval[0]:.4f}, {interval[1]:.4f}]",
                     _verdict(c, self.best, chosen, p_values[c]),

@@ -189,7 +189,8 @@ class Tuned(TableClassifier):
     def __str__(self) -> str:
         if not hasattr(self, "learner_"):
             return repr(self)
-        said = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else f"Tuned: {written(self.best_params_)}"
+        tuned = f"Tuned: {written(self.best_params_) or 'as it is'}"
+        said = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
         return "\n\n".join([said, str(self.results_), str(self.learner_)])
 
     def _validate_params(self) -> None:
