@@ -151,3 +151,27 @@ def test_options_of_csv_are_not_passed_over_in_silence(tmp_path: Path) -> None:
     table = read(tmp_path / "golf.csv", delimiter=";", missing=["-"], bad_rows="skip", header=False)
     assert table.schema.names == ("column_1", "column_2")
     np.testing.assert_array_equal(table.source.column("column_1"), [85, np.nan])
+
+
+def test_what_means_missing_is_one_word_or_several_of_any_kind(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n-9,a\n9,b\n1,a\n")
+    for missing in ("-9", ["-9"], iter(["-9"])):
+        table = read(path, missing=missing)
+        assert np.isnan(table.source.column("x")).tolist() == [True, False, False]
+        assert table.missing == ("-9",)
+
+
+def test_an_encoding_is_refused_where_nothing_is_decoded(tmp_path: Path) -> None:
+    path = tmp_path / "golf.parquet"
+    path.write_bytes(parquet_bytes())
+    for source in (path, tmp_path / "*.parquet", "golf", pd.DataFrame({"a": [1]})):
+        with pytest.raises(ReadError, match="encoding= is for CSV and ARFF files"):
+            read(source, encoding="latin-1")
+
+
+def test_an_untrusted_file_is_not_scanned(tmp_path: Path) -> None:
+    path = tmp_path / "golf.csv"
+    path.write_bytes(CSV)
+    with pytest.raises(ReadError, match="in_memory=False is for files that can be scanned, and this is an untrusted"):
+        read(path, untrusted=True, in_memory=False)

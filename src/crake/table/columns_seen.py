@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crake.table import cells, codes
 from crake.table.codes import Cells, Coded
 from crake.table.schema import Column, Kind, Label, sorted_levels
-from crake.table.target import MOST_CLASSES
+from crake.table.target import MOST_CLASSES, is_class
 
 MOST_DISTINCT = 100_000
 """Distinct values of one column that are told apart; of more it is said that there are more."""
@@ -155,7 +155,7 @@ class TargetSeen:
         self._numbers.add(given, start, chosen)
         if self._are_classes:
             coded = codes.distinct(cells.numbers(given, self._numbers.name, start))
-            whole = [int(x) if isinstance(x, float) and x.is_integer() else x for x in coded.labels]
+            whole = [int(x) if isinstance(x, float) and is_class(x) else x for x in coded.labels]
             self._are_classes = all(label is None or isinstance(label, int) for label in whole)
             self._names.add(Coded(whole, coded.codes), start, chosen)
             self._are_classes = self._are_classes and self._names.distinct <= MOST_CLASSES

@@ -62,12 +62,10 @@ def read_csv(
     >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
     [('size', 'numeric', ()), ('colour', 'nominal', ('blue', 'red')), ('zip', 'nominal', ('00501', '01234'))]
     """
-    if bad_rows not in ("error", "skip"):
-        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
-    tokens = MissingTokens.of(missing, comma=has_comma(decimal))
+    skip, tokens = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
 
     def table_of(content: Content, file: str) -> Table:
-        rows = opened(content, name or file, delimiter, skip=bad_rows == "skip")
+        rows = opened(content, name or file, delimiter, skip=skip)
         names, notes = names_of(rows, header=header)
         asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
         require_target(target, asked, names, rows.file)
@@ -99,6 +97,13 @@ def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Ta
     schema = Schema(tuple(one.column for one in decided), wishes.target)
     notes = [*notes, *skipped_note(read), *columns.findings.notes()]
     return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
+
+
+def is_skipping(bad_rows: str) -> bool:
+    """Whether rows with a wrong number of fields are left out; nothing but "error" or "skip" can be asked for."""
+    if bad_rows not in ("error", "skip"):
+        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
+    return bad_rows == "skip"
 
 
 def has_comma(decimal: str) -> bool:

@@ -29,7 +29,7 @@ from crake.table.inference import (
     parse,
 )
 from crake.table.schema import Column, Kind, Label
-from crake.table.target import MOST_CLASSES
+from crake.table.target import are_classes
 
 _SAMPLE_ROWS = 20_000
 _NO_TOKENS = {comma: MissingTokens.of((), comma=comma) for comma in (False, True)}
@@ -98,7 +98,7 @@ class Columns:
 
     def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
         """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""
-        return first.tally.offending == 0 and (name != self.wishes.target or not _are_classes(first.values))
+        return first.tally.offending == 0 and (name != self.wishes.target or not are_classes(first.values))
 
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
         self.read = self.rows.again()
@@ -155,7 +155,7 @@ class Columns:
 
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
         """A column of texts that are all numbers: a target of classes, or numbers after all."""
-        if name == self.wishes.target and _are_classes(values):
+        if name == self.wishes.target and are_classes(values):
             self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
         return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
@@ -198,12 +198,6 @@ class Columns:
         place = self.findings.place(row, index)
         message = f"{place.shown} is infinite; expected finite numbers: mend it, or say --missing {place.shown}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)
-
-
-def _are_classes(values: NDArray[np.float64]) -> bool:
-    """Whether the numbers are whole and few enough to be the names of classes."""
-    distinct = np.unique(values[~np.isnan(values)])
-    return len(distinct) <= MOST_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def _nominal(name: str, column: CodedColumn, names: Sequence[Label]) -> Decided:

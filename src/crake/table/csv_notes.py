@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crake.kernels import csv_cells as cells
 from crake.table.csv_chunks import Rows
 from crake.table.headers import shortened
+from crake.table.target import classes_note
 
 _NOTES_SHOWN = 20
 
@@ -60,7 +61,7 @@ class Findings:
     def classes(self, index: int, count: int) -> None:
         """A target of whole numbers."""
         name = shortened(self._names[index])
-        self._classes.append(f"the target {name} holds {count} whole numbers: read as classes")
+        self._classes.append(classes_note(name, count))
 
     def place(self, row: int, index: int) -> Place:
         """The cell of a row and a column."""

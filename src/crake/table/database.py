@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from crake.errors import ReadError
 from crake.table.frames import from_frame
@@ -36,7 +37,7 @@ def read_duckdb(
     rows = DuckDBRows(path, table=table, query=query)
     if rows.rows == 0:
         raise ReadError("no rows; there is nothing to learn from", file=rows.name)
-    wishes = {"nominal": nominal, "numeric": numeric, "text": text, "ignore": ignore}
+    wishes: dict[str, Any] = {"nominal": nominal, "numeric": numeric, "text": text, "ignore": ignore}
     if is_to_be_scanned(rows.loaded_size, in_memory):
         return scanned(rows, target=target, notes=rows.notes, **wishes)
     if max_bytes is not None and rows.loaded_size > max_bytes:

@@ -72,7 +72,7 @@ def _scan_csv(path: Path, name: str, wishes: Wishes) -> Table:
 
     options = {**wishes.columns, **wishes.expected_csv}
     file = CsvFile(path, name=name, **options, encoding=wishes.encoding, expected=wishes.expected)
-    return scanned(file, **wishes.columns, notes=file.notes)
+    return scanned(file, **wishes.columns, notes=file.notes, is_decided=True)
 
 
 def _read_arff(source: Path | bytes, name: str, wishes: Wishes) -> Table:
@@ -86,7 +86,7 @@ def _read_arff(source: Path | bytes, name: str, wishes: Wishes) -> Table:
 def _read_parquet(source: Path | bytes, name: str, wishes: Wishes) -> Table:
     from crake.table.parquet import column_names, read_parquet  # noqa: PLC0415
 
-    wishes.only_for_csv(name, "Parquet")
+    wishes.only_for_text(name, "Parquet")
     if wishes.expected is not None:
         wishes = wishes.for_columns(column_names(source, name))
     if isinstance(source, Path) and wishes.in_memory is not True:
@@ -101,7 +101,7 @@ def _read_parquet(source: Path | bytes, name: str, wishes: Wishes) -> Table:
 def _read_duckdb(path: Path, name: str, wishes: Wishes) -> Table:
     from crake.table.database import column_names, read_duckdb  # noqa: PLC0415
 
-    wishes.only_for_csv(name, "a DuckDB file")
+    wishes.only_for_text(name, "a DuckDB file")
     if wishes.expected is not None:
         wishes = wishes.for_columns(column_names(path, **wishes.database))
     table = read_duckdb(
@@ -114,7 +114,7 @@ def read_many(path: Path, wishes: Wishes) -> Table:
     """The Parquet files of a folder, or those a pattern names."""
     from crake.table.folders import column_names, read_parquet_files  # noqa: PLC0415
 
-    wishes.only_for_csv(str(path), "Parquet")
+    wishes.only_for_text(str(path), "Parquet")
     if wishes.expected is not None:
         wishes = wishes.for_columns(column_names(path))
     table = read_parquet_files(path, **wishes.columns, max_bytes=wishes.max_bytes, in_memory=wishes.in_memory)

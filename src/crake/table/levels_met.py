@@ -19,7 +19,7 @@ from crake.table.as_written import matched
 from crake.table.batch import MISSING, UNSEEN, Codes
 from crake.table.codes import Cells
 from crake.table.schema import Column, Label, Schema, sorted_levels
-from crake.table.target import MOST_CLASSES
+from crake.table.target import MOST_CLASSES, is_class
 
 MOST_LEVELS = 1_000_000
 """Distinct values of one column that a scan keeps in mind; a column with more of them is an identifier."""
@@ -171,8 +171,8 @@ class WholeNumbers(LevelsMet):
     def codes(self, values: Cells) -> Codes:
         """The code of every cell, its number being the label."""
         coded = codes.distinct(cells.numbers(values, self.column.name))
-        if not all(label is None or (isinstance(label, float) and label.is_integer()) for label in coded.labels):
-            self._refuse("fractions")
+        if not all(label is None or is_class(float(label)) for label in coded.labels):
+            self._refuse("fractions, or numbers beyond 2^53")
         whole = [None if label is None else int(label) for label in coded.labels]
         return super().codes(replace(coded, labels=whole, ordered=False))
 

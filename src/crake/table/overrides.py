@@ -14,6 +14,7 @@ from crake.table import cells
 from crake.table.codes import Coded, distinct, observe
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
+from crake.table.wishes import listed
 
 Names = Iterable[str]
 
@@ -77,17 +78,12 @@ def asked_kinds(
     asked: dict[str, Kind] = {}
     known = set(names)
     for kind, columns in wishes.items():
-        for name in _listed(columns):
+        for name in listed(columns):
             if name not in known:
                 raise ColumnNotFound(name, names, where=f" in {table}" if table else "")
             if asked.setdefault(name, kind) is not kind:
                 raise SchemaError(f"column {name!r} is asked for as {asked[name]} and as {kind}; name it once")
     return asked
-
-
-def _listed(columns: Names) -> Names:
-    """One name alone is a list of one, not of its letters."""
-    return [columns] if isinstance(columns, str) else columns
 
 
 def require_target(target: str | None, asked: Mapping[str, Kind], names: Sequence[str], table: str) -> None:

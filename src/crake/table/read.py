@@ -60,10 +60,11 @@ def read(
     >>> read("golf")
     <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
     """
+    tokens = None if missing is None else listed(missing)
     wishes = Wishes(
         {"target": target}
         | {"nominal": listed(nominal), "numeric": listed(numeric), "text": listed(text), "ignore": listed(ignore)},
-        {"missing": missing, "delimiter": delimiter, "decimal": decimal, "bad_rows": bad_rows, "header": header},
+        {"missing": tokens, "delimiter": delimiter, "decimal": decimal, "bad_rows": bad_rows, "header": header},
         encoding,
         max_bytes,
         expected,
@@ -73,7 +74,7 @@ def read(
     if (table is not None or query is not None) and not _is_database(source):
         raise ReadError(f"table= and query= are for .duckdb files, and this is {_shown(source)}; leave them out")
     found = _read(source, wishes, untrusted)
-    return found if missing is None else replace(found, missing=tuple(listed(missing)))
+    return found if tokens is None else replace(found, missing=tuple(tokens))
 
 
 def _read(source: object, wishes: Wishes, untrusted: bool | Limits) -> Table:
@@ -91,10 +92,10 @@ def _read_apart(source: object, wishes: Wishes, limits: Limits | None) -> Table:
 
     if not isinstance(source, str | Path):
         raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
+    wishes.only_loaded(str(source), "an untrusted one, which is read in a process of its own")
     expected = None if wishes.expected is None else {**wishes.expected.kinds}
     options = {**wishes.columns, **wishes.csv, "encoding": wishes.encoding, "max_bytes": wishes.max_bytes}
     options |= {"in_memory": True, **wishes.database}
-    options["missing"] = None if wishes.csv["missing"] is None else listed(wishes.csv["missing"])
     of_model = wishes.expected
     keep, known = (False, None) if of_model is None else (of_model.keep, of_model.missing)
     request = {**options, "expected": expected, "keep": keep, "expected_missing": known}
@@ -117,7 +118,7 @@ def _read_named(source: str | Path, wishes: Wishes) -> Table:
     from crake.table import examples  # noqa: PLC0415  # only a name without a file needs them
 
     if str(source) in examples.names():
-        wishes.only_for_csv(str(source), "a bundled example")
+        wishes.only_for_text(str(source), "a bundled example")
         wishes.only_loaded(str(source), "a bundled example")
         return _overridden(examples.load(str(source)), wishes)
     if what == "folder" or (not what and is_pattern(str(source))):
@@ -150,7 +151,7 @@ def _not_found(path: Path, examples: Sequence[str]) -> str:
 def _read_memory(source: object, wishes: Wishes) -> Table:
     from crake.table.frames import from_frame, from_xy  # noqa: PLC0415
 
-    wishes.only_for_csv("table", "data in memory")
+    wishes.only_for_text("table", "data in memory")
     wishes.only_loaded("table", "data in memory")
     if isinstance(source, Table):
         return _overridden(source, wishes)

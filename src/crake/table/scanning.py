@@ -41,17 +41,19 @@ def scanned(
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     notes: Iterable[str] = (),
+    is_decided: bool = False,
 ) -> Table:
     """A Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
 
-    A numeric target is taken for classes, unless it is asked for as numeric: its scan refuses other numbers than a few
-    whole ones.
+    A numeric target is taken for classes, unless it is asked for as numeric, or all rows have decided what it is
+    (`is_decided`): its scan refuses other numbers than a few whole ones.
     """
     names = [column.name for column in file.columns]
     asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=file.name)
     require_target(target, asked, names, file.name)
     columns = [_column(column, asked.get(column.name)) for column in file.columns]
-    whole = next((c.name for c in columns if c.name == target and c.kind is Kind.NUMERIC and target not in asked), None)
+    is_numeric = any(c.name == target and c.kind is Kind.NUMERIC for c in columns)
+    whole = target if is_numeric and target not in asked and not is_decided else None
     told = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in asked)]
     if whole is not None:
         columns = [replace(c, kind=Kind.NOMINAL) if c.name == whole else c for c in columns]

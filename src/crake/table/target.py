@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from crake.errors import DataError, SchemaError
+from crake.table.batch import Values
+from crake.table.cells import EXACT
 from crake.table.overrides import apply
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -15,17 +17,40 @@ MOST_CLASSES = 50
 """A target of whole numbers with at most so many distinct values is read as classes."""
 
 
+def are_classes(values: Values) -> bool:
+    """Whether numbers are few enough, whole, and exact (up to 2^53), so that they can be the names of classes.
+
+    >>> are_classes(np.array([0.0, 1.0, np.nan])), are_classes(np.array([0.5])), are_classes(np.array([1e300]))
+    (True, False, False)
+    """
+    found = np.unique(values[~np.isnan(values)])
+    return len(found) <= MOST_CLASSES and all(map(is_class, found.tolist()))
+
+
+def is_class(value: float) -> bool:
+    """Whether a number can be the name of a class."""
+    return value.is_integer() and abs(value) <= EXACT
+
+
 def whole_numbers_as_classes(table: Table) -> Table:
     """The table with a numeric target of at most MOST_CLASSES distinct whole numbers turned into classes."""
     target = table.schema.target
     if target is None or table.schema[target].kind is not Kind.NUMERIC:
         return table
     values = table.source.column(target)
-    found = np.unique(values[~np.isnan(values)])
-    if len(found) > MOST_CLASSES or (found % 1).any():
+    if not are_classes(values):
         return table
-    note = f"the target {target!r} holds {len(found)} whole numbers: read as classes"
-    return replace(apply(table, nominal=[target]), notes=(*table.notes, note))
+    changed = apply(table, nominal=[target])
+    return replace(changed, notes=(*table.notes, classes_note(repr(target), len(changed.schema.classes))))
+
+
+def classes_note(target: str, classes: int) -> str:
+    """That a target of numbers is read as classes.
+
+    >>> classes_note("'y'", 1)
+    "the target 'y' holds 1 whole number: read as classes"
+    """
+    return f"the target {target} holds {classes} whole number{'s' * (classes != 1)}: read as classes"
 
 
 def check_target(table: Table) -> None:

@@ -45,10 +45,18 @@ class Wishes:
             if self.csv[option] != default:
                 raise ReadError(f"{option}= is for CSV files, and this is {kind}; leave it out", file=file)
 
+    def only_for_text(self, file: str, kind: str) -> None:
+        """The same where nothing is decoded either."""
+        self.only_for_csv(file, kind)
+        if self.encoding is not None:
+            raise ReadError(f"encoding= is for CSV and ARFF files, and this is {kind}; leave it out", file=file)
+
     def only_loaded(self, file: str, kind: str) -> None:
         """Refuse to promise a scan of what can only be loaded."""
         if self.in_memory is False:
-            raise ReadError(f"in_memory=False is for files that can be scanned, and this is {kind}", file=file)
+            raise ReadError(
+                f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out", file=file
+            )
 
 
 def listed(names: Iterable[str]) -> list[str]:

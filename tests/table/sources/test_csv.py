@@ -135,3 +135,24 @@ def test_what_can_only_be_loaded_says_so(tmp_path: Path) -> None:
     for source, what in ((tmp_path / "golf.arff", "ARFF"), ("golf", "a bundled example"), ([[1, 2]], "data in memory")):
         with pytest.raises(ReadError, match=f"in_memory=False is for files that can be scanned, and this is {what}"):
             crake.read(source, in_memory=False)
+
+
+def test_classes_written_with_a_decimal_comma(tmp_path: Path) -> None:
+    held, scan = both(csv(tmp_path, "x;y\n1,5;1,0\n2,5;2,0\n3,5;1\n"), "y", decimal=",")
+    assert held.schema == scan.sample(10).schema
+    assert held.target.tolist() == scan.sample(10).target.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("numbers", ["1.5\n2.5\n1", "1e300\n2\n1e300"])
+def test_a_target_of_numbers_stays_numeric(tmp_path: Path, numbers: str) -> None:
+    held, scan = both(csv(tmp_path, f"y\n{numbers}\n"), "y")
+    assert [table.schema["y"].kind for table in (held, scan)] == ["numeric", "numeric"]
+    assert held.notes == scan.notes == ()
+    assert held.to_arrow().num_rows == 3
+
+
+def test_options_are_checked_by_a_scan_too(tmp_path: Path) -> None:
+    path = csv(tmp_path, "x,y\n1,a\n2,b\n")
+    for held in (True, False):
+        with pytest.raises(ReadError, match="bad_rows is 'error' or 'skip', not 'skp'"):
+            crake.read(path, bad_rows="skp", in_memory=held)  # type: ignore[arg-type]

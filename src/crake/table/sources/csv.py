@@ -17,7 +17,7 @@ import numpy as np
 from crake.errors import ReadError
 from crake.kernels import csv_cells, threads
 from crake.table.codes import Cells, Coded
-from crake.table.csv import has_comma, names_of, opened, refuse_no_rows, skipped_note
+from crake.table.csv import has_comma, is_skipping, names_of, opened, refuse_no_rows, skipped_note
 from crake.table.csv_bytes import FileContent, plain_content
 from crake.table.csv_chunks import Chunk, Rows
 from crake.table.csv_columns import SEED
@@ -51,9 +51,9 @@ class CsvFile:
         expected: Expected | None = None,
     ) -> None:
         self.path, self.name, self._encoding = path, name or path.name, encoding
-        self._missing = MissingTokens.of(missing, comma=has_comma(decimal))
+        skip, self._missing = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
         with self._content() as content:
-            rows = opened(content, self.name, delimiter, skip=bad_rows == "skip")
+            rows = opened(content, self.name, delimiter, skip=skip)
             names, notes = names_of(rows, header=header)
             asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=self.name)
             require_target(target, asked, names, self.name)
@@ -130,10 +130,10 @@ def _is_numeric(column: Column) -> bool:
 
 
 def _label(text: bytes, *, whole: bool) -> Label:
-    """The level of a cell: its text, or the whole number it writes (a class may be written 1.0)."""
+    """The level of a cell: its text, or the whole number it writes (a class may be written 1.0, or 1,0)."""
     if not whole:
         return text.decode()
     try:
         return int(text)
     except ValueError:
-        return int(float(text))
+        return int(float(text.replace(b",", b".")))
