@@ -8,13 +8,6 @@ from typing import Any
 from crake.errors import CrakeError
 
 
-def classifier_of(file: Path) -> Any:
-    """The classifier in a file; what else a file may hold (a regressor, a Discretizer) is named and refused."""
-    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
-
-    return _held(file, (TableClassifier,), "a classifier")
-
-
 def predictor_of(file: Path) -> Any:
     """The classifier or regressor in a file; whatever else a file may hold predicts nothing."""
     from crake.learners.base import TableClassifier  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`crake predict`: probabilities and the predicted class for the rows of a table, row by row, to CSV or Parquet."""
+"""`crake predict`: the predicted class with probabilities, or the number, of each row, to CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import classifier_of
+from crake.cli.model import is_regressor, predictor_of
 from crake.cli.output import Output, reader_gone, refuse_unwritable
 from crake.cli.progress import Report, reported
 from crake.cli.reading import Reading
@@ -18,7 +18,9 @@ from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
-    from crake.learners.scoring import Scoring
+    from crake.cli.predictions import Kept
+    from crake.learners.scoring import NewRows, NumberScoring
+    from crake.table.table import Table
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 
@@ -59,7 +61,8 @@ def predict(
 ) -> None:
     """Predict the rows of a table with a model file: the probability of each class, then the predicted class.
 
-    Columns are found by their names, in any order; what the model never saw in training is counted on stderr.
+    A regressor's file gives one number a row. Columns are found by their names, in any order; what the model never saw
+    in training is counted on stderr.
     """
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
     _refuse_output(output)
@@ -80,22 +83,20 @@ def predicted(
     raw: bool,
     threads: int | None,
     progress: bool,
-) -> Scoring:
+) -> NewRows:
     """Load the model, read the table under it, write the predictions."""
-    from crake.cli.predictions import Destination, Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
+    from crake.cli.predictions import Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
     from crake.kernels.threads import limited  # noqa: PLC0415
-    from crake.learners.scoring import Scoring  # noqa: PLC0415
     from crake.table.overrides import Expected  # noqa: PLC0415
 
-    model = classifier_of(file)
+    model = predictor_of(file)
     say_if_compiling(show, COMPARING_SECONDS)
     with limited(threads), reported(wanted=progress) as report:
         table = reading.table(Expected.of_model(model, keep=keep), scan=True)
-        scoring = Scoring(model, table)
+        kept = Kept(table, raw=raw) if keep else None
+        scoring, destination = _under(model, table, kept, raw=raw)
         for note in (*reading.remembered(model), *table.notes, *scoring.notes):
             show.note(f"note: {note}")
-        kept = Kept(table, raw=raw) if keep else None
-        destination = Destination(model.schema_.classes, kept, raw=raw)
         if output is None:
             _to_stdout(destination, scoring, report)
         else:
@@ -103,7 +104,17 @@ def predicted(
     return scoring
 
 
-def _to_stdout(destination: Any, scoring: Scoring, report: Report | None) -> None:
+def _under(model: Any, table: Table, kept: Kept | None, *, raw: bool) -> tuple[NewRows, Any]:
+    """The rows under the model, and how its predictions are written."""
+    from crake.cli.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
+    from crake.learners.scoring import NumberScoring, Scoring  # noqa: PLC0415
+
+    if is_regressor(model):
+        return NumberScoring(model, table), NumberDestination(kept, raw=raw)
+    return Scoring(model, table), ClassDestination(model.schema_.classes, kept, raw=raw)
+
+
+def _to_stdout(destination: Any, scoring: NewRows, report: Report | None) -> None:
     try:
         destination.to_csv(sys.stdout.buffer, scoring, _counting(report, len(scoring.table)))
         sys.stdout.buffer.flush()
@@ -119,11 +130,23 @@ def _counting(report: Report | None, total: int) -> Any:
     return count
 
 
-def _sentence(scoring: Scoring) -> str:
+def _sentence(scoring: Any) -> str:
+    if is_regressor(scoring.model):
+        return _sentence_of_numbers(scoring)
     classes = scoring.model.schema_.classes
     shares = [f"{label} {count:,}" for label, count in zip(classes, scoring.answers.tolist(), strict=True) if count]
     more = f" and {len(shares) - 8} more" if len(shares) > 8 else ""
     return f"predicted {int(scoring.answers.sum()):,} rows: {', '.join(shares[:8])}{more}"
+
+
+def _sentence_of_numbers(scoring: NumberScoring) -> str:
+    from crake.render.numbers import amount  # noqa: PLC0415 (not for --help)
+
+    said = f"predicted {scoring.count:,} rows"
+    if not scoring.count:
+        return said
+    least, mean, most = map(amount, (scoring.least, scoring.total / scoring.count, scoring.most))
+    return f"{said}: {scoring.model.schema_.target} from {least} to {most}, mean {mean}"
 
 
 def _refuse_output(output: Path | None) -> None:

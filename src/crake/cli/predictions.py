@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from crake.files import replacing
-from crake.learners.scoring import Scoring
+from crake.learners.scoring import NewRows, NumberScoring, Scoring
 from crake.table import cells
 from crake.table.codes import Cells, Coded, distinct
 from crake.table.csv_predictions import PredictionLines, prediction_names
@@ -24,6 +24,7 @@ from crake.table.table import Table
 from crake.table.xy import label_array
 
 Progress = Callable[[int], None]
+Scored = TypeVar("Scored", bound=NewRows)
 
 
 class Kept:
@@ -60,14 +61,13 @@ class Kept:
             yield [_arrow(portion.columns[name]) for name in self.names]
 
 
-class Destination:
-    """Where predictions go, and how they look there."""
+class Destination(Generic[Scored]):
+    """Where predictions go; how they look there, `_lines` and `_tables` say."""
 
-    def __init__(self, classes: Sequence[Label], kept: Kept | None, *, raw: bool) -> None:
-        self.classes, self.kept, self.raw = classes, kept, raw
-        self.names = prediction_names(classes, [] if kept is None else kept.names)
+    def __init__(self, names: Sequence[str], kept: Kept | None, *, raw: bool) -> None:
+        self.names, self.kept, self.raw = names, kept, raw
 
-    def to_file(self, path: Path, scoring: Scoring, progress: Progress) -> None:
+    def to_file(self, path: Path, scoring: Scored, progress: Progress) -> None:
         """A file by its ending, whole or not at all."""
         with replacing(path) as file:
             if path.suffix.lower() == ".parquet":
@@ -78,7 +78,7 @@ class Destination:
             else:
                 self.to_csv(file, scoring, progress)
 
-    def to_csv(self, file: IO[bytes] | gzip.GzipFile, scoring: Scoring, progress: Progress) -> None:
+    def to_csv(self, file: IO[bytes] | gzip.GzipFile, scoring: Scored, progress: Progress) -> None:
         """The header, then one line a row."""
         file.write(header(self.names, raw=self.raw))
         done = 0
@@ -87,8 +87,39 @@ class Destination:
             done += rows
             progress(done)
 
-    def _lines(self, scoring: Scoring) -> Iterator[tuple[int, memoryview]]:
+    def to_parquet(self, file: IO[bytes], scoring: Scored, progress: Progress) -> None:
+        """Exact doubles."""
+        import pyarrow.parquet as pq  # noqa: PLC0415 (slow to import)
+
+        writer, done = None, 0
+        for columns in self._columns(scoring):
+            rows = len(columns[-1])
+            kept = [] if self.kept is None else [_plain(column) for column in self.kept.take(rows).columns]
+            table = pa.table([*kept, *columns], names=self.names)
+            writer = writer or pq.ParquetWriter(file, table.schema)
+            writer.write_table(table.cast(writer.schema))
+            done += rows
+            progress(done)
+        if writer is not None:
+            writer.close()
+
+    def _lines(self, scoring: Scored) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
         """How many rows, and their lines; what is kept is joined to the predictions in the order of the rows."""
+        raise NotImplementedError
+
+    def _columns(self, scoring: Scored) -> Iterator[list[pa.Array]]:
+        """The predictions of each part."""
+        raise NotImplementedError
+
+
+class ClassDestination(Destination[Scoring]):
+    """Probabilities, then the predicted class, which in Parquet has the type of the labels."""
+
+    def __init__(self, classes: Sequence[Label], kept: Kept | None, *, raw: bool) -> None:
+        super().__init__(prediction_names(classes, [] if kept is None else kept.names), kept, raw=raw)
+        self.classes = classes
+
+    def _lines(self, scoring: Scoring) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
         lines = PredictionLines(self.classes, raw=self.raw)
         if self.kept is None:
             yield from scoring.parts(lambda found, answers: (len(found), lines.of(found, answers)))
@@ -97,26 +128,33 @@ class Destination:
             rows = len(probabilities)
             yield rows, lines.of(probabilities, answers, self.kept.lines(self.kept.take(rows)))
 
-    def to_parquet(self, file: IO[bytes], scoring: Scoring, progress: Progress) -> None:
-        """Exact doubles, the predicted class as a dictionary column."""
-        import pyarrow.parquet as pq  # noqa: PLC0415 (slow to import)
-
-        writer, done = None, 0
+    def _columns(self, scoring: Scoring) -> Iterator[list[pa.Array]]:
         labels = pa.array([str(label) for label in self.classes] if _is_mixed(self.classes) else list(self.classes))
         for probabilities, answers in scoring.parts(lambda *part: part):
-            table = self._arrow_table(probabilities, answers, labels)
-            writer = writer or pq.ParquetWriter(file, table.schema)
-            writer.write_table(table.cast(writer.schema))
-            done += len(probabilities)
-            progress(done)
-        if writer is not None:
-            writer.close()
+            columns = [pa.array(np.ascontiguousarray(column)) for column in probabilities.T]
+            yield [*columns, labels.take(pa.array(answers.astype(np.int32)))]
 
-    def _arrow_table(self, probabilities: NDArray[np.float64], answers: NDArray[np.intp], labels: pa.Array) -> pa.Table:
-        codes = pa.array(answers.astype(np.int32))
-        kept = [] if self.kept is None else [_plain(c) for c in self.kept.take(len(probabilities)).columns]
-        columns = [pa.array(np.ascontiguousarray(column)) for column in probabilities.T]
-        return pa.table([*kept, *columns, labels.take(codes)], names=self.names)
+
+class NumberDestination(Destination[NumberScoring]):
+    """The predicted number of each row, exact."""
+
+    def __init__(self, kept: Kept | None, *, raw: bool) -> None:
+        super().__init__(prediction_names((), [] if kept is None else kept.names), kept, raw=raw)
+
+    def _lines(self, scoring: NumberScoring) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
+        for lines in scoring.parts(_number_lines):
+            kept = [] if self.kept is None else [self.kept.lines(self.kept.take(len(lines)))]
+            # The lines lie one after the other in the data of the array.
+            yield len(lines), pc.binary_join_element_wise(*kept, lines, "").buffers()[2] or b""
+
+    def _columns(self, scoring: NumberScoring) -> Iterator[list[pa.Array]]:
+        for numbers in scoring.parts(lambda numbers: numbers):
+            yield [pa.array(np.ascontiguousarray(numbers))]
+
+
+def _number_lines(numbers: NDArray[np.float64]) -> pa.Array:
+    """Each number with its line end; a line without any character would be no row."""
+    return pc.binary_join_element_wise(pc.fill_null(number_texts(numbers), '""'), "\n", "")
 
 
 def _is_mixed(classes: Sequence[Label]) -> bool:
