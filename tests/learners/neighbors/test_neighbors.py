@@ -237,3 +237,24 @@ def test_a_range_of_vanishing_deviations_is_as_far_as_can_be_squared() -> None:
     space = space_of(X, np.array([1e30, 1e30, 1.0, 1e-300]), "deviation", squared=True)
     apart_from_gap = apart(np.zeros((1, 1)), np.array([np.nan]), float(space.far[0]), squared=True)
     assert np.isfinite(apart_from_gap).all()
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance", "inverse", "similarity"])
+@pytest.mark.parametrize("smoothing", [0.0, 1.0, "1/n"])
+def test_first_votes_are_votes_whatever_the_others_weigh(weights: str, smoothing: Any) -> None:
+    X, y = [[0.0], [1.0], [4.0], [10.0]], ["a", "b", "b", "a"]
+    model = crake.NeighborsClassifier(3, weights=weights, smoothing=smoothing, scale=None).fit(X, y)
+    start = 0.25 if smoothing == "1/n" else float(smoothing)
+    d = np.array([0.2, 0.8, 3.8])
+    each = {"uniform": d**0, "distance": 1 / d, "inverse": 1 / (d + 0.001), "similarity": np.maximum(1 - d, 0)}[weights]
+    expected = (each[0] + start) / (each.sum() + 2 * start)
+    assert model.predict_proba([[0.2]])[0, 0] == pytest.approx(expected)
+    assert f"= {expected:.4g}" in str(model.explain([0.2]))
+
+
+def test_what_is_said_of_k() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 2)), rng.choice(["a", "b"], 120)
+    assert crake.NeighborsClassifier(90).fit(X, y).draw().finding.endswith("; the model asks 90, more than are drawn.")
+    perfect = crake.NeighborsRegressor("auto").fit([[1.0], [2.0], [3.0]], [5.0, 5.0, 5.0])
+    assert str(perfect).endswith("chosen by leaving each row out: the least squared error")

@@ -96,10 +96,17 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         """Each class's share of the votes."""
         return self._shares_of(self._sums(table, rows))
 
+    @property
+    def first_votes(self) -> float:
+        """What every class starts with."""
+        return 1.0 / float(self.rows_.mass.sum()) if self.smoothing == "1/n" else float(self.smoothing)
+
     def _shares_of(self, votes: Floats) -> Floats:
-        start = 1.0 / float(self.rows_.mass.sum()) if self.smoothing == "1/n" else float(self.smoothing)
-        # Votes of rows that are nearly equal may be huge: only their proportions matter.
-        votes = votes / votes.max(axis=1, keepdims=True, initial=1e-300) if self.weights == "distance" else votes
+        start: Floats | float = self.first_votes
+        if self.weights == "distance":
+            # Votes of rows that are nearly equal may be huge: only their proportions, and to the first ones, matter.
+            largest = votes.max(axis=1, keepdims=True, initial=1e-300)
+            votes, start = votes / largest, start / largest
         votes = votes + start
         shares: Floats = votes / votes.sum(axis=1, keepdims=True)
         return shares

@@ -36,10 +36,8 @@ def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats
     n, up = len(model.rows_), Axis.over(measure, 0.0, float(errors.max()), 5)
     said = "each left out in turn" if rows == n else f"{count(rows)} of them left out in turn"
     finding = f"The {measure} is least, {number(float(errors[best - 1]))}, with {_neighbours(best)}"
-    finding += f"; the model asks {k}: {number(here)}." if here is not None and best != k else ", as the model asks."
+    finding += _asked(k, here, best)
     notes = ["Each row is answered by the others. The least error of many is a little too good to be true."]
-    if here is None:
-        notes.append(f"The model asks {count(k)} neighbours, more than are drawn.")
     return curve_drawing(
         CurvePicture(
             "Error by the number of neighbours",
@@ -54,6 +52,13 @@ def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats
         ),
         width,
     )
+
+
+def _asked(k: int, here: float | None, best: int) -> str:
+    """The end of the sentence: how that compares with the neighbours that the model asks."""
+    if here is None:
+        return f"; the model asks {count(k)}, more than are drawn."
+    return ", as the model asks." if best == k else f"; the model asks {k}: {number(here)}."
 
 
 def left_out_scores(model: Neighbors) -> tuple[int, Floats]:

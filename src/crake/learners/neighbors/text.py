@@ -24,8 +24,8 @@ def model_text(model: Neighbors) -> str:
     if model.n_neighbors not in ("auto", model.k_):
         lines.append(f"n_neighbors={model.n_neighbors} is more than there are rows: all of them are neighbours")
     if len(model.leave_one_out_):
-        best = model.leave_one_out_[model.k_ - 1]
-        measure = f"{number(float(best))} of the rows right" if best >= 0 else "the least squared error"
+        best = f"{number(float(model.leave_one_out_[model.k_ - 1]))} of the rows right"
+        measure = best if hasattr(model, "classes_") else "the least squared error"
         lines.append(f"k of 1 … {len(model.leave_one_out_)} chosen by leaving each row out: {measure}")
     return "\n  ".join(lines)
 

@@ -35,7 +35,7 @@ def explain_votes(model: NeighborsClassifier, row: Table, probabilities: Floats)
     labels = [visible(label) for label in model.classes_]
     said = [labels[int(code)] for code in model.rows_.target[places]]
     sums = [float(votes[model.rows_.target[places] == c].sum()) for c in range(len(labels))]
-    start = 1.0 / float(model.rows_.mass.sum()) if model.smoothing == "1/n" else float(model.smoothing)
+    start = model.first_votes
     total = sum(sums) + start * len(labels)
     steps = [
         Step(f"P({label} | row)", "votes / all votes", f"{_votes(start, own)} / {number(total)}", number(p))
