@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
+from crake.cli.chosen import refuse_class_options
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
+from crake.cli.model import is_regressor
+from crake.cli.number_evaluation import read_numbers
 from crake.cli.output import Output
 from crake.cli.reading import Reading
 from crake.errors import CrakeError
@@ -28,7 +31,8 @@ MeasureOption = Annotated[
     typer.Option(
         "--measure",
         metavar="NAME",
-        help="Instead: a measure of the model on a labelled TABLE (accuracy, auc, kappa …); may be given again.",
+        help="Instead: a measure of the model on a labelled TABLE (accuracy, auc, kappa …; of a regressor rmse, mae, "
+        "r_squared); may be given again.",
         rich_help_panel=o.RUNNING,
     ),
 ]
@@ -65,7 +69,8 @@ def explain(
 ) -> None:
     """Explain a model's answer to a row of a table: the arithmetic as written on paper, and what would change it.
 
-    Rows are counted from 0, as `crake evaluate --errors` and data frames count them.
+    Of a predicted number the arithmetic alone. Rows are counted from 0, as `crake evaluate --errors` and data frames
+    count them.
     """
     if markdown + latex + as_json > 1:
         raise CrakeError("--markdown, --latex and --json each print the result in their own way; give one of them")
@@ -92,10 +97,12 @@ def explained(
 
     model = _model_of(file)
     say_if_compiling(output, COMPARING_SECONDS)
-    target = model.schema_.target if hasattr(model, "classes_") else None
-    table = reading.table(Expected.of_model(model, target=target))
-    if target is None:  # a regressor: the number to predict is not looked at
-        table = table.select([column.name for column in model.schema_.features])
+    if is_regressor(model):
+        refuse_class_options(str(file), {"--positive": positive})
+    if is_regressor(model) and measures:
+        table = read_numbers(reading, model)
+    else:  # what a row is, is shown as it is written, be it a class or a number
+        table = reading.table(Expected.of_model(model, target=model.schema_.target))
     for note in (*reading.remembered(model), *table.notes):
         output.note(f"note: {note}")
     if measures:
@@ -108,7 +115,11 @@ def explained(
 def _measured(model: Any, table: Any, measures: list[str], positive: str | None) -> tuple[Any, ...]:
     from crake.cli.compare import class_called  # noqa: PLC0415
     from crake.evaluation.tested import evaluate_model  # noqa: PLC0415
+    from crake.evaluation.tested_numbers import evaluate_regressor  # noqa: PLC0415
 
+    if is_regressor(model):
+        numbers = evaluate_regressor(model, table)
+        return tuple((name, numbers.explain(name)) for name in measures)
     label = None if positive is None else class_called(positive, model.schema_.classes)
     evaluation = evaluate_model(model, table, positive=label)
     return tuple((name, evaluation.explain(name)) for name in measures)

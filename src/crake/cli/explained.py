@@ -106,7 +106,9 @@ def chosen_rows(table: Table, asked: Sequence[int] | None) -> list[int]:
 
 def _explained(model: Any, table: Table, row: int) -> ExplainedRow:
     one = _one(model, table, row)
-    worked: Workings = model.explain(one)
+    # What the row is stands in the table as it is written; a regressor would ask for a number there.
+    features = one.select([column.name for column in model.schema_.features])
+    worked: Workings = model.explain(features)
     cells, actual = _cells(model, one)
     heading = f"Row {row} of {shown(table.name, 60)}"
     said = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from crake.cli.one_evaluation import Asked
+    from crake.cli.reading import Reading
     from crake.evaluation.numbers import NumberEvaluation
     from crake.render.number_report.summary import NumberReport
     from crake.table.table import Table
@@ -67,7 +68,7 @@ def evaluated_numbers(asked: Asked, model: Any, output: Output, *, progress: boo
     """The regressor of a file as it is, or refitted with its parameters on parts of the table."""
     _refuse(asked)
     say_if_compiling(output, COMPARING_SECONDS)
-    table = _held(_read_for(asked, model))
+    table = _held(read_numbers(asked.reading, model))
     if asked.plan is None:
         warnings, unused = _new_to(model, table)
         notes = (*asked.reading.remembered(model), *table.notes, *unused)
@@ -90,7 +91,7 @@ def evaluated_regressor(asked: Asked, learner: Any, table: Table, *, progress: b
         warnings = warnings_for(learner, table)
         return ShownNumbers(found, warnings, table.notes, _lines(asked, python), asked.errors)
     model = learner.fit(table)
-    test = _held(_read_for(replace(asked, reading=reading_of_test(asked.reading, asked.test)), model))
+    test = _held(read_numbers(reading_of_test(asked.reading, asked.test), model))
     warnings, unused = _new_to(model, test)
     warnings = (*warnings_for(learner, table), *warnings)
     return _tested(asked, model, test, warnings, (*test.notes, *unused), _python_of_test(asked, learner, test))
@@ -114,14 +115,15 @@ def _held(table: Table) -> Table:
     )
 
 
-def _read_for(asked: Asked, model: Any) -> Table:
+def read_numbers(reading: Reading, model: Any) -> Table:
+    """The table as a regressor expects it, with the true numbers as its target."""
     from crake.table.overrides import Expected  # noqa: PLC0415
     from crake.table.schema import Kind  # noqa: PLC0415
 
-    target: str = asked.reading.target or model.schema_.target
+    target: str = reading.target or model.schema_.target
     expected = Expected.of_model(model)
     expected = replace(expected, kinds={**expected.kinds, target: Kind.NUMERIC})
-    return replace(asked.reading, target=target).table(expected)
+    return replace(reading, target=target).table(expected)
 
 
 def _new_to(model: Any, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
