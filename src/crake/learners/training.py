@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -88,11 +89,33 @@ def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
     """Refuse what scikit-learn does not take for classes: fractions, several outputs, mixed types."""
     if not known.any():
         raise DataError("every label in y is missing; there is nothing to learn from")
-    # Numbers among Nones are objects to NumPy; without the Nones they are numbers again.
-    labels = label_array(y[known].tolist()) if y.dtype.kind == "O" else y[known]
+    labels = y[known]
+    if y.dtype.kind == "O":
+        _refuse_mixed(labels.tolist())
+        # Numbers among Nones are objects to NumPy; without the Nones they are numbers again.
+        labels = label_array(labels.tolist())
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
+
+
+def _refuse_mixed(labels: list[Any]) -> None:
+    """Labels of one column have one order; text, numbers and truth values together have none."""
+    types = dict.fromkeys(map(type, labels))
+    words = {word: kind for kind in types for word in _words(kind)}
+    if len(words) > 1:
+        met = ", ".join(f"{next(x for x in labels if type(x) is kind)!r} ({word})" for word, kind in words.items())
+        raise DataError(
+            f"y holds labels of several types, {met} among them; expected one type: make them all text, "
+            "[str(label) for label in y]"
+        )
+
+
+def _words(kind: type) -> list[str]:
+    """What labels of this type are called; nothing of types that have no name here."""
+    if issubclass(kind, bool | np.bool_):
+        return ["a truth value"]
+    return ["text"] if issubclass(kind, str) else ["a number"] if issubclass(kind, Number) else []
 
 
 def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
