@@ -17,7 +17,7 @@ import crake
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.kernels.csv_write import LONGEST, write_probability
 from crake.table.csv import read_csv
-from crake.table.csv_writer import csv_pieces
+from crake.table.csv_writer import cell, csv_pieces
 from crake.table.frames import encode, from_frame
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
@@ -130,3 +130,7 @@ def test_probabilities_have_six_digits(p):
     # A tie in the seventh digit may be rounded either way; otherwise it is what Python writes.
     assert text == f"{p:.6g}" or math.isclose(float(text), p, rel_tol=5.0001e-6)
     assert len(text) == len(f"{float(text):.6g}")
+
+
+def test_a_level_without_end_is_written() -> None:
+    assert cell(float("inf")) == "inf"

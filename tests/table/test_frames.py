@@ -393,3 +393,20 @@ def test_no_rows_and_no_columns() -> None:
     assert len(from_xy(np.zeros((0, 2), int), nominal="all")) == 0
     assert len(from_frame(pa.table({"a": pa.array([], pa.string())}))) == 0
     assert len(from_xy(np.zeros((3, 0)))) == 3
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "10s"])
+def test_times_of_every_unit_are_milliseconds(unit: str) -> None:
+    table = from_xy(np.array([["1970-01-01"], ["NaT"]], f"M8[{unit}]"))
+    assert table.source.column("x0").tolist() == pytest.approx([0.0, np.nan], nan_ok=True)
+
+
+def test_numbers_of_two_bytes_can_be_names() -> None:
+    frame = pa.table({"a": pa.array([np.float16(2), np.float16(1), None], pa.float16())})
+    table = from_frame(frame, nominal=["a"])
+    assert (table.schema["a"].levels, table.source.column("a").tolist()) == ((1.0, 2.0), [1, 0, MISSING])
+
+
+def test_a_type_that_arrow_does_not_know_is_named() -> None:
+    with pytest.raises(SchemaError, match="column 'a' is of type Int128"):
+        from_frame(pl.DataFrame({"a": pl.Series([1, 2], dtype=pl.Int128)}))

@@ -47,7 +47,12 @@ def is_time(values: Cells) -> bool:
         return False
     if isinstance(values, np.ndarray):
         return values.dtype.kind == "M"
-    return bool(pa.types.is_date(values.type) or pa.types.is_timestamp(values.type))
+    return is_time_type(values.type)
+
+
+def is_time_type(kind: pa.DataType) -> bool:
+    """Whether cells of this Arrow type are dates or points in time."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
@@ -129,7 +134,7 @@ def _is_direct(kind: pa.DataType) -> bool:
     """Types whose cells are numbers already."""
     types = pa.types
     is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-    return bool(is_number or types.is_null(kind) or types.is_date(kind) or types.is_timestamp(kind))
+    return bool(is_number or types.is_null(kind) or is_time_type(kind))
 
 
 def _is_number(label: Label | None) -> bool:
@@ -143,8 +148,7 @@ def _from_array(values: NDArray[Any], name: str) -> Values:
 
 
 def _from_arrow(values: pa.Array | pa.ChunkedArray, name: str) -> Values:
-    kind = values.type
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+    if is_time_type(values.type):
         values = pc.cast(pc.cast(values, pa.timestamp("ms"), safe=False), pa.int64())
     if pa.types.is_integer(values.type) and len(values) > values.null_count:
         ends = pc.min_max(values).as_py()

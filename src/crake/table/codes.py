@@ -136,7 +136,17 @@ def arrow_of(values: NDArray[Any]) -> pa.Array:
         return pc.cast(pa.array(values), pa.string())
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
         values = values.astype(np.float64)
+    if values.dtype.kind == "M":
+        values = values.astype(f"M8[{_time_unit(values.dtype)}]")
     return pa.array(np.ascontiguousarray(values), from_pandas=True)
+
+
+def _time_unit(dtype: np.dtype[Any]) -> str:
+    """The unit that Arrow knows and that holds the times of this type; what is finer than nanoseconds is cut off."""
+    unit = np.datetime_data(dtype)[0]
+    coarse, fine = dict.fromkeys(("Y", "M", "W"), "D"), dict.fromkeys(("ps", "fs", "as"), "ns")
+    known = {unit: unit for unit in ("D", "s", "ms", "us", "ns")}
+    return {**coarse, **fine, **known}.get(unit, "s")
 
 
 def _distinct_arrow(values: pa.Array | pa.ChunkedArray) -> Coded:
@@ -145,6 +155,8 @@ def _distinct_arrow(values: pa.Array | pa.ChunkedArray) -> Coded:
         return Coded([plain_label(label) for label in labels.to_pylist()], codes, declared=True)
     if pa.types.is_null(values.type):
         return Coded([], np.full(len(values), MISSING, np.int32), ordered=True)
+    if pa.types.is_float16(values.type):  # Arrow cannot add those
+        values = pc.cast(values, pa.float32())
     if pa.types.is_floating(values.type):
         zero = pa.scalar(0, values.type)  # −0.0 + 0.0 is 0.0: two zeros would be two levels
         values = pc.if_else(pc.is_nan(values), None, pc.add(values, zero))
@@ -213,16 +225,3 @@ def plain_label(cell: object) -> Label | None:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):  # known by name: pandas is not imported
         return None
     return str(cell)
-
-
-def written(column: Coded) -> Coded:
-    """The same column with its numbers as a file would write them.
-
-    >>> written(Coded([1.0, 2.5, None], np.array([0, 1, 2], np.int32))).labels
-    ['1', '2.5', None]
-    """
-    return Coded([None if label is None else _written(label) for label in column.labels], column.codes)
-
-
-def _written(label: Label) -> str:
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

@@ -58,7 +58,13 @@ def _of_narwhals(series: Any) -> Cells:
 
     if series.dtype == nw.Object:
         return settle(series.to_numpy())
-    values = series.to_arrow()
+    try:
+        values = series.to_arrow()
+    except (pa.ArrowException, NotImplementedError):  # types that only the library itself knows, such as Int128
+        raise SchemaError(
+            f"column {series.name!r} is of type {series.dtype}, which Arrow does not know; convert it, as to Int64 or "
+            "Float64, or drop it"
+        ) from None
     if series.dtype == nw.Categorical and series.implementation.is_polars():
         # polars keeps the categories of all columns in one pool, in the order first seen: nothing is declared.
         coded = distinct(values)

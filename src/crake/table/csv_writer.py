@@ -108,7 +108,7 @@ def number_text(value: float) -> str:
     >>> number_text(5.0), number_text(0.1)
     ('5', '0.1')
     """
-    return str(int(value)) if value == int(value) and abs(value) <= _EXACT else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) <= _EXACT else repr(value)
 
 
 class Lines:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from crake.errors import ReadError
 from crake.table import parquet
+from crake.table.cells import is_time_type
 from crake.table.frames import from_frame
+from crake.table.headers import unique_names
 from crake.table.overrides import apply
 from crake.table.parquet import read_arrow
 from crake.table.patterns import parquet_files
@@ -37,9 +42,31 @@ def read_parquet_files(
     if is_to_be_scanned(files.loaded_size, in_memory):
         return scanned(files, target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, notes=notes)
     tables = [read_arrow(file, file.name, set(ignore), max_bytes) for file in paths if files.rows_of(file)]
-    rows = pa.concat_tables(tables, promote_options="permissive")
+    rows = _joined(tables, files.name)
     table = from_frame(rows, name=files.name, nominal=nominal, numeric=numeric, text=text, ignore=ignore)
-    return apply(table, target=target)
+    return replace(apply(table, target=target), notes=(*table.notes, *_partition_note(path, paths)))
+
+
+def _joined(tables: Sequence[pa.Table], name: str) -> pa.Table:
+    """The rows of all; where dates are of several types, all in milliseconds."""
+    named = [table.rename_columns(unique_names(table.column_names)[0]) for table in tables]
+    try:
+        try:
+            rows = pa.concat_tables(named, promote_options="permissive")
+        except pa.ArrowTypeError:
+            rows = pa.concat_tables(map(_in_milliseconds, named), promote_options="permissive")
+    except pa.ArrowException as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ReadError(f"the files have columns of different types: {reason}; write them alike", file=name) from None
+    return rows.rename_columns(tables[0].column_names)
+
+
+def _in_milliseconds(table: pa.Table) -> pa.Table:
+    columns = [
+        pc.cast(column, pa.timestamp("ms"), safe=False) if is_time_type(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)
 
 
 def column_names(path: Path) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,18 +80,33 @@ def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: i
         # Text is first read as codes and a dictionary: a megabyte of text repeated a million times stays small.
         coded = [field.name for field in schema if is_text(field.type)]
         file = pq.ParquetFile(source, metadata=metadata, read_dictionary=coded, page_checksum_verification=True)
-        kept = [field for field in schema if field.name not in left_out]
-        batches = file.iter_batches(_ROWS_PER_BATCH, columns=[field.name for field in kept])
-        rows = pa.Table.from_batches(_bounded(batches, pa.schema(kept), title, limit), pa.schema(kept))
+        places = [place for place, name in enumerate(unique_names(schema.names)[0]) if name not in left_out]
+        wanted = asked_of_arrow(schema.names, places)
+        batches = file.iter_batches(_ROWS_PER_BATCH, columns=wanted)
+        chosen = batches if wanted is not None else (batch.select(places) for batch in batches)
+        kept = pa.schema([schema.field(place) for place in places])
+        rows = pa.Table.from_batches(_bounded(chosen, kept, title, limit), kept)
     if rows.num_columns and rows.num_rows != metadata.num_rows:
         raise pa.ArrowInvalid(f"its header speaks of {metadata.num_rows} rows, found {rows.num_rows}")
-    return _with_nulls(rows, schema, left_out, metadata.num_rows)
+    return _with_nulls(rows, schema, places, metadata.num_rows)
 
 
-def _with_nulls(rows: pa.Table, schema: pa.Schema, left_out: set[str], count: int) -> pa.Table:
+def asked_of_arrow(names: Sequence[str], places: Iterable[int]) -> list[str] | None:
+    """The names of the columns at these places, in the order of the file; None where all have to be read.
+
+    Arrow selects by prefixes of dotted names, and by a name that two columns have both of them.
+
+    >>> asked_of_arrow(["a", "b", "c"], [2, 0]), asked_of_arrow(["a", "a"], [0]), asked_of_arrow(["a", "a.b"], [0])
+    (['a', 'c'], None, None)
+    """
+    is_plain = len(set(names)) == len(names) and not any("." in name for name in names)
+    return [names[place] for place in sorted(places)] if is_plain else None
+
+
+def _with_nulls(rows: pa.Table, schema: pa.Schema, places: Collection[int], count: int) -> pa.Table:
     """Columns left out are named, not read."""
-    read = iter(rows.columns)
-    columns = [pa.nulls(count) if name in left_out else next(read) for name in schema.names]
+    read = dict(zip(places, rows.columns, strict=True))
+    columns = [read[place] if place in read else pa.nulls(count) for place in range(len(schema))]
     return pa.table(columns, names=schema.names)
 
 
@@ -99,13 +114,13 @@ def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str
     """What the file says of itself, before any row is read."""
     if metadata.num_columns > MAX_COLUMNS:
         raise ReadError(f"{metadata.num_columns:,} columns; crake reads no more than {MAX_COLUMNS:,}", file=title)
-    for field in schema:
-        if pa.types.is_nested(field.type) and field.name not in left_out:
+    for name, kind in zip(unique_names(schema.names)[0], schema.types, strict=True):
+        if pa.types.is_nested(kind) and name not in left_out:
             raise ReadError(
-                f"its cells are of type {field.type}; crake reads flat tables: turn them into columns of their "
-                f"own, or leave it out: ignore=[{field.name!r}] or --ignore {field.name}",
+                f"its cells are of type {kind}; crake reads flat tables: turn them into columns of their "
+                f"own, or leave it out: ignore=[{name!r}] or --ignore {name}",
                 file=title,
-                column=field.name,
+                column=name,
             )
     if metadata.num_rows == 0:
         raise ReadError("no rows; there is nothing to learn from", file=title)

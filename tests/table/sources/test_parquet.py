@@ -200,3 +200,41 @@ def test_new_rows_are_matched_by_name_and_as_written(tmp_path: Path) -> None:
         model.predict(scan(tmp_path, {"x": [1, 2]}))
     with pytest.raises(SchemaError, match="column 'code' is needed but was ignored"):
         model.predict(scan(tmp_path, new, ignore=["code"]))
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_of_two_columns_of_one_name_the_one_named_is_ignored(tmp_path: Path, in_memory: bool) -> None:
+    rows = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["u", "v"]), pa.array([7, 8])], names=["a", "a", "b"])
+    path = write_parquet(tmp_path / "t.parquet", rows)
+    table = crake.read(path, ignore=["a"], in_memory=in_memory).sample(10)
+    assert [column.kind for column in table.schema.columns] == ["ignored", "nominal", "numeric"]
+    assert table.schema["a_2"].levels == ("u", "v")
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_folders_named_like_columns_are_told(tmp_path: Path, in_memory: bool) -> None:
+    (tmp_path / "year=2024").mkdir()
+    write_parquet(tmp_path / "year=2024" / "t.parquet", pa.table({"a": [1, 2]}))
+    assert crake.read(tmp_path, in_memory=in_memory).notes == (
+        "names of folders such as year=2024 are not read as columns",
+    )
+
+
+def two_files(folder: Path, one: pa.Array, other: pa.Array) -> Path:
+    for number, cells in enumerate((one, other)):
+        write_parquet(folder / f"{number}.parquet", pa.table({"a": cells}))
+    return folder
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+@pytest.mark.parametrize("one", [pa.array([1], pa.date32()), pa.array([86_400], pa.timestamp("s", "UTC"))])
+def test_files_may_hold_dates_of_several_types(tmp_path: Path, in_memory: bool, one: pa.Array) -> None:
+    folder = two_files(tmp_path, one, pa.array([86_400_000_000], pa.timestamp("us")))
+    assert crake.read(folder, in_memory=in_memory).sample(10).source.column("a").tolist() == [86_400_000] * 2
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_truth_values_and_texts_are_not_one_column(tmp_path: Path, in_memory: bool) -> None:
+    folder = two_files(tmp_path, pa.array([True, False]), pa.array(["a", "b"]))
+    with pytest.raises(ReadError, match=r"1\.parquet: column 'a' is string; expected the columns of 0\.parquet"):
+        crake.read(folder, in_memory=in_memory)

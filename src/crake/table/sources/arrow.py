@@ -21,7 +21,7 @@ def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, 
     """
     names, notes = unique_names(schema.names)
     columns = tuple(
-        FileColumn(name, _kind(kind, name), str(kind), pa.types.is_dictionary(kind), _is_time(kind))
+        FileColumn(name, _kind(kind, name), str(kind), pa.types.is_dictionary(kind), cells.is_time_type(kind))
         for name, kind in zip(names, schema.types, strict=True)
     )
     return columns, tuple(notes)
@@ -42,7 +42,3 @@ def _kind(kind: pa.DataType, name: str) -> Kind | None:
         return cells.kind_of_type(kind, name)
     except SchemaError:
         return None
-
-
-def _is_time(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from crake.errors import ReadError
-from crake.table.parquet import check_header, is_text, not_whole, size_limit
+from crake.table.parquet import asked_of_arrow, check_header, is_text, not_whole, size_limit
 from crake.table.sources.arrow import file_columns, portions
 from crake.table.sources.source import FileColumn, Portion
 
@@ -84,12 +84,9 @@ class ParquetFiles:
         wanted = [self._places[name] for name in names]
         try:
             with _opened(path, header, [field.name for field in schema if is_text(field.type)]) as file:
-                # Arrow selects by prefixes of dotted names: where that could take others too, all are read.
-                plain = len(set(schema.names)) == len(schema.names) and not any("." in name for name in schema.names)
-                chosen = [schema.names[place] for place in sorted(wanted)] if plain else None
-                batches = file.iter_batches(self.rows_per_portion, columns=chosen)
-                in_batch = _places_in_file(wanted) if plain else wanted
-                yield from portions(batches, names, in_batch)
+                asked = asked_of_arrow(schema.names, wanted)
+                batches = file.iter_batches(self.rows_per_portion, columns=asked)
+                yield from portions(batches, names, wanted if asked is None else _places_in_file(wanted))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise not_whole(error, path.name) from None
 
@@ -111,7 +108,7 @@ class ParquetFiles:
 
 def _shape(column: FileColumn) -> tuple[object, ...]:
     """What must agree between files; integers may be of other widths."""
-    return column.name, column.kind, column.declared, column.is_time
+    return column.name, column.kind, column.declared, column.is_time, column.type == "bool"
 
 
 def _places_in_file(wanted: Sequence[int]) -> list[int]:
