@@ -1,8 +1,9 @@
-"""`crake describe`: what is in a table, and what to look at before learning from it."""
+"""`crake describe`: what is in a table, and what to look at before learning from it; or what is in a model file."""
 
 from __future__ import annotations
 
 from crake.cli import options as o
+from crake.cli.described_model import described_model, is_model_file
 from crake.cli.first_run import say_if_reading_compiles
 from crake.cli.output import Output
 from crake.cli.progress import reported, telling
@@ -21,9 +22,16 @@ def describe(
     no_progress: o.NoProgressOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
-    """Describe a table: its columns, the balance of its classes, and what to look at before learning."""
+    """Describe a table: its columns, the balance of its classes, and what to look at before learning.
+
+    Of a model file (.crake): what it predicts from which columns, and the model itself.
+    """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
+    if is_model_file(reading.source):
+        found = described_model(reading)
+        output.show(found.text, found.to_dict, found.page)
+        return
     show(reading, output, progress=not quiet and not no_progress)
 
 
