@@ -378,3 +378,22 @@ def test_any_number_anywhere_gives_an_error_or_a_sound_model(data: bytes, draw: 
             return
     assert np.isfinite(shares).all()
     assert np.allclose(shares.sum(axis=1), 1)
+
+
+def test_a_doubled_key_among_very_many_is_found_at_once(tmp_path: Path) -> None:
+    document, tensors = parts(MAJORITY)
+    many = ",".join(f'"k{number}":0' for number in range(100_000))
+    text = written(document).replace("{", f'{{{many},"z":0,"z":0,', 1)
+    assert "holds the key 'z' twice" in refused(packed(text, tensors), tmp_path / "m.crake")
+
+
+def test_a_description_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    def rename(document: Document, _: Tensors) -> None:
+        document["model"]["learner"] = "Tree\x1b[2J"
+
+    path = tmp_path / "m.crake"
+    path.write_bytes(changed(MAJORITY, rename))
+    assert str(describe(path)).startswith(r"Tree\x1b[2J: ")
+    path.write_bytes(changed(MAJORITY, lambda document, _: document.update(format=[9, 0], needs="9\x1b[2J")))
+    with pytest.raises(ModelFileError, match=r"needs crake ≥ 9\\x1b"):
+        crake.load(path)

@@ -18,6 +18,7 @@ from safetensors import numpy as safetensors
 
 from crake.errors import CrakeError, ModelFileError
 from crake.modelfile import strict_json
+from crake.render.plain_text import shown
 
 Tensors = dict[str, NDArray[Any]]
 
@@ -144,7 +145,7 @@ def _check_version(document: dict[str, Any]) -> None:
             f"its format is {str(version)[:100]}, which no crake wrote; expected {FORMAT[0]}.0 or later"
         )
     if tuple(version) > FORMAT:
-        needs = str(document.get("needs"))[:20]
+        needs = shown(document.get("needs"), 20)
         raise ModelFileError(
             f"it needs crake ≥ {needs}: its format is {version[0]}.{version[1]}, this crake reads up to "
             f"{FORMAT[0]}.{FORMAT[1]}; upgrade crake"

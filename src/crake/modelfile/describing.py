@@ -14,6 +14,7 @@ from crake.modelfile import container
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
 from crake.modelfile.writing import rows_held
+from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.schema import Label, Schema
 
@@ -43,7 +44,7 @@ class ModelDescription:
         seen = "" if self.rows is None else f"{number(self.rows)} rows, "
         held = f"; it HOLDS {self.rows_held} TRAINING ROWS" if self.rows_held else ""
         return (
-            f"{self.learner}: {seen}{len(self.schema.features)} columns{self._predicted()}; "
+            f"{shown(self.learner)}: {seen}{len(self.schema.features)} columns{self._predicted()}; "
             f"{self.file_bytes:,} bytes, format {self.format}, "
             f"sha256 {self.sha256[:12]}…{held}"
         )
@@ -52,7 +53,7 @@ class ModelDescription:
         target = self.schema.target
         if target is None:
             return ""
-        return f", {len(self.classes)} classes of {target}" if self.classes else f", the number {target}"
+        return f", {len(self.classes)} classes of {shown(target)}" if self.classes else f", the number {shown(target)}"
 
 
 def describe(path: str | Path) -> ModelDescription:

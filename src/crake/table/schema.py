@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -62,7 +63,7 @@ class Schema:
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
-            double = next(name for name in names if names.count(name) > 1)
+            double, _ = Counter(names).most_common(1)[0]
             raise SchemaError(f"two columns are called {double!r}; every column needs a name of its own")
         if self.target is not None and self.target not in names:
             raise TargetNotFound(self.target, names)
