@@ -13,7 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.kernels import threads
-from crake.learners.base import StatisticsClassifier
+from crake.learners.statistics_base import StatisticsClassifier
 from crake.table.frames import from_frame
 from crake.table.scanning import scanned
 from crake.table.sources.parquet import ParquetFiles

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.base import TableClassifier
 from crake.learners.inner_plan import inner_rounds
+from crake.learners.statistics_base import StatisticsClassifier
 from crake.plans import Assignment, Plan
 from crake.table.table import Table
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.learners.base import Floats, StatisticsClassifier
+from crake.learners.base import Floats
 from crake.learners.class_shares import draw_shares
 from crake.learners.priors import class_prior, prior_written
+from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.statistics.gather import Group, Statistics, gather

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.learners.base import StatisticsClassifier, TableClassifier
+from crake.learners.base import TableClassifier
 from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored, together
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
@@ -25,6 +25,7 @@ from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
+from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
