@@ -7,19 +7,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base import TableClassifier
 from crake.learners.encoding import MISSING_POLICIES, CompleteRows, HeldRows, complete_rows, design_of
-from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.logistic import stored
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
 from crake.learners.logistic.separation import Separation
+from crake.learners.logistic.summarised import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
 from crake.learners.logistic.workings import explain_row
 from crake.learners.state import Given, State
@@ -27,7 +26,7 @@ from crake.learners.training import known_rows
 from crake.learners.tree.many_values import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
-from crake.render.plain_text import visible
+from crake.render.workings import Workings
 from crake.statistics.gather import Batches, Group, Statistics, gather
 from crake.table.scanning import encode_scan
 from crake.table.table import Table
@@ -129,29 +128,7 @@ class LogisticClassifier(TableClassifier):
     def summary(self, confidence: float = 0.95) -> LogisticSummary:
         """Coefficient, standard error, z, p, interval and odds ratio by term; deviance, AIC, pseudo-R²."""
         check_is_fitted(self)
-        if not 0 < confidence < 1:
-            raise CrakeError(f"confidence is {confidence}; expected a share between 0 and 1: 0.95")
-        labels = [visible(label) for label in self.classes_]
-        outputs = tuple(
-            (labels[int(np.flatnonzero(self.role_ == k + 1)[0])], self._lines(k, confidence))
-            for k in range(self.outputs_)
-        )
-        return LogisticSummary(
-            labels[int(np.flatnonzero(self.role_ == 0)[0])],
-            outputs,
-            tuple(
-                (column.name, str(level))
-                for column in self.schema_.nominal
-                if (level := self.design_.reference_level(column.name)) is not None
-            ),
-            float(self.class_count_.sum()),
-            int(self.free_.sum()) * self.outputs_,
-            self.log_likelihood_,
-            self.null_log_likelihood_,
-            self.n_iter_,
-            confidence,
-            self.notes_,
-        )
+        return summary_of(self, confidence)
 
     @property
     def coefficients_(self) -> Floats:
@@ -183,25 +160,7 @@ class LogisticClassifier(TableClassifier):
     @property
     def notes_(self) -> tuple[str, ...]:
         """What a reader of the coefficients should know."""
-        notes = []
-        if self.aliased_:
-            named = ", ".join(self.aliased_[:12]) + (", …" if len(self.aliased_) > 12 else "")
-            notes.append(f"constant, or a sum of earlier terms, and so without a coefficient: {named}")
-        if self.separation_ is not None:
-            notes.append(
-                f"{self.separation_}. The likelihood has no maximum; the coefficients are those under a slight ridge "
-                "penalty. Leave the column out, join the level to another, or take penalty='firth'"
-            )
-        if self.error_ is None and self.separation_ is None and self.refusal_:
-            notes.append(f"no standard errors: {self.refusal_}")
-        if np.isinf(self.coefficients_).any():
-            named = ", ".join(self.terms_[at] for at in np.flatnonzero(np.isinf(self.coefficients_).any(axis=1))[:12])
-            notes.append(f"coefficients beyond the range of floats, multiply the column by a constant: {named}")
-        if not self.converged_:
-            notes.append("the solver has not converged: the coefficients are not those of the largest likelihood")
-        if self.dropped_:
-            notes.append(f"{self.dropped_} rows with missing values were left out")
-        return tuple(notes)
+        return notes_of(self)
 
     def draw(
         self,
@@ -233,7 +192,7 @@ class LogisticClassifier(TableClassifier):
         """The nomogram; numbers go as far as those of `table`."""
         return (self.draw(table=table),)
 
-    def explain(self, row: Any) -> Any:
+    def explain(self, row: Any) -> Workings:
         """The sum of terms, the odds, the probability."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
@@ -335,19 +294,3 @@ class LogisticClassifier(TableClassifier):
             self.error_ = np.stack([self.design_.users_errors(block) for block in model.covariance], axis=1)
         if not self.converged_ and (self.solver == "gradient" or self.max_iter is not None):
             warn(f"LogisticClassifier has not converged: {model.fit.stopped}; see trace_, or raise max_iter")
-
-    def _lines(self, output: int, confidence: float) -> tuple[Coefficient, ...]:
-        users, width = self.design_.in_users_units(self.coefficient_)[:, output], float(ndtri(0.5 + confidence / 2))
-        lines = []
-        for at in self.design_.order:
-            term, value = str(self.design_.terms[at]), float(users[at])
-            if not self.free_[at]:
-                lines.append(Coefficient(term, None, aliased=True))
-            elif self.error_ is None or not self.error_[at, output] > 0 or not np.isfinite(value):
-                lines.append(Coefficient(term, value))
-            else:
-                error = float(self.error_[at, output])
-                z = value / error
-                p = 2.0 * float(ndtr(-abs(z)))
-                lines.append(Coefficient(term, value, error, z, p, value - width * error, value + width * error))
-        return tuple(lines)
