@@ -136,3 +136,11 @@ def test_a_precision_for_every_column_or_for_all() -> None:
 def test_the_variances_of_the_lectures_stay() -> None:
     tax = crake.NaiveBayesClassifier().fit(load("tax"))
     assert tax.variance_[:, 0].tolist() == pytest.approx([2975, 25], rel=1e-12)
+
+
+def test_nothing_is_left_of_a_fit_of_another_kind() -> None:
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [*"abab"]
+    model = crake.NaiveBayesClassifier(precision=0.5).fit(X, y)
+    for numeric in ("kernel", "discretised", "gaussian"):
+        fresh = crake.NaiveBayesClassifier(numeric=numeric).fit(X, y)
+        assert set(vars(model.set_params(numeric=numeric, precision=None).fit(X, y))) == set(vars(fresh))

@@ -31,6 +31,19 @@ class Gaussians:
         return np.ldexp(1.0, -self.exponent)
 
     @property
+    def users_mean(self) -> Floats:
+        """The means in the column's own units."""
+        mean: Floats = np.ldexp(self.mean, self.exponent)
+        return mean
+
+    @property
+    def users_variance(self) -> Floats:
+        """σ² in the column's own units; 0 where the column says nothing, ∞ beyond a float's range."""
+        with np.errstate(over="ignore", under="ignore"):
+            variance: Floats = np.ldexp(self.variance, 2 * self.exponent)
+        return variance
+
+    @property
     def deviation(self) -> Floats:
         """σ in the column's own units; 0 where the column says nothing, ∞ beyond a float's range."""
         with np.errstate(over="ignore"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -24,7 +23,6 @@ from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.learners.priors import class_prior
 from crake.learners.state import Given, State
-from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
@@ -34,6 +32,9 @@ from crake.statistics.gather import Group, Statistics, gather
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
+
+BY_KIND = ("gaussians_", "kernels_", "intervals_", "interval_likelihood_")
+"""What is fitted of numeric columns: one kind or another."""
 
 
 def _adds_rows(model: NaiveBayesClassifier) -> bool:
@@ -121,6 +122,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """Counts of nominal columns, moments or distinct values of numeric ones."""
+        self.__dict__.pop("precision_", None)
         if self.numeric != "gaussian":
             return gather(table, group=group, groups=groups, values=True, distinct=True)
         if self.precision is not None:
@@ -160,21 +162,16 @@ class NaiveBayesClassifier(StatisticsClassifier):
             if not hasattr(self, "precision_"):
                 raise CrakeError(f"precision was set to {self.precision!r} after fit; fit the model again")
             return {**super().state(), "precision": self.precision_}
-        counts = replace(self.statistics_, distinct_counts=())
-        state = {**TableClassifier.state(self), "statistics": statistics_state(counts, ("values",))}
-        if self.numeric_ == "kernel":
-            return {**state, "kernels": stored.distinct_state(self.statistics_.distinct_counts)}
-        return {**state, "intervals": stored.intervals_state(self.intervals_, len(self.classes_))}
+        return {**TableClassifier.state(self), **stored.counted_state(self)}
 
     def restore(self, given: Given) -> Self:
         """The same model; cut columns come without the values they were cut from, so no rows can be added to those."""
         if self.numeric == "gaussian":
             return super().restore(given)
         TableClassifier.restore(self, given)
-        statistics = statistics_of(given.part("statistics"), self.schema_, ("values",))
+        statistics = stored.counted_statistics(given, self.schema_, kernels=self.numeric == "kernel")
         if self.numeric == "kernel":
-            distinct = stored.distinct_of(given.part("kernels"), statistics)
-            return self.estimate(replace(statistics, distinct_counts=distinct))
+            return self.estimate(statistics)
         self._take(statistics)
         self._count(statistics)
         self._count_intervals(stored.intervals_of(given.part("intervals"), statistics))
@@ -211,6 +208,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """Priors and the likelihoods of nominal columns: likelihood_[j] has shape (classes, levels of column j)."""
         values = statistics.value_counts
         assert values is not None  # noqa: S101 - gather above asks for them
+        for name in BY_KIND:  # of an earlier fit of another kind
+            self.__dict__.pop(name, None)
         self.numeric_ = self.numeric
         self.class_count_ = statistics.class_counts.counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
@@ -219,22 +218,17 @@ class NaiveBayesClassifier(StatisticsClassifier):
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
         """The likelihoods of numeric columns by interval, in the same form."""
         self.intervals_ = columns
-        self.interval_likelihood_ = tuple(
-            column_likelihood(self.smoothing, each.counts, self.floor) for each in columns
-        )
+        self.interval_likelihood_ = tuple(column_likelihood(self.smoothing, x.counts, self.floor) for x in columns)
 
     @property
     def mean_(self) -> Floats:
         """The mean of each numeric column by class, shape (classes, numeric columns)."""
-        mean: Floats = np.ldexp(self.gaussians_.mean, self.gaussians_.exponent)
-        return mean
+        return self.gaussians_.users_mean
 
     @property
     def variance_(self) -> Floats:
         """The variance of each numeric column by class; 0 where the column is constant, ∞ beyond a float's range."""
-        with np.errstate(over="ignore", under="ignore"):
-            variance: Floats = np.ldexp(self.gaussians_.variance, 2 * self.gaussians_.exponent)
-        return variance
+        return self.gaussians_.users_variance
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The posterior of each row."""

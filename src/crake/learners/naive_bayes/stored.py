@@ -7,17 +7,40 @@ themselves: without them there is no density.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.naive_bayes.discretised import Intervals
 from crake.learners.state import Given, State
-from crake.learners.state.statistics import MOST, SLACK
+from crake.learners.state.statistics import MOST, SLACK, statistics_of, statistics_state
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.gather import Statistics
+from crake.table.schema import Schema
+
+if TYPE_CHECKING:
+    from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
 Floats = NDArray[np.float64]
+
+
+def counted_state(model: NaiveBayesClassifier) -> State:
+    """The counts of nominal columns, and the intervals or kernels of numeric ones."""
+    counts = replace(model.statistics_, distinct_counts=())
+    state: State = {"statistics": statistics_state(counts, ("values",))}
+    if model.numeric_ == "kernel":
+        return {**state, "kernels": distinct_state(model.statistics_.distinct_counts)}
+    return {**state, "intervals": intervals_state(model.intervals_, len(model.classes_))}
+
+
+def counted_statistics(given: Given, schema: Schema, *, kernels: bool) -> Statistics:
+    """The statistics of this state: counts, and the distinct values where each has a kernel."""
+    statistics = statistics_of(given.part("statistics"), schema, ("values",))
+    return (
+        replace(statistics, distinct_counts=distinct_of(given.part("kernels"), statistics)) if kernels else statistics
+    )
 
 
 def intervals_state(columns: Sequence[Intervals], classes: int) -> State:
