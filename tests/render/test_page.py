@@ -11,7 +11,7 @@ import pytest
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.leaderboard import Figure, Leaderboard
 from crake.render.page import description_fragment, description_page, leaderboard_fragment, leaderboard_page
-from crake.render.plain_text import capital
+from crake.render.sentences import capital
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\x1b[31m\u202e&amp;"
 VOID = {"meta", "line", "circle", "rect", "img", "br", "link"}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from crake.table.checks import warnings_about
 from crake.table.describe import describe
 from crake.table.duplicates import repeated_rows
 from crake.table.examples import load
+from crake.table.frames import from_frame
 from crake.table.schema import Column, Kind, Schema, sorted_levels
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -220,3 +222,22 @@ def test_the_text_fits_and_says_everything():
 def test_hostile_names_stay_text():
     table = _table(target="y", y=["\x1b[31mred", "b"] * 5, **{"\x1b]0;title\x07": _varied(10)})
     assert "\x1b" not in str(describe(table))
+
+
+def test_an_ignored_column_was_not_read_and_zero_has_no_sign() -> None:
+    table = from_frame(pa.table({"id": [1, 2], "x": [-0.0, -0.0]}), ignore=["id"])
+    text = description_text(describe(table)).plain
+    assert "2 rows, 2 columns" in text
+    assert [line.split()[-1] for line in text.splitlines() if line.startswith("id ")] == ["read"]
+    assert "all missing" not in text
+    assert "0\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}0" in text.replace(" … ", "\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}")
+    assert "-0" not in text
+    html = describe(table).to_html()
+    assert "not read" in html
+    assert "all missing" not in html
+
+
+def test_one_row_is_not_many() -> None:
+    description = describe(from_frame(pa.table({"x": [1]})))
+    assert "1 row, 1 column," in str(description)
+    assert "1 row, 1 column" in description.to_html()

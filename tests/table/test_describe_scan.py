@@ -134,3 +134,11 @@ def test_progress_is_told(tmp_path: Path) -> None:
     table: Table = crake.read(tmp_path / "t.parquet", in_memory=False)
     table.with_progress(lambda rows, *_: told.append(rows)).describe()
     assert told[-1] == 100
+
+
+def test_an_empty_column_of_a_text_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,z,y\n1,,a\n2,,b\n3,,a\n")
+    found, expected = (crake.read(path, "y", in_memory=held).describe() for held in (False, True))
+    assert found.warnings[0] == expected.warnings[0] == "every value is missing in 'z': nothing can be learned from it"
+    assert not any("without any value" in note for note in (*found.notes, *expected.notes))

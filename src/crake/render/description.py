@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crake.render.sentences import counted
+
 
 @dataclass(frozen=True)
 class LevelShare:
@@ -34,6 +36,17 @@ class ColumnSummary:
     levels: tuple[LevelShare, ...] = ()
     is_more_distinct: bool = False
 
+    @property
+    def without_values(self) -> str:
+        """Why no value is shown: there is none, or it was not read; nothing of running text, which is never shown.
+
+        >>> ColumnSummary("x", "numeric", 3, 0).without_values, ColumnSummary("id", "ignored", 0, 0).without_values
+        ('all missing', 'not read')
+        """
+        if self.kind == "ignored":
+            return "not read"
+        return "all missing" if self.distinct == 0 else ""
+
 
 @dataclass(frozen=True)
 class Description:
@@ -46,6 +59,11 @@ class Description:
     classes: tuple[LevelShare, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> str:
+        """How many rows and columns, in words."""
+        return f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema name crake-describe/1."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from crake.render.plain_text import visible
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -22,8 +24,8 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
 
     def lines(self) -> tuple[str, ...]:
-        """Header and rows, aligned."""
-        table = [self.header, *self.rows]
+        """Header and rows, aligned; nothing in them can steer a terminal."""
+        table = [tuple(map(visible, row)) for row in (self.header, *self.rows)]
         widths = [max(len(row[j]) for row in table) for j in range(len(self.header))]
         return tuple(
             "  ".join(
@@ -34,7 +36,7 @@ class Grid:
         )
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(f"  {line}" for line in self.lines())])
+        return "\n".join([visible(self.title), *(f"  {line}" for line in self.lines())])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)

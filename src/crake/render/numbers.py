@@ -23,10 +23,10 @@ def decimals_for(figures: Iterable[Figure]) -> int:
 def figure(value: float | None, decimals: int = 3) -> str:
     """A measure, or a dash where it is undefined.
 
-    >>> figure(0.8571), figure(None), figure(-0.00001)
-    ('0.857', '–', '0.000')
+    >>> figure(0.8571), figure(None), figure(float("nan")), figure(-0.00001)
+    ('0.857', '–', '–', '0.000')
     """
-    return UNDEFINED if value is None else f"{value:z.{decimals}f}"
+    return UNDEFINED if value is None or math.isnan(value) else f"{value:z.{decimals}f}"
 
 
 def interval(measure: Figure, decimals: int = 3) -> str:
@@ -53,13 +53,13 @@ def seconds(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent; never rounded to 0 % or 100 % unless it is.
+    """A share in percent; never rounded to 0 % or 100 % unless it is, but for the rounding of sums of weights.
 
-    >>> print(*map(percent, (0.5, 0.999, 0.99996, 1.0, 0.00004, 0)), sep=", ")
-    50.0 %, 99.9 %, > 99.9 %, 100 %, < 0.1 %, 0 %
+    >>> print(*map(percent, (0.5, 0.999, 0.99996, 1.0, 0.00004, -0.0, 1 + 2e-16)), sep=", ")
+    50.0 %, 99.9 %, > 99.9 %, 100 %, < 0.1 %, 0 %, 100 %
     """
-    if share in (0, 1):
-        text = f"{100 * share:.0f} %"
+    if share == 0 or 1 <= share < 1 + 1e-9:
+        text = f"{100 * share:z.0f} %"
     elif share > 0.9995:
         text = "> 99.9 %"
     else:
@@ -70,10 +70,10 @@ def percent(share: float) -> str:
 def count(value: float) -> str:
     """A count in groups of three; weights keep their fraction.
 
-    >>> count(494020), count(12), count(2.5)
-    ('494,020', '12', '2.5')
+    >>> count(494020), count(12), count(2.5), count(-0.0)
+    ('494,020', '12', '2.5', '0')
     """
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+    return f"{value:z,.0f}" if float(value).is_integer() else f"{value:z,.1f}"
 
 
 def compact(value: float) -> str:
@@ -91,7 +91,16 @@ def quantity(value: float) -> str:
     >>> quantity(60.0), quantity(5.8433333), quantity(1e-7), quantity(float(2**53))
     ('60', '5.8433', '1e-07', '9007199254740992')
     """
-    return f"{value:.0f}" if value == int(value) and abs(value) < 1e17 else f"{value:.5g}"
+    return f"{value:z.0f}" if float(value).is_integer() and abs(value) < 1e17 else f"{value:.5g}"
+
+
+def rounded(value: float) -> str:
+    """Four digits that count; zero has no sign.
+
+    >>> rounded(2.52341), rounded(-0.0)
+    ('2.523', '0')
+    """
+    return f"{value:z.4g}"
 
 
 def amount(value: float, digits: int = 4) -> str:
@@ -101,7 +110,7 @@ def amount(value: float, digits: int = 4) -> str:
     ['12,961', '0.8499', '−1,513', '5', '3.2e-07', '0', '4.5e+15']
     """
     if value == 0 or not math.isfinite(value) or not 1e-4 <= abs(value) < 1e12:
-        return f"{value:.{digits}g}".replace("-", "−") if abs(value) >= 1 else f"{value:.{digits}g}"
+        return f"{value:z.{digits}g}".replace("-", "−") if abs(value) >= 1 else f"{value:z.{digits}g}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text

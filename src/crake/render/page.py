@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from crake.render import numbers, plain_text
+from crake.render import numbers, plain_text, sentences
 from crake.render.description import Description
 from crake.render.leaderboard import Leaderboard
 from crake.render.report import words
@@ -43,10 +43,9 @@ def description_fragment(description: Description) -> str:
 
 def _description_parts(description: Description) -> dict[str, Any]:
     target = f", target {plain_text.shown(description.target)}" if description.target is not None else ""
-    size = f"{numbers.count(description.rows)} rows, {len(description.columns)} columns"
     return {
         "subject": description,
-        "sentence": f"{plain_text.shown(description.name, 80)}: {size}{target}",
+        "sentence": f"{plain_text.shown(description.name, 80)}: {description.size}{target}",
     }
 
 
@@ -91,11 +90,13 @@ def _templates() -> Environment:
         numbers.count,
         numbers.compact,
         numbers.quantity,
+        numbers.rounded,
         plain_text.visible,
         plain_text.shown,
         plain_text.unbroken,
         plain_text.clipped,
-        plain_text.capital,
+        sentences.capital,
+        sentences.counted,
         whole_options,
         words.money,
         words.cutoff_text,

@@ -58,15 +58,6 @@ def clipped(text: object) -> str:
     return re.sub(r"\S{121,}", lambda word: shown(word[0]), visible(text))
 
 
-def capital(text: object) -> str:
-    """The text with a capital letter first; one in quotes is somebody's name and stays.
-
-    >>> capital("rare: 'b'"), capital("'b' is rare")
-    ("Rare: 'b'", "'b' is rare")
-    """
-    return f"{str(text)[:1].upper()}{str(text)[1:]}"
-
-
 def _steers(letter: str) -> bool:
     return letter not in _JOINERS and unicodedata.category(letter) in _STEERING
 

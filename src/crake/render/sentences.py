@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def capital(text: str) -> str:
-    """The text as the beginning of a sentence; names such as kNN keep their other letters.
+def capital(text: object) -> str:
+    """The text as the beginning of a sentence; names such as kNN keep their other letters, names in quotes all.
 
-    >>> capital("naive Bayes"), capital("")
-    ('Naive Bayes', '')
+    >>> capital("naive Bayes"), capital("'b' is rare"), capital("")
+    ('Naive Bayes', "'b' is rare", '')
     """
-    return text[:1].upper() + text[1:]
+    return f"{str(text)[:1].upper()}{str(text)[1:]}"
+
+
+def counted(number: int, thing: str) -> str:
+    """So many things, in groups of three; one is not many.
+
+    >>> counted(1, "row"), counted(1402, "row")
+    ('1 row', '1,402 rows')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def listed(names: Sequence[str]) -> str:

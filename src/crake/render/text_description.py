@@ -30,10 +30,8 @@ def description_text(description: Description, width: int = 80) -> Text:
 
 
 def _title(description: Description, width: int) -> Text:
-    columns = len(description.columns)
     target = f", target {shown(description.target)}" if description.target is not None else ", no target named"
-    text = f"{shown(description.name)}: {numbers.count(description.rows)} rows, {columns} columns{target}"
-    return paragraph(text, width, style="bold")
+    return paragraph(f"{shown(description.name)}: {description.size}{target}", width, style="bold")
 
 
 def _classes(description: Description) -> Text:
@@ -82,12 +80,12 @@ def values_text(column: ColumnSummary) -> str:
     """
     if column.minimum is not None and column.maximum is not None and column.mean is not None:
         ends = f"{numbers.quantity(column.minimum)} … {numbers.quantity(column.maximum)}"
-        mean = f"mean {column.mean:.4g}"
+        mean = f"mean {numbers.rounded(column.mean)}"
         return f"{sparkline(column.histogram)}  {_whole(ends)}, {_whole(mean)}"
     levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)
     more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []
-    return ", ".join([*levels, *more]) or ("all missing" if column.distinct == 0 else "")
+    return ", ".join([*levels, *more]) or column.without_values
 
 
 def _level(share: LevelShare) -> str:

@@ -190,9 +190,7 @@ def grid_text(grid: Grid) -> Text:
     """A table of text; its lines are not broken."""
     head, *rows = grid.lines()
     title = Text(visible(grid.title), style="bold")
-    return Text("\n").join(
-        [title, Text(f"  {visible(head)}", style="dim"), *(Text(f"  {visible(row)}") for row in rows)]
-    )
+    return Text("\n").join([title, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
 
 
 def checks_text(checks: tuple[Check, ...], width: int) -> Text:

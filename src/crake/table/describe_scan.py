@@ -30,14 +30,15 @@ def describe_scan(table: Table) -> Description:
     seen, rows = _scanned(table)
     columns = tuple(seen[c.name].column() if c.name in seen else c for c in table.schema.columns)
     sample = Table(Schema(columns, table.schema.target), _held(seen, rows), table.name)
+    warnings = tuple(_warnings(seen, sample))
     return Description(
         name=table.name,
         rows=len(table),
         target=table.schema.target,
         columns=tuple(_summary(column, seen, sample) for column in columns),
         classes=_classes(seen, table.schema.target),
-        warnings=tuple(_warnings(seen, sample)),
-        notes=(*_notes(table, sample), _how(table, sample)),
+        warnings=warnings,
+        notes=(*checks.beyond_warnings(_notes(table, sample), warnings), _how(table, sample)),
     )
 
 

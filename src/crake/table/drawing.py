@@ -20,6 +20,7 @@ LARGEST = 1e300
 """Numbers beyond cannot be laid out: the width of their range is no float."""
 MOST_CLASSES, MOST_LEVELS = 12, 40
 """Classes drawn below each other, and levels beside each other; of more the most frequent."""
+_NOTHING = "the column has no known value, so there is nothing to draw"
 
 
 def draw_column(table: Table, name: str, *, bins: int | None = None, width: float = 560) -> Drawing:
@@ -55,7 +56,7 @@ def number_edges(values: Floats, bins: int | None) -> Floats:
     if bins is not None and bins < 1:
         raise CrakeError(f"bins={bins}; expected a whole number from 1")
     if not len(values):
-        raise CrakeError("the column has no known value, so there is nothing to draw")
+        raise CrakeError(_NOTHING)
     count = bins or min(30, max(8, math.isqrt(len(values))))
     low, high = float(values.min()), float(values.max())
     if not max(-low, high) < LARGEST:
@@ -78,13 +79,14 @@ def _classes(table: Table) -> list[int]:
     """The classes to draw by their numbers; −1, all rows, where there are none."""
     if table.schema.target is None or table.schema[table.schema.target].kind is Kind.NUMERIC:
         return [-1]
-    counts = np.bincount(table.target[table.target >= 0], minlength=len(table.schema.classes))
+    known = table.target >= 0
+    counts = np.bincount(table.target[known], _weights(table)[known], len(table.schema.classes))
     return sorted(int(k) for k in np.argsort(-counts, kind="stable")[:MOST_CLASSES] if counts[k] > 0)
 
 
 def _numbers(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
     values, weights = np.asarray(table.source.column(column.name), np.float64), _weights(table)
-    known = ~np.isnan(values)
+    known = ~np.isnan(values) & (weights > 0)
     edges = number_edges(values[known], bins)
     drawn, means = [], []
     for k in classes:
@@ -94,14 +96,16 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
         drawn.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
         if total > 0:
             means.append(f"{weights[rows] @ values[rows] / total:.3g} in {_name(table, k)}")
-    finding = f"The mean is {', '.join(means)}."
+    finding = f"The mean is {', '.join(means)}." if means else "No row of these classes has a value."
     return _picture(table, column, finding, tuple(drawn), classes, edges=tuple(edges.tolist()))
 
 
 def _levels(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
     del bins
     codes, weights = np.asarray(table.source.column(column.name)), _weights(table)
-    overall = np.bincount(codes[codes >= 0], minlength=len(column.levels))
+    overall = np.bincount(codes[codes >= 0], weights[codes >= 0], len(column.levels))
+    if not overall.any():
+        raise CrakeError(_NOTHING)
     kept = sorted(int(v) for v in np.argsort(-overall, kind="stable")[:MOST_LEVELS])
     drawn, most = [], []
     for k in classes:
@@ -110,9 +114,11 @@ def _levels(table: Table, column: Column, classes: list[int], bins: int | None) 
         counts = np.bincount(codes[rows], weights[rows], len(column.levels))
         shares = counts / (counts.sum() or 1.0)
         drawn.append(ClassHistogram(_name(table, k), float(counts.sum()), tuple(shares[kept].tolist())))
-        most.append(f"{column.levels[int(np.argmax(counts))]} in {_name(table, k)}")
+        if counts.any():
+            most.append(f"{column.levels[int(np.argmax(counts))]} in {_name(table, k)}")
     names = tuple(str(column.levels[v]) for v in kept)
-    return _picture(table, column, f"Most frequent is {', '.join(most)}.", tuple(drawn), classes, names=names)
+    finding = f"Most frequent is {', '.join(most)}." if most else "No row of these classes has a value."
+    return _picture(table, column, finding, tuple(drawn), classes, names=names)
 
 
 def _picture(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crake.render.grid import Grid
 from crake.render.number_report.summary import NumberReport
 from crake.render.plain_text import shown, visible
 
@@ -15,7 +14,7 @@ def number_text(report: NumberReport) -> str:
         visible(report.headline),
         facts,
         *said,
-        *(_plain(grid) for grid in (report.measure_grid(), *report.grids)),
+        *map(str, (report.measure_grid(), *report.grids)),
         *(f"{visible(plot.title)}\n  {visible(plot.caption)}" for plot in report.plots),
         *([f"The model: {shown(report.learner)}\n{_indented(report.model_text)}"] if report.model_text else []),
         *(f"{row.kind}: row {row.row}, {visible(row.outcome)}\n{_indented(str(row.workings.shortened()))}"
@@ -25,11 +24,6 @@ def number_text(report: NumberReport) -> str:
         *(f"{visible(name)}:\n{_indented(text)}" for name, text in report.reproduce),
     ]  # fmt: skip
     return "\n\n".join(parts)
-
-
-def _plain(grid: Grid) -> str:
-    rows = tuple(tuple(visible(cell) for cell in row) for row in grid.rows)
-    return str(Grid(visible(grid.title), tuple(map(visible, grid.header)), rows))
 
 
 def _indented(text: str) -> str:

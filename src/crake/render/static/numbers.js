@@ -33,7 +33,7 @@ export function count(value) {
 
 /** A share in percent; never rounded to 0 % or 100 % unless it is. */
 export function percent(share) {
-  if (share === 0 || share === 1) return `${100 * share}\u00a0%`;
+  if (share === 0 || (share >= 1 && share < 1 + 1e-9)) return `${fixed(100 * share, 0)}\u00a0%`;
   if (share > 0.9995) return ">\u00a099.9\u00a0%";
   return share < 0.0005 ? "<\u00a00.1\u00a0%" : `${fixed(100 * share, 1)}\u00a0%`;
 }

@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]#|~!$^]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _STARTS = re.compile(r"^()([-+](?!\d)|=|\d+[.)](?=\s|$))")
 """What begins a list or underlines a heading; a negative number does neither."""
-_ADDRESS = re.compile(r"(?<=[A-Za-z])(://|@)|\b(www)\.", re.IGNORECASE)
+_ADDRESS = re.compile(r"((?<=[A-Za-z])://|(?<=[\w.+-])@)|\b(www)\.", re.IGNORECASE)
 
 
 def as_markdown(workings: Workings, level: int = 3) -> str:

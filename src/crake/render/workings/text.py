@@ -37,7 +37,4 @@ def _step(step: Step) -> str:
 
 def table_lines(table: Grid) -> tuple[str, ...]:
     """The table in columns, under its title where it has one."""
-    plain = Grid(
-        "", tuple(map(visible, table.header)), tuple(tuple(visible(cell) for cell in row) for row in table.rows)
-    )
-    return (visible(table.title), *plain.lines()) if table.title else plain.lines()
+    return (visible(table.title), *table.lines()) if table.title else table.lines()
