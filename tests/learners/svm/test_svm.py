@@ -255,3 +255,14 @@ def test_in_compare_unless_there_are_very_many_rows() -> None:
     assert "knn" in compared(20_000)
     assert "SVM is left out of 20,000 rows" in too_slow(20_000)[0]
     assert "SVM" in str(crake.compare(crake.read("iris"), learners=["majority", "svm"]))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_rows_in_the_way_are_numbered_as_they_were_given(kernel: str) -> None:
+    X = [[np.nan], [9.0], [1.0], [1.0], [3.0], [4.0]]
+    y = np.array(["a", None, "a", "b", "b", "b"], dtype=object)
+    asked = crake.SVMClassifier(kernel, margin="hard", missing="drop", probability="votes")
+    with pytest.raises(crake.CrakeError, match=r"training rows (2|3|2, 3)\)"):
+        asked.fit(X, y)
+    learned = crake.SVMClassifier(kernel, missing="drop").fit(X, y)
+    assert set(learned.support_.tolist()) <= {2, 3, 4, 5}

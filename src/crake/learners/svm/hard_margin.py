@@ -23,14 +23,14 @@ C = 1e10
 TOLERANCE = 1e-6
 
 
-def refuse_inseparable(points: Floats, y: Longs, labels: list[str]) -> None:
-    """A linear kernel: say which two classes no plane separates, and which rows are in the way."""
+def refuse_inseparable(points: Floats, y: Longs, labels: list[str], numbers: Longs) -> None:
+    """A linear kernel: say which two classes no plane separates, and which rows, by their `numbers`, are in the way."""
     for i, j in combinations(range(len(labels)), 2):
         rows = np.flatnonzero((y == i) | (y == j))
         sign = np.where(y[rows] == j, 1.0, -1.0)
         slack = _slack(points[rows], sign)
         if slack is not None and slack.max() > 1e-7:
-            raise _infeasible(labels[i], labels[j], rows[slack > 1e-7], "no plane")
+            raise _infeasible(labels[i], labels[j], numbers[rows[slack > 1e-7]], "no plane")
 
 
 def _slack(points: Floats, sign: Floats) -> Floats | None:
@@ -47,14 +47,14 @@ def _slack(points: Floats, sign: Floats) -> Floats | None:
     return found.x[d + 1 :] if found.status == 0 else None
 
 
-def refuse_violated(machines: Machines, decisions: Floats, y: Longs, labels: list[str]) -> None:
+def refuse_violated(machines: Machines, decisions: Floats, y: Longs, labels: list[str], numbers: Longs) -> None:
     """Any kernel: the street that was found must be free of rows."""
     for at, (i, j) in enumerate(machines.pairs):
         rows = np.flatnonzero((y == i) | (y == j))
         margin = np.where(y[rows] == j, 1.0, -1.0) * decisions[rows, at]
         inside = margin < 1 - 1e-2
         if inside.any():
-            raise _infeasible(labels[i], labels[j], rows[inside], "no street under this kernel")
+            raise _infeasible(labels[i], labels[j], numbers[rows[inside]], "no street under this kernel")
 
 
 def _infeasible(one: str, other: str, rows: Longs, what: str) -> DataError:

@@ -126,7 +126,6 @@ class SVMClassifier(TableClassifier):
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the machines of the rows of X and their labels y; a Table brings its own target and weights."""
         super().fit(X, y, sample_weight)
-        self.support_ = self._learned[self.support_]
         del self._learned, self._given
         return self
 
@@ -267,8 +266,7 @@ class SVMClassifier(TableClassifier):
         points = self.features_.points(rows)
         self.kernel_ = Kernel(self.kernel, self._gamma(points, rows.weights), self.degree, float(self.coef0))
         if len(self.present_) > 1:
-            self._fit(points, y.astype(np.int64), rows.weights)
-        self.support_ = self._places(table, rows)[self.support_]
+            self._fit(points, y.astype(np.int64), rows.weights, self._learned[self._places(table, rows)])
 
     def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
         """The machines of points that are row numbers, whose inner products are looked up in the table."""
@@ -276,7 +274,7 @@ class SVMClassifier(TableClassifier):
         products = self.features_.points(rows)
         self.kernel_ = Kernel(precomputed.looked_up(products[:, self._learned]))
         if len(self.present_) > 1:
-            self._fit(np.arange(len(rows), dtype=np.float64)[:, None], y, rows.weights)
+            self._fit(np.arange(len(rows), dtype=np.float64)[:, None], y, rows.weights, self._learned)
             self.machines_ = precomputed.over_columns(self._several(), self._learned, products.shape[1])
         self.kernel_ = Kernel(precomputed.NAME)
 
@@ -292,11 +290,12 @@ class SVMClassifier(TableClassifier):
         variance = float((mass @ (points - mean) ** 2).sum() / (mass.sum() * columns))
         return float(1.0 / (columns * variance)) if variance > 0 else 1.0
 
-    def _fit(self, points: Floats, y: Longs, weights: Floats | None) -> None:
+    def _fit(self, points: Floats, y: Longs, weights: Floats | None, numbers: Longs) -> None:
+        """The machines of these points; `numbers` says which of the rows given to `fit` they are."""
         is_hard = self.margin == "hard"
         labels = [visible(label) for label in self.classes_[self.present_]]
         if is_hard and self.kernel_.is_linear:
-            hard_margin.refuse_inseparable(points, y, labels)
+            hard_margin.refuse_inseparable(points, y, labels, numbers)
         if self.kernel_.is_in_doubt:
             self._say_if_indefinite(points)
         asked = Settings(
@@ -307,10 +306,10 @@ class SVMClassifier(TableClassifier):
             self.solver,
         )
         found = fitted(points, y, None if is_hard else weights, asked)
-        self.machines_, self.support_ = found.machines, found.support
+        self.machines_, self.support_ = found.machines, numbers[found.support]
         self.n_iter_, self.converged_ = max(1, found.steps), found.converged
         if is_hard:
-            hard_margin.refuse_violated(found.machines, found.machines.decisions(points), y, labels)
+            hard_margin.refuse_violated(found.machines, found.machines.decisions(points), y, labels, numbers)
         if not found.converged:
             advice = "scale the columns, lower C, or raise max_iter"
             warn(f"SVMClassifier has not converged in {self.max_iter} steps: {advice}")
