@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.errors import DataError
 from crake.statistics.gather import Batches, Statistics
@@ -24,16 +25,21 @@ the mean, or the most frequent level. `error`: refused, in training and in predi
 
 def complete_rows(table: Table) -> Table:
     """The rows of a table in memory that have no gap in their features."""
-    (batch,) = table.select([column.name for column in table.schema.features]).batches()
-    keep = _complete(batch)
-    if keep.all():
+    places = places_complete(table)
+    if len(places) == len(table):
         return table
-    if not keep.any():
+    if not len(places):
         raise DataError(
             f"every row of {table.name} has a missing value; missing='drop' leaves none to learn from: take "
             "missing='indicator', or ignore the columns with the gaps"
         )
-    return table.take(np.flatnonzero(keep))
+    return table.take(places)
+
+
+def places_complete(table: Table) -> NDArray[np.intp]:
+    """Where they stand."""
+    (batch,) = table.select([column.name for column in table.schema.features]).batches()
+    return np.flatnonzero(_complete(batch))
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
+from crake.render.plain_text import visible
 
 Floats = NDArray[np.float64]
 
@@ -77,6 +78,37 @@ class Kernel:
         if not np.isfinite(found).all():
             raise CrakeError("the kernel given returned a number that is not finite; expected inner products")
         return np.clip(found, -LARGEST, LARGEST)
+
+
+def gamma_of(asked: float | str, points: Floats, weights: Floats | None) -> float:
+    """The number given; "auto" is 1/coordinates, "scale" 1/(coordinates × their variance), as scikit-learn has them.
+
+    A row of weight w counts w times.
+
+    >>> gamma_of("scale", np.array([[0.0, 0.0], [2.0, 2.0]]), None)
+    0.5
+    """
+    if not isinstance(asked, str):
+        return float(asked)
+    columns = max(points.shape[1], 1)
+    if asked == "auto" or not points.size:
+        return 1.0 / float(columns)
+    mass = np.ones(len(points)) if weights is None else weights / weights.max()
+    mean = float((mass @ points).sum() / (mass.sum() * columns))
+    variance = float((mass @ (points - mean) ** 2).sum() / (mass.sum() * columns))
+    return float(1.0 / (columns * variance)) if variance > 0 else 1.0
+
+
+def indefinite(kernel: Kernel, points: Floats, asked: str | Callable[[Floats, Floats], Any]) -> str:
+    """What is to be said of a kernel, by the name it was asked for, that is no inner product; nothing of one that is."""
+    least = least_eigenvalue(kernel, points)
+    if least >= -1e-8:
+        return ""
+    name = getattr(asked, "__name__", "given") if callable(asked) else asked
+    return (
+        f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue {least:.2g} of "
+        "the largest): it is no inner product, and the machine found need not be the best"
+    )
 
 
 def least_eigenvalue(kernel: Kernel, points: Floats) -> float:

@@ -14,13 +14,14 @@ from crake.errors import CrakeError
 from crake.learners.base import TableClassifier
 from crake.learners.calibrate.sigmoid import Sigmoid
 from crake.learners.encoding import MISSING_POLICIES, complete_rows
+from crake.learners.encoding.missing import places_complete
 from crake.learners.row_numbers import learned_rows
 from crake.learners.state import Given, State
 from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
-from crake.learners.svm.kernels import KERNELS, Kernel, least_eigenvalue
+from crake.learners.svm.kernels import KERNELS, Kernel, gamma_of, indefinite
 from crake.learners.svm.machines import Machines
 from crake.learners.svm.stored import machine_state, restore_machine
 from crake.learners.svm.street import street_of
@@ -248,7 +249,9 @@ class SVMClassifier(TableClassifier):
         is_given = self.kernel == precomputed.NAME
         if is_given:
             precomputed.refuse_unless_square(table, self._given)
-        rows = complete_rows(table) if self.missing == "drop" and not is_given else table
+        rows, numbers = table, self._learned
+        if self.missing == "drop" and not is_given:
+            rows, numbers = complete_rows(table), numbers[places_complete(table)]
         if rows.weights is not None:
             # One row that outweighs all others by far makes every scale its own.
             rows = rows.with_weights(np.minimum(rows.weights, HEAVIEST * float(np.median(rows.weights))))
@@ -264,9 +267,9 @@ class SVMClassifier(TableClassifier):
             return
         self.features_ = features_of(rows, statistics, self.scale, self.missing)
         points = self.features_.points(rows)
-        self.kernel_ = Kernel(self.kernel, self._gamma(points, rows.weights), self.degree, float(self.coef0))
+        self.kernel_ = Kernel(self.kernel, gamma_of(self.gamma, points, rows.weights), self.degree, float(self.coef0))
         if len(self.present_) > 1:
-            self._fit(points, y.astype(np.int64), rows.weights, self._learned[self._places(table, rows)])
+            self._fit(points, y.astype(np.int64), rows.weights, numbers)
 
     def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
         """The machines of points that are row numbers, whose inner products are looked up in the table."""
@@ -278,26 +281,14 @@ class SVMClassifier(TableClassifier):
             self.machines_ = precomputed.over_columns(self._several(), self._learned, products.shape[1])
         self.kernel_ = Kernel(precomputed.NAME)
 
-    def _gamma(self, points: Floats, weights: Floats | None) -> float:
-        """scikit-learn's rules; a row of weight w counts w times."""
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
-        columns = max(points.shape[1], 1)
-        if self.gamma == "auto" or not points.size:
-            return 1.0 / float(columns)
-        mass = np.ones(len(points)) if weights is None else weights / weights.max()
-        mean = float((mass @ points).sum() / (mass.sum() * columns))
-        variance = float((mass @ (points - mean) ** 2).sum() / (mass.sum() * columns))
-        return float(1.0 / (columns * variance)) if variance > 0 else 1.0
-
     def _fit(self, points: Floats, y: Longs, weights: Floats | None, numbers: Longs) -> None:
         """The machines of these points; `numbers` says which of the rows given to `fit` they are."""
         is_hard = self.margin == "hard"
         labels = [visible(label) for label in self.classes_[self.present_]]
         if is_hard and self.kernel_.is_linear:
             hard_margin.refuse_inseparable(points, y, labels, numbers)
-        if self.kernel_.is_in_doubt:
-            self._say_if_indefinite(points)
+        if self.kernel_.is_in_doubt and (doubt := indefinite(self.kernel_, points, self.kernel)):
+            warn(doubt)
         asked = Settings(
             self.kernel_,
             hard_margin.C if is_hard else float(self.C),
@@ -315,20 +306,3 @@ class SVMClassifier(TableClassifier):
             warn(f"SVMClassifier has not converged in {self.max_iter} steps: {advice}")
         if self.probability == "platt":
             self.sigmoids_ = platt.fit_sigmoids(points, y, weights, asked, found.machines.pairs)
-
-    def _say_if_indefinite(self, points: Floats) -> None:
-        least = least_eigenvalue(self.kernel_, points)
-        if least < -1e-8:
-            name = getattr(self.kernel, "__name__", "given") if callable(self.kernel) else self.kernel
-            warn(
-                f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue "
-                f"{least:.2g} of the largest): it is no inner product, and the machine found need not be the best"
-            )
-
-    def _places(self, table: Table, rows: Table) -> Longs:
-        """Where the rows learned from stand in the table."""
-        if len(rows) == len(table):
-            return np.arange(len(table), dtype=np.int64)
-        (batch,) = table.select([column.name for column in table.schema.features]).batches()
-        gap = np.any(batch.codes == -1, axis=1) | np.any(np.isnan(batch.values), axis=1)
-        return np.flatnonzero(~gap).astype(np.int64)
