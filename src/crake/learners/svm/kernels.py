@@ -100,7 +100,7 @@ def gamma_of(asked: float | str, points: Floats, weights: Floats | None) -> floa
 
 
 def indefinite(kernel: Kernel, points: Floats, asked: str | Callable[[Floats, Floats], Any]) -> str:
-    """What is to be said of a kernel, by the name it was asked for, that is no inner product; nothing of one that is."""
+    """What is to be said of a kernel (by the name it was `asked` for) that is no inner product; else nothing."""
     least = least_eigenvalue(kernel, points)
     if least >= -1e-8:
         return ""
