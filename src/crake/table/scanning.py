@@ -140,6 +140,10 @@ def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArra
     if table.in_memory:
         chosen = _chosen(0, len(table), random_state, below)
         return table.take(chosen), chosen
+    target = table.schema.target
+    if target is not None and table.schema[target].kind is Kind.NUMERIC:  # batches hold classes: it comes as a feature
+        found, places = drawn(table.with_target(None), rows, random_state)
+        return found.with_target(target), places
     batches, numbers = [], []
     for batch in table.batches():
         chosen = _chosen(batch.start, batch.rows, random_state, below)

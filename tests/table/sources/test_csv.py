@@ -156,3 +156,11 @@ def test_options_are_checked_by_a_scan_too(tmp_path: Path) -> None:
     for held in (True, False):
         with pytest.raises(ReadError, match="bad_rows is 'error' or 'skip', not 'skp'"):
             crake.read(path, bad_rows="skp", in_memory=held)  # type: ignore[arg-type]
+
+
+def test_a_sample_of_a_scan_has_its_numeric_target(tmp_path: Path) -> None:
+    held, scan = both(csv(tmp_path, "x,y\n" + "".join(f"{i},{i / 4}\n" for i in range(50))), "y")
+    for rows in (20, 100):
+        drawn, expected = scan.sample(rows), held.sample(rows)
+        assert (drawn.schema, len(drawn)) == (expected.schema, min(rows, 50))
+        assert drawn.source.column("y").tolist() == expected.source.column("y").tolist()
