@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from crake.cli.model import is_regressor
+from crake.cli.options import names
+from crake.cli.reproduce import requoted
 from crake.cli.settings import configured
-from crake.errors import CrakeError, SchemaError
+from crake.errors import CrakeError, DataError, SchemaError
 
 if TYPE_CHECKING:
     from crake.cli.reading import Reading
@@ -36,20 +38,39 @@ class Chosen:
                 raise
             configured(self.name, self.settings, numbers=True)
 
+    def read(self, reading: Reading) -> tuple[Reading, Table]:
+        """The table, and how it was read: a scan takes a target for classes unless it is told that it holds numbers."""
+        from crake.learners import registry  # noqa: PLC0415
+
+        target = reading.target
+        if not self._is_regressor() or target is None or target in names(reading.numeric) or reading.source == "-":
+            return reading, reading.table()
+        of_numbers = replace(reading, numeric=[*(reading.numeric or ()), *requoted([target])])
+        try:
+            table = reading.table()
+        except SchemaError:
+            if reading.sample is None:
+                raise
+            return of_numbers, of_numbers.table()  # a sample of a scan that holds no few whole numbers
+        if table.in_memory or self.name.lower() in registry.names():
+            return reading, table
+        return of_numbers, of_numbers.table()
+
     def of(self, table: Table) -> Any:
         """The classifier or regressor that learns the target of this table."""
         from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
         from crake.table.target import check_target  # noqa: PLC0415
 
         is_classifier = self.name.lower() in registry.names()
-        if table.schema.target is None:
+        if table.schema.target is None or len(table) == 0:
             check_target(table)
         if not has_numbers(table):
             if not is_classifier:
-                raise SchemaError(self._wants_numbers(table))
+                self._refuse_classes(table)
             return configured(self.name, self.settings)
         if not self._is_regressor() and table.in_memory:
-            raise SchemaError(self._wants_classes(table))
+            self._refuse_numbers(table)
+        check_numbers(table)
         # Of a target that is scanned it is not known yet whether it is a few whole numbers, which are classes.
         return configured(self.name, self.settings, numbers=table.in_memory or not is_classifier)
 
@@ -58,21 +79,24 @@ class Chosen:
 
         return self.name.lower() in registry.regressor_names()
 
-    def _wants_numbers(self, table: Table) -> str:
+    def _refuse_classes(self, table: Table) -> NoReturn:
         from crake.learners import registry  # noqa: PLC0415
+        from crake.table.target import check_target  # noqa: PLC0415
 
+        if table.in_memory and not table.schema.classes:
+            check_target(table)  # no value at all, or running text
         target, classes = table.schema.target or "", table.schema.classes
         said = f"{self.name} predicts a number, and the target {target!r} of {table.name} {_held(classes)}"
         classifier = f"take a classifier ({', '.join(registry.names())})"
         if classes and all(isinstance(label, int | float) and not isinstance(label, bool) for label in classes):
-            return f"{said}: read it as numbers with --numeric {shlex.quote(target)}, or {classifier}"
-        return f"{said}: {classifier}, or name a column of numbers with --target"
+            raise SchemaError(f"{said}: read it as numbers with --numeric {shlex.quote(target)}, or {classifier}")
+        raise SchemaError(f"{said}: {classifier}, or name a column of numbers with --target")
 
-    def _wants_classes(self, table: Table) -> str:
+    def _refuse_numbers(self, table: Table) -> NoReturn:
         from crake.learners import registry  # noqa: PLC0415
 
         target = table.schema.target or ""
-        return (
+        raise SchemaError(
             f"{self.name} predicts classes, and the target {target!r} of {table.name} is numeric: take a regressor "
             f"({', '.join(registry.regressor_names())}), or read the target as classes with "
             f"--nominal {shlex.quote(target)}"
@@ -85,6 +109,27 @@ def has_numbers(table: Table) -> bool:
 
     target = table.schema.target
     return target is not None and table.schema[target].kind is Kind.NUMERIC
+
+
+def check_numbers(table: Table) -> None:
+    """Refuse a numeric target of which nothing can be learned; one that is scanned is not known yet."""
+    import numpy as np  # noqa: PLC0415 (not for --help)
+
+    target = table.schema.target or ""
+    if not table.in_memory:
+        return
+    values = table.source.column(target)
+    known = values[~np.isnan(values)]
+    if len(known) == 0:
+        raise DataError(
+            f"every value of the target {target!r} is missing in {table.name}; name another target, or the values that "
+            "mean something with --missing"
+        )
+    if known.min() == known.max():
+        raise DataError(
+            f"the target {target!r} of {table.name} is constant: every row is {known[0]:g}; there is nothing to learn, "
+            "so name another target or add rows"
+        )
 
 
 def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:
@@ -107,11 +152,11 @@ def refuse_numbers(table: Table, reading: Reading) -> None:
     )
 
 
-def refuse_regressors(names: Sequence[str]) -> None:
+def refuse_regressors(asked: Sequence[str]) -> None:
     """Names that stand for a regressor only have no place in a comparison of classifiers."""
     from crake.learners import registry  # noqa: PLC0415
 
-    for name in names:
+    for name in asked:
         if name.lower() in registry.regressor_names() and name.lower() not in registry.names():
             raise CrakeError(
                 f"{name} predicts a number, and classifiers are compared; crake evaluate {name} TABLE estimates it"

@@ -123,7 +123,7 @@ def read_numbers(reading: Reading, model: Any) -> Table:
     target: str = reading.target or model.schema_.target
     expected = Expected.of_model(model)
     expected = replace(expected, kinds={**expected.kinds, target: Kind.NUMERIC})
-    return replace(reading, target=target).table(expected)
+    return replace(reading, target=target, numeric=requoted([target])).table(expected)
 
 
 def _new_to(model: Any, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:

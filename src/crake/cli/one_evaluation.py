@@ -101,10 +101,10 @@ class Asked:
         chosen = Chosen(self.subject, self.settings)
         chosen.check()
         say_if_compiling(output, COMPARING_SECONDS)
-        table = self.reading.table()
+        reading, table = chosen.read(self.reading)
         learner = chosen.of(table)
         if is_regressor(learner):
-            return evaluated_regressor(self, learner, table, progress=progress)
+            return evaluated_regressor(replace(self, reading=reading), learner, table, progress=progress)
         return self._of_learner(learner, table, None, costs, progress)
 
     def _is_learner(self) -> bool:

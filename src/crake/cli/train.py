@@ -162,7 +162,7 @@ class Asked:
         plan = None if self.plan is None else plans.from_text(self.plan, self.seed)
         say_if_compiling(show, COMPARING_SECONDS)
         with limited(self.threads), reported(wanted=progress) as report:
-            table = self.reading.table()
+            _, table = chosen.read(self.reading)
             learner = self._learner(chosen, table, show)
             if self.plan not in (None, DEFAULT_PLAN):
                 refuse_too_many_folds(plan, str(self.plan), table)
