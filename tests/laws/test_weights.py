@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from tests.contract.estimators import VARIANTS, title
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
+from crake.statistics.gather import gather
+from crake.statistics.members import Members
+from crake.table.frames import from_frame
 from crake.table.xy import to_xy
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
@@ -105,3 +109,18 @@ def test_a_tables_levels_stay_when_a_weight_is_zero() -> None:
     other = crake.NaiveBayesClassifier().fit(table(some).take(np.array([0, 1])))
     np.testing.assert_array_equal(one.likelihood_[0], other.likelihood_[0])
     assert one.likelihood_[0].shape == (3, 3)
+
+
+def test_rows_of_weight_zero_are_in_no_sample() -> None:
+    random = np.random.default_rng(1)
+    frame = pa.table({"x": random.integers(0, 9, 30).astype(float), "y": random.choice(["p", "q"], 30)})
+    weights, members = random.integers(0, 2, 30).astype(float), random.integers(0, 3, (30, 4)).astype(np.uint8)
+    held, kept = replace(from_frame(frame, target="y"), weights=weights), np.flatnonzero(weights)
+    one, other = (
+        gather(some, group=Members(copied), groups=4, moments=True, distinct=True)
+        for some, copied in ((held, members), (held.take(kept), members[kept]))
+    )
+    (cells,), (expected,) = one.distinct_counts, other.distinct_counts
+    for name in ("value", "group", "class_", "count", "missing"):
+        assert getattr(cells, name).tolist() == getattr(expected, name).tolist()
+    assert one.class_counts.counts.tolist() == other.class_counts.counts.tolist()

@@ -101,7 +101,8 @@ def _counted(
 
 
 def _numbers_of(found: Statistics, batch: Batch, sample: int, copies: NDArray[np.uint8]) -> Statistics:
-    group = np.where(copies > 0, np.int32(sample), np.int32(-1))
+    is_there = (copies > 0) & (batch.weights > 0)  # a row of weight 0 would leave a value that no row has
+    group = np.where(is_there, np.int32(sample), np.int32(-1))
     rows = (batch.target, group, copies * batch.weights)
     return replace(
         found,
