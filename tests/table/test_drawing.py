@@ -34,3 +34,12 @@ def test_rows_of_weight_zero_are_not_there() -> None:
     assert "900" not in held.draw("z").svg()
     with pytest.raises(CrakeError, match="no known value"):
         replace(held, weights=np.zeros(4)).draw("x")
+
+
+@pytest.mark.parametrize(
+    "values", [[0.0, 5e-324] * 2, [1e-310, 2e-310] * 2, [-5e-324] * 4, [1e-270] * 4, [7.5] * 4, [-1e299, 1e299] * 2]
+)
+def test_ranges_at_the_ends_of_what_floats_can_hold(values: list[float]) -> None:
+    svg = table(x=values).draw("x").svg()
+    assert "nan" not in svg.lower()
+    assert ">inf" not in svg

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError
+from crake.render.drawing.axis import NARROWEST
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.plain_text import shown
@@ -64,8 +65,8 @@ def number_edges(values: Floats, bins: int | None) -> Floats:
     if bins is None and high - low < 1e9 and np.all(values == np.floor(values)):
         step = max(1, math.ceil((high - low + 1) / count))
         return np.arange(low - 0.5, high + step, step)
-    if high <= low:
-        half = abs(low) * 0.01 or 0.5
+    if high - low <= NARROWEST:
+        half = abs(low) * 0.01 if abs(low) > 100 * NARROWEST else 0.5
         low, high = low - half, high + half
     return np.linspace(low, high, count + 1)
 

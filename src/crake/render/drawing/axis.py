@@ -10,6 +10,9 @@ from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.lettering import text_width
 from crake.render.drawing.sheet import SIZES
 
+NARROWEST = 1e-280
+"""A range no wider is one place: parts of it, and numbers divided by them, are no floats."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -78,8 +81,8 @@ def round_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     >>> round_ticks(0, 27), round_ticks(-0.4, 1.3, 5), round_ticks(3, 3)
     ((0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0), (-0.5, 0.0, 0.5, 1.0, 1.5), (2.0, 3.0, 4.0))
     """
-    if not high - low > 1e-12 * max(abs(low), abs(high)):  # no ticks between neighbouring floats
-        step = 10.0 ** math.floor(math.log10(abs(low))) if low else 1.0
+    if not high - low > max(NARROWEST, 1e-12 * max(abs(low), abs(high))):  # no ticks between neighbouring floats
+        step = 10.0 ** math.floor(math.log10(abs(low))) if abs(low) > NARROWEST else 1.0
         return (low - step, float(low), low + step)
     step = _round_step((high - low) / most)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
