@@ -118,6 +118,6 @@ def test_what_is_no_number_is_named(wrong: dict) -> None:
 @pytest.mark.parametrize("labels", [["a", 1], [True, 1], ["a", True], [2.5, "b"]])
 def test_labels_of_several_types_are_named(labels: list) -> None:
     y = np.array([*labels, None], dtype=object)
-    with pytest.raises(crake.CrakeError, match="labels of several types, .* among them; expected one type") as refused:
+    with pytest.raises(crake.CrakeError, match=r"labels of several types, .* among them; expected one type") as refused:
         crake.NaiveBayesClassifier().fit([[1.0], [2.0], [3.0]], y)
     assert all(repr(label) in str(refused.value) for label in labels)

@@ -15,6 +15,7 @@ import crake
 from crake.learners.changes.crossings import _equal, _level
 from crake.learners.changes.rounding import beyond
 from crake.table.examples import load
+from crake.table.frames import from_xy
 
 finite = st.floats(-100, 100)
 positive = st.floats(0.01, 100)
@@ -151,3 +152,17 @@ def test_levels_that_would_do_are_listed() -> None:
     (change,) = model.changes({"outlook": "Sunny"})
     assert {change.to, *change.others} == {"Overcast", "Rainy"}
     assert change.written == "Overcast or Rainy"
+
+
+def test_a_machine_knows_the_range_it_was_scaled_by() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2)) * 300 + 1500
+    y = np.where(X[:, 0] > 1500, "u", "v")
+    ranged = crake.SVMClassifier(scale="range").fit(X, y).changes(X[0]).found[0]
+    assert ranged.distance == pytest.approx(abs(ranged.to - X[0, 0]) / np.ptp(X[:, 0]))
+    # As they are, numbers leave no range behind: nothing was searched, and that is said.
+    plain = crake.SVMClassifier(scale=False, C=0.001).fit(X, y)
+    assert plain.changes(X[0]).found == ()
+    assert "knows no range of its numbers: give a table" in plain.changes(X[0]).searched
+    assert "No single change of a value was found that makes it another than" in str(plain.changes(X[0]))
+    assert plain.changes(X[0], from_xy(X, y)).found[0].column == "x0"

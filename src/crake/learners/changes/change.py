@@ -91,7 +91,8 @@ class Changes:
         within = [change for change in self.found if not change.is_beyond]
         if not within:
             where = " within its range" if self.found else ""
-            section = Section(f"No single change of a value{where} makes it another than {said}")
+            does = "makes" if self.is_exact else "was found that makes"
+            section = Section(f"No single change of a value{where} {does} it another than {said}")
             return Workings(title, (section,), (), tuple(self._notes()))
         rows = tuple(
             (

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.changes.points import cuts_of, learner_within
+from crake.learners.encoding import Design
 from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.learners.svm import SVMClassifier
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -39,11 +41,27 @@ def model_span(model: Any, column: Column) -> Span | None:
         return _ends(cuts)
     if isinstance(within, NaiveBayesClassifier):
         return _bayes_span(within, j)
-    design = getattr(within, "design_", None) or getattr(getattr(within, "features_", None), "design", None)
-    if design is None:
-        return None
-    centre, spread = (float(np.ldexp(each[j], design.exponent[j])) for each in (design.centre, design.spread))
-    return (centre - 2 * spread, centre + 2 * spread) if spread > 0 else None
+    if isinstance(within, SVMClassifier):
+        return _machine_span(within, j)
+    return _design_span(within.design_, j) if hasattr(within, "design_") else None
+
+
+def _machine_span(model: SVMClassifier, j: int) -> Span | None:
+    """Of numbers that are scaled to 0 … 1 their range; of those that are as they are nothing is known."""
+    if model.scale is True:
+        return _design_span(model.features_.design, j)
+    low, width = _in_units(model.features_.design, j)
+    return (low, low + width) if model.scale == "range" and width > 0 else None
+
+
+def _design_span(design: Design, j: int) -> Span | None:
+    mean, deviation = _in_units(design, j)
+    return (mean - 2 * deviation, mean + 2 * deviation) if deviation > 0 else None
+
+
+def _in_units(design: Design, j: int) -> tuple[float, float]:
+    """Where a number's 0 lies in the column's own units, and how long its 1 is."""
+    return float(np.ldexp(design.centre[j], design.exponent[j])), float(np.ldexp(design.spread[j], design.exponent[j]))
 
 
 def _bayes_span(model: NaiveBayesClassifier, j: int) -> Span | None:
