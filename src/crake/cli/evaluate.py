@@ -85,8 +85,8 @@ def evaluate(
     """Test a model file on a labelled table, or a learner by a plan: measures with intervals, costs, errors.
 
     A model file is tested as it is, on rows it should not have been trained on. With --plan its learner is refitted
-    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner. Of a
-    regressor's file the measures are RMSE, MAE and R².
+    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner. Where
+    a number is predicted the measures are RMSE, MAE and R².
     """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()

@@ -37,7 +37,14 @@ LINES_SHOWN = 24
 """Lines of the model that are printed; `print(crake.load(…))` shows all."""
 
 LearnerOption = Annotated[
-    str, typer.Option("--learner", "-l", metavar="NAME", help="Which learner.", rich_help_panel=o.RUNNING)
+    str,
+    typer.Option(
+        "--learner",
+        "-l",
+        metavar="NAME",
+        help="Which learner: a name of crake compare; for a target of numbers linear, knn or cart.",
+        rich_help_panel=o.RUNNING,
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,
