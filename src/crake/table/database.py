@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,4 +43,5 @@ def read_duckdb(
         return scanned(rows, target=target, notes=rows.notes, **wishes)
     if max_bytes is not None and rows.loaded_size > max_bytes:
         raise ReadError(f"about {rows.loaded_size:,} bytes; {max_bytes:,} are allowed by max_bytes=", file=rows.name)
-    return from_frame(rows.load(ignore), name=rows.name, target=target, **wishes)
+    loaded = from_frame(rows.load(ignore), name=rows.name, target=target, **wishes)
+    return replace(loaded, notes=tuple(dict.fromkeys((*rows.notes, *loaded.notes))))

@@ -50,16 +50,21 @@ class DuckDBRows:
         if table is not None and query is not None:
             raise ReadError("table= and query= are both given; expected one of them", file=path.name)
         with self._connected() as connection:
+            names = None
             if query is not None:
-                self._from, self._parameters = f"({_one_select(connection, query, path.name)}\n)", []
-                title = path.name
+                select = _one_select(connection, query, path.name)
+                self._from, self._parameters = f"({select}\n)", []
+                title, names = path.name, connection.sql(select).columns
             else:
                 found = _resolved(connection, table, path.name)
                 # The name goes in as a value, not as part of the statement.
                 self._from, self._parameters = "query_table(?)", [found]
                 title = path.name if table is None else f"{path.name}, {table}"
             none = self._sql(connection, f"select * from {self._from} limit 0")  # noqa: S608
-            self.columns, self.notes = file_columns(none.to_arrow_table().schema)
+            schema = none.to_arrow_table().schema
+            # Of a query in brackets DuckDB makes the names different by a rule of its own; ours holds for all files.
+            fields = [field.with_name(name) for field, name in zip(schema, names or schema.names, strict=True)]
+            self.columns, self.notes = file_columns(pa.schema(fields))
         self.name = name or title
 
     @cached_property
