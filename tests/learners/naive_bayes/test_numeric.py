@@ -144,3 +144,15 @@ def test_nothing_is_left_of_a_fit_of_another_kind() -> None:
     for numeric in ("kernel", "discretised", "gaussian"):
         fresh = crake.NaiveBayesClassifier(numeric=numeric).fit(X, y)
         assert set(vars(model.set_params(numeric=numeric, precision=None).fit(X, y))) == set(vars(fresh))
+
+
+def test_what_is_set_after_a_fit_waits_for_the_next() -> None:
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [*"abab"]
+    for first, later in ((None, 0.5), (0.5, None)):
+        model = crake.NaiveBayesClassifier(precision=first).fit(X, y)
+        before, said = model.predict_proba(X), str(model.explain([1.5]))
+        model.set_params(precision=later)
+        assert np.array_equal(model.predict_proba(X), before)
+        assert str(model.explain([1.5])) == said
+        with pytest.raises(crake.CrakeError, match="after fit; fit the model again"):
+            model.state()

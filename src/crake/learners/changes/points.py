@@ -30,7 +30,7 @@ def points_of(asked: Asked, column: Column, answer: int) -> Floats | None:
         return None
     if isinstance(within, LogisticClassifier):
         return linear_crossings(Asked(within, asked.row, asked.memory), column, answer)
-    if isinstance(within, NaiveBayesClassifier) and within.numeric_ == "gaussian" and within.precision is None:
+    if isinstance(within, NaiveBayesClassifier) and within.numeric_ == "gaussian" and not hasattr(within, "precision_"):
         return gaussian_crossings(Asked(within, asked.row, asked.memory), column, answer)
     return None
 

@@ -108,7 +108,7 @@ def log_densities(model: NaiveBayesClassifier, column: Column, values: Floats) -
         model.kernels_.add_logs(given, log_floor, total)
         return total
     gaussians = model.gaussians_
-    if model.precision is not None:
+    if hasattr(model, "precision_"):
         held = rounded(values, model.precision_[j])
         return np.maximum(log_interval(held, gaussians, j, float(model.precision_[j])), log_floor)
     x = values[:, None] * gaussians.scale[j]

@@ -157,11 +157,9 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if self.numeric != self.numeric_:
             raise CrakeError(f"numeric was set to {self.numeric!r} after fit; fit the model again")
         if self.numeric_ == "gaussian":
-            if self.precision is None:
-                return super().state()
-            if not hasattr(self, "precision_"):
+            if (self.precision is None) == hasattr(self, "precision_"):
                 raise CrakeError(f"precision was set to {self.precision!r} after fit; fit the model again")
-            return {**super().state(), "precision": self.precision_}
+            return super().state() if self.precision is None else {**super().state(), "precision": self.precision_}
         return {**TableClassifier.state(self), **stored.counted_state(self)}
 
     def restore(self, given: Given) -> Self:

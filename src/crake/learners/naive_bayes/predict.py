@@ -25,7 +25,7 @@ def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, row
     if model.numeric_ == "discretised":
         intervals = codes_of(values[rows], model.intervals_)
         return _by_counts(model, np.hstack([codes[rows], intervals]))
-    if model.precision is not None:
+    if hasattr(model, "precision_"):  # as it was fitted, whatever was set since
         return _normalised(_held(model, codes[rows], rounded(values[rows], model.precision_)), model.class_prior_)
     return _by_densities(model, codes, values, rows)
 

@@ -149,7 +149,7 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
         return _counted_factor(model, column.name, said, own.counts, model.interval_likelihood_[j], code)
     if model.numeric_ == "kernel":
         return _kernel_factor(model, column, j, x, shown)
-    p = None if model.precision is None else float(model.precision_[j])
+    p = float(model.precision_[j]) if hasattr(model, "precision_") else None
     put_in = shown
     if p is None:
         log_value = _log_density(model, j, x)
