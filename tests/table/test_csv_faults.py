@@ -69,7 +69,7 @@ def test_3_unclosed_quote() -> None:
 def test_3_unclosed_quote_before_other_quotes() -> None:
     text = b'a,b\n1,"x\n2,"y"\n3,z\n'
     assert refused(text).startswith("a.csv, line 2: a quoted field that opens here goes on after its closing quote")
-    assert read_csv(text, bad_rows="skip").notes == ("1 bad rows left out (line 2)",)
+    assert read_csv(text, bad_rows="skip").notes == ("1 bad row left out (line 2)",)
 
 
 def test_3_unclosed_quote_in_the_header() -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from crake.errors import ReadError
+from crake.render.sentences import counted
 from crake.table.csv_bytes import Content, content_of_bytes, content_of_file
 from crake.table.csv_chunks import Rows, count_lines
 from crake.table.csv_kinds import Columns, Wishes
@@ -148,4 +149,4 @@ def skipped_note(rows: Rows) -> list[str]:
     if rows.skipped == 0:
         return []
     lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")
-    return [f"{rows.skipped:,} bad rows left out (line {lines})"]
+    return [f"{counted(rows.skipped, 'bad row')} left out (line {lines})"]

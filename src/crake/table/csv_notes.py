@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from crake.kernels import csv_cells as cells
+from crake.render.sentences import counted
 from crake.table.csv_chunks import Rows
 from crake.table.headers import shortened
 from crake.table.target import classes_note
@@ -72,7 +73,7 @@ class Findings:
         places = self._places((row, index) for row, index, _ in self._about[:_NOTES_SHOWN])
         notes = [message(places[row, index]) for row, index, message in self._about[:_NOTES_SHOWN]]
         if len(self._about) > _NOTES_SHOWN:
-            notes.append(f"and {len(self._about) - _NOTES_SHOWN} more columns likewise")
+            notes.append(f"and {counted(len(self._about) - _NOTES_SHOWN, 'more column')} likewise")
         if self._empty:
             shown = ", ".join(self._empty[:_NOTES_SHOWN]) + (" …" if len(self._empty) > _NOTES_SHOWN else "")
             notes.append(f"columns without any value: {shown}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from crake.errors import DataError, SchemaError
+from crake.render.sentences import counted
 from crake.table.batch import Values
 from crake.table.cells import EXACT
 from crake.table.overrides import apply
@@ -50,7 +51,7 @@ def classes_note(target: str, classes: int) -> str:
     >>> classes_note("'y'", 1)
     "the target 'y' holds 1 whole number: read as classes"
     """
-    return f"the target {target} holds {classes} whole number{'s' * (classes != 1)}: read as classes"
+    return f"the target {target} holds {counted(classes, 'whole number')}: read as classes"
 
 
 def check_target(table: Table) -> None:
