@@ -9,11 +9,18 @@ from crake.errors import CrakeError
 
 
 def predictor_of(file: Path) -> Any:
-    """The classifier or regressor in a file; whatever else a file may hold predicts nothing."""
-    from crake.learners.base import TableClassifier  # noqa: PLC0415
+    """The classifier or regressor in a file; whatever else a file may hold (a Discretizer) predicts nothing."""
+    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
     from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
+    from crake.modelfile import load  # noqa: PLC0415
 
-    return _held(file, (TableClassifier, TableRegressor), "a classifier or a regressor")
+    model = load(file)
+    if not isinstance(model, TableClassifier | TableRegressor):
+        raise CrakeError(
+            f"{file} holds a {type(model).__name__}, and this command takes a classifier or a regressor; crake.load "
+            "gives it to Python"
+        )
+    return model
 
 
 def is_regressor(model: Any) -> bool:
@@ -21,14 +28,3 @@ def is_regressor(model: Any) -> bool:
     from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
 
     return isinstance(model, TableRegressor)
-
-
-def _held(file: Path, kinds: tuple[type, ...], what: str) -> Any:
-    from crake.modelfile import load  # noqa: PLC0415
-
-    model = load(file)
-    if not isinstance(model, kinds):
-        raise CrakeError(
-            f"{file} holds a {type(model).__name__}, and this command takes {what}; crake.load gives it to Python"
-        )
-    return model
