@@ -151,21 +151,22 @@ def title_of(learner: Any) -> str:
     >>> title_of(Tuned(C45Classifier(), {"confidence": [0.1, 0.25], "min_samples_leaf": [2, 5]}))
     'C4.5, tuned (confidence, min_samples_leaf; 4 candidates, inner 5-fold)'
     """
-    if isinstance(learner, Calibrated):
+    if isinstance(learner, Calibrated | Tuned | WithCutoff):
         inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
-        return f"{title_of(inner)}, calibrated ({learner.method})"
-    if isinstance(learner, Tuned):
-        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
-        return f"{title_of(inner)}, {_tuned(learner)}"
-    if isinstance(learner, WithCutoff):
-        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
-        return f"{title_of(inner)}, {Way.of(learner)}"
+        return f"{title_of(inner)}, {_around(learner)}"
     entry = _entry_of(learner)
     if entry is None:
         return str(type(learner).__name__)
     standard = entry.make().get_params(deep=False)
     changed = [f"{k}={v!r}" for k, v in learner.get_params(deep=False).items() if not _same(v, standard[k])]
     return f"{entry.title} ({', '.join(changed)})" if changed else entry.title
+
+
+def _around(learner: Calibrated | Tuned | WithCutoff) -> str:
+    """What a learner adds to the one within."""
+    if isinstance(learner, Calibrated):
+        return f"calibrated ({learner.method})"
+    return _tuned(learner) if isinstance(learner, Tuned) else str(Way.of(learner))
 
 
 def _tuned(learner: Tuned) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.model_selection import ParameterSampler
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, did_you_mean
 
 USUAL: dict[str, dict[str, list[Any]]] = {
     "C45Classifier": {"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]},
@@ -103,8 +102,7 @@ def _refuse_unknown(learner: Any, names: Any) -> None:
     known = learner.get_params(deep=True)
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(str(name), known)
             raise CrakeError(
                 f"{type(learner).__name__} has no parameter {name!r}.{hint} Parameters: {', '.join(known)}"
             )
