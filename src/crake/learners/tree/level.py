@@ -75,10 +75,10 @@ class Level:
 
         `will_be_split` tells by class weights which children may be: the others need no lists.
         """
-        level = self
-        if taken.missing.any():
-            level, taken = _divided(self, nodes, taken)
-        return _cut(level, nodes, taken, will_be_split(taken.counts))
+        if not taken.missing.any():
+            return _cut(self, nodes, taken, will_be_split(taken.counts))
+        level, taken = _divided(self, nodes, taken)
+        return _renumbered(_cut(level, nodes, taken, will_be_split(taken.counts)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,4 +187,30 @@ def _cut(level: Level, nodes: Tree, taken: Branches, is_kept: Flags) -> Level:
         order=order,
         rank=rank,
         rows=rows,
+    )
+
+
+def _renumbered(level: Level) -> Level:
+    """Without the instances that no list holds any more, once they are the most: a deep tree would drag all along.
+
+    The others keep their order, so that sums are those of before.
+    """
+    listed = level.rows[:-1]
+    if len(level.target) <= 2 * len(listed):
+        return level
+    is_listed = np.zeros(len(level.target), bool)
+    is_listed[listed] = True
+    number = np.cumsum(is_listed, dtype=np.int32) - np.int32(1)
+
+    def renumbered(instances: Ints) -> Ints:
+        # A list says nothing about some nodes: what stands there may be any number.
+        return np.take(number, instances, mode="clip")
+
+    return replace(
+        level,
+        order=[renumbered(order) for order in level.order],
+        rows=renumbered(level.rows),
+        row_of=level.row_of[is_listed],
+        target=level.target[is_listed],
+        weights=level.weights[is_listed],
     )

@@ -1,0 +1,34 @@
+"""The lists of a level when rows are divided."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import crake
+from crake.learners.tree import level as levels
+from crake.learners.tree.level import Level
+
+
+def test_instances_that_no_list_holds_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain of hundreds of levels, at each of which the rows with gaps are divided anew."""
+    rng = np.random.default_rng(3)
+    x = np.arange(600.0)
+    X = np.where(rng.random(600) < 0.1, np.nan, x)[:, None]
+    y = np.arange(600) % 2
+    held, renumbered = [], levels._renumbered
+
+    def watched(level: Level) -> Level:
+        found = renumbered(level)
+        held.append((len(found.target), len(found.rows) - 1))
+        return found
+
+    monkeypatch.setattr(levels, "_renumbered", watched)
+    found = crake.CARTClassifier(missing="fractional").fit(X, y)
+    assert found.depth_ > 100
+    assert len(held) > 100
+    assert all(instances <= 2 * listed for instances, listed in held)
+    monkeypatch.setattr(levels, "_renumbered", lambda level: level)
+    whole = crake.CARTClassifier(missing="fractional").fit(X, y)
+    assert str(found) == str(whole)
+    np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
