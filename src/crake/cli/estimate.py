@@ -85,7 +85,9 @@ class NumberEstimate:
         }
 
     def _measures(self) -> tuple[NumberMeasure, ...]:
-        return self.evaluation.report(with_model=False).measures
+        from crake.evaluation.number_report import number_measures  # noqa: PLC0415 (numpy only when there is work)
+
+        return number_measures(self.evaluation)
 
 
 def _figure(each: NumberMeasure) -> str:

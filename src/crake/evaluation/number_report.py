@@ -56,7 +56,7 @@ def number_report(
         title=f"{evaluation.table}: predicting {evaluation.target}",
         headline=headline(evaluation),
         facts=_facts(evaluation),
-        measures=_measures(evaluation),
+        measures=number_measures(evaluation),
         protocol=_protocol(evaluation),
         learner=evaluation.name,
         occasion="test of a fitted model on" if evaluation.is_fitted else "evaluation of one learner on",
@@ -104,7 +104,8 @@ def _constant(evaluation: NumberEvaluation) -> dict[str, Estimate]:
     return {**of_mean, "r_squared": explained if explained.value is None else replace(explained, value=0.0)}
 
 
-def _measures(evaluation: NumberEvaluation) -> tuple[NumberMeasure, ...]:
+def number_measures(evaluation: NumberEvaluation) -> tuple[NumberMeasure, ...]:
+    """RMSE, MAE and R², each beside what always answering the mean gives."""
     constant = _constant(evaluation)
     return tuple(
         NumberMeasure(
