@@ -61,18 +61,16 @@ class Chosen:
         from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
         from crake.table.target import check_target  # noqa: PLC0415
 
-        is_classifier = self.name.lower() in registry.names()
         if table.schema.target is None or len(table) == 0:
             check_target(table)
         if not has_numbers(table):
-            if not is_classifier:
+            if self.name.lower() not in registry.names():
                 self._refuse_classes(table)
             return configured(self.name, self.settings)
-        if not self._is_regressor() and table.in_memory:
+        if not self._is_regressor():
             self._refuse_numbers(table)
         check_numbers(table)
-        # Of a target that is scanned it is not known yet whether it is a few whole numbers, which are classes.
-        return configured(self.name, self.settings, numbers=table.in_memory or not is_classifier)
+        return configured(self.name, self.settings, numbers=True)
 
     def _is_regressor(self) -> bool:
         from crake.learners import registry  # noqa: PLC0415
@@ -142,7 +140,7 @@ def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:
 
 def refuse_numbers(table: Table, reading: Reading) -> None:
     """A comparison is one of classifiers; whoever has a target of numbers is told what to do instead."""
-    if not table.in_memory or not has_numbers(table):
+    if not has_numbers(table):
         return
     target, source = shlex.quote(table.schema.target or ""), shlex.quote(reading.source)
     raise SchemaError(
