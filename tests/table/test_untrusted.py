@@ -32,12 +32,13 @@ needs_limits = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="
 
 
 @pytest.fixture(autouse=True)
-def no_files_left():
-    """Whatever happens in the child, the folder of temporary files is as it was."""
-    before = {file.name for file in Path(tempfile.gettempdir()).iterdir()}
+def no_files_left(tmp_path_factory, monkeypatch):
+    """Whatever happens in the child, the folder of temporary files, which is this test's own, stays empty."""
+    own = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(own))
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
     yield
-    new = {file.name for file in Path(tempfile.gettempdir()).iterdir()} - before
-    assert not {name for name in new if "crake" in name}
+    assert not list(own.iterdir())
 
 
 @pytest.fixture
