@@ -14,6 +14,7 @@ from crake.learners.class_shares import draw_shares
 from crake.learners.priors import class_prior, prior_written
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.table import Table
@@ -89,7 +90,7 @@ class MajorityClassifier(StatisticsClassifier):
         if not hasattr(self, "class_count_"):
             return repr(self)
         shares = ", ".join(
-            f"{label} {fraction(count, self.class_count_.sum())}"
+            f"{visible(label)} {fraction(count, self.class_count_.sum())}"
             for label, count in zip(self.classes_, self.class_count_, strict=True)
         )
-        return f"Majority class: {self.majority_} ({shares})"
+        return f"Majority class: {visible(self.majority_)} ({shares})"

@@ -39,8 +39,12 @@ class Grid:
         return "\n".join([visible(self.title), *(f"  {line}" for line in self.lines())])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
+        head = "".join(f"<th>{_shown(cell)}</th>" for cell in self.header)
+        body = "".join("<tr>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
         return (
-            f"<table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<table><caption>{_shown(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
+
+
+def _shown(cell: str) -> str:
+    return escape(visible(cell))

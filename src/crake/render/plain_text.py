@@ -20,7 +20,10 @@ def visible(text: object) -> str:
     >>> print(visible("a\x1b[31mred\nnext"), visible("\u202ereversed"), visible("é 中 ok"))
     a\x1b[31mred\nnext \u202ereversed é 中 ok
     """
-    return "".join(_written_out(letter) if _steers(letter) else letter for letter in str(text))
+    whole = str(text)
+    if whole.isascii() and whole.isprintable():
+        return whole
+    return "".join(_written_out(letter) if _steers(letter) else letter for letter in whole)
 
 
 def shown(text: object, limit: int = 60) -> str:

@@ -21,6 +21,7 @@ from crake.learners.features import checked_features
 from crake.learners.state import Given, State
 from crake.learners.training import check_classes, given_labels, present_rows, row_weights
 from crake.render.grid import Grid
+from crake.render.plain_text import visible
 from crake.statistics.gather import gather
 from crake.table.codes import is_missing
 from crake.table.frames import from_xy
@@ -151,8 +152,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             return repr(self)
         grid = self.grid()
         # Lists of intervals are text: to the left, whatever their length.
-        width = max(len(row[0]) for row in (grid.header, *grid.rows))
-        return "\n".join([grid.title, *(f"  {name:{width}}  {text}" for name, text in (grid.header, *grid.rows))])
+        lines = [tuple(map(visible, row)) for row in (grid.header, *grid.rows)]
+        width = max(len(name) for name, _ in lines)
+        return "\n".join([grid.title, *(f"  {name:{width}}  {text}" for name, text in lines)])
 
     def _found(self, table: Table) -> dict[str, Floats]:
         if self.method == "given":

@@ -22,6 +22,7 @@ from crake.learners.state import Given, State
 from crake.learners.state.statistics import statistics_of, statistics_state
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import visible
 from crake.render.workings import Workings, fraction
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.batch import MISSING
@@ -176,4 +177,5 @@ class OneRuleClassifier(StatisticsClassifier):
         if not hasattr(self, "rule_"):
             return repr(self)
         errors = fraction(self.rule_.errors, self.rule_.counts.sum())
-        return "\n".join([f"1R: {self.attribute_} ({errors} errors)", *(f"  {x}" for x in self.rule_.grid().lines())])
+        head = f"1R: {visible(self.attribute_)} ({errors} errors)"
+        return "\n".join([head, *(f"  {line}" for line in self.rule_.grid().lines())])
