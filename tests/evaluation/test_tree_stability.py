@@ -22,7 +22,7 @@ def test_each_tree_is_counted_as_it_was_grown() -> None:
         assert int(root) == sum(model.tree_.feature[0] == feature for model in trees)
         assert int(anywhere) == sum((model.tree_.feature == feature).any() for model in trees)
     leaves = [model.n_leaves_ for model in trees]
-    assert f"{min(leaves)} to {max(leaves)} leaves" in grid.title
+    assert f"{min(leaves)} to {max(leaves)} leaves" in grid.below
 
 
 def test_leaves_alone_and_arrays() -> None:

@@ -66,12 +66,12 @@ def _grid(trees: Sequence[TreeClassifier], whole: TreeClassifier, plan: str) -> 
         )
     if len(order) > SHOWN:
         lines.append((f"… {counted(len(order) - SHOWN, 'more attribute')}", "0", "", ""))
-    title = (
-        f"{counted(len(trees), 'tree')}: {plan}\n"
-        f"  {_leaves([m.n_leaves_ for m in trees])}, depth {_range([m.depth_ for m in trees])}; "
+    sizes = (
+        f"{_leaves([m.n_leaves_ for m in trees])}, depth {_range([m.depth_ for m in trees])}; "
         f"the tree of all rows: {_leaves([whole.n_leaves_])}, depth {whole.depth_}"
     )
-    return Grid(title, ("attribute", "at the root", "anywhere", "nodes in the tree of all rows"), tuple(lines))
+    header = ("attribute", "at the root", "anywhere", "nodes in the tree of all rows")
+    return Grid(f"{counted(len(trees), 'tree')}: {plan}", header, tuple(lines), below=sizes)
 
 
 def _nodes(number: int, whole: TreeClassifier, feature: int) -> str:

@@ -10,7 +10,7 @@ from crake.render.plain_text import visible
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells are text already; the first column is left-aligned, the others right-aligned.
+    """Cells are text already; the first column is left-aligned, the others right-aligned; `below` follows the title.
 
     >>> print(Grid("Outlook", ("value", "yes", "no"), (("sunny", "2/9", "3/5"), ("overcast", "4/9", "0/5"))))
     Outlook
@@ -22,6 +22,7 @@ class Grid:
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    below: str = ""
 
     def lines(self) -> tuple[str, ...]:
         """Header and rows, aligned; nothing in them can steer a terminal."""
@@ -36,14 +37,14 @@ class Grid:
         )
 
     def __str__(self) -> str:
-        return "\n".join([visible(self.title), *(f"  {line}" for line in self.lines())])
+        below = [visible(self.below)] if self.below else []
+        return "\n".join([visible(self.title), *(f"  {line}" for line in (*below, *self.lines()))])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{_shown(cell)}</th>" for cell in self.header)
         body = "".join("<tr>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
-        return (
-            f"<table><caption>{_shown(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        caption = _shown(self.title) + (f"<br>{_shown(self.below)}" if self.below else "")
+        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _shown(cell: str) -> str:

@@ -189,8 +189,8 @@ def notes_text(notes: tuple[str, ...], width: int) -> Text:
 def grid_text(grid: Grid) -> Text:
     """A table of text; its lines are not broken."""
     head, *rows = grid.lines()
-    title = Text(visible(grid.title), style="bold")
-    return Text("\n").join([title, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
+    title = [Text(visible(grid.title), style="bold"), *([Text(f"  {visible(grid.below)}")] if grid.below else [])]
+    return Text("\n").join([*title, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
 
 
 def checks_text(checks: tuple[Check, ...], width: int) -> Text:
