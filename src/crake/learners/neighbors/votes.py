@@ -50,17 +50,20 @@ def summed(
     """
     w = weights[found.rows]
     there = found.is_there
-    before = np.cumsum(np.where(there, w, 0.0), axis=1) - np.where(there, w, 0.0)
+    held = np.where(there, w, 0.0)
+    before = np.cumsum(held, axis=1) - held
     inside = there & (before < k)
     last = np.take_along_axis(found.distance, np.maximum(inside.sum(axis=1) - 1, 0)[:, None], axis=1)
     if ties == "all":
         inside = there & (found.distance <= last)
-        share = np.ones(w.shape)
-    else:
-        share = np.minimum(w, np.maximum(k - before, 0.0)) / w
-    d = np.where(inside, found.distance, np.inf)
-    u = vote_weights(how, d, columns, squared=squared) * share
-    total = _added(u, inside, votes, found.rows)
+    # Of a search for many, few may be asked: places that nobody needs are left out.
+    near = slice(max(1, int(inside.sum(axis=1).max(initial=0))))
+    inside, w = inside[:, near], w[:, near]
+    d = np.where(inside, found.distance[:, near], np.inf)
+    u = vote_weights(how, d, columns, squared=squared)
+    if ties != "all":
+        u *= np.minimum(w, np.maximum(k - before[:, near], 0.0)) / w
+    total = _added(u, inside, votes, found.rows[:, near])
     if ties == "all":
         end = np.take_along_axis(found.distance, np.maximum(found.count - 1, 0)[:, None], axis=1)
         with_tied = np.hstack([d[:, :1], np.where(last == end, last, np.inf)])
@@ -75,5 +78,5 @@ def _added(u: Floats, inside: NDArray[np.bool_], votes: Floats, rows: NDArray[np
     total = np.zeros((len(u), votes.shape[1]))
     for place in range(u.shape[1]):
         each = np.where(inside[:, place], u[:, place], 0.0)
-        total += each[:, None] * votes[rows[:, place]]
+        total += each[:, None] * votes.take(rows[:, place], axis=0)
     return total
