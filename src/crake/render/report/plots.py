@@ -96,7 +96,7 @@ def plots(panel: CutoffPanel) -> tuple[Plot, ...]:
         *([_calibration(series, at_line)] if series.predicted else []),
         Plot(
             "cost", "Cost", "The mean cost of a row against the share of rows called positive.",
-            "share of rows called positive", "mean cost of a row", _x_ticks(), _y_ticks(top),
+            "share of rows called positive", "cost of a row", _x_ticks(), _y_ticks(top),
             curve=path(series, cost_point(panel.costs, top)), at=_placed(cost_point(panel.costs, top)(here)),
         ),
         _histogram(panel, series, at_line),
@@ -258,7 +258,7 @@ def _histogram(panel: CutoffPanel, series: Series, at_line: float) -> Plot:
         "Scores",
         "How the scores of both sides are spread: positives upwards, the others downwards, as shares of their side.",
         "probability" if panel.scores == "probability" else "score",
-        "share of its side",
+        "share of side",
         x_ticks,
         y_ticks,
         chance=(place_y(0.5), place_y(0.5)),
