@@ -190,7 +190,7 @@ def test_a_table_that_is_scanned_is_learned_from_and_predicted(crake, frame, tmp
 
 def test_evaluate_by_name_under_a_plan_and_on_a_test_table(crake, frame, prices, tmp_path):
     named = crake("evaluate", "linear", prices, "-t", "price", "--plan", "cv5")
-    assert named.out.startswith("linear regression on prices.csv: RMSE ")
+    assert named.out.startswith("Linear regression on prices.csv: RMSE ")
     assert "5-fold cross-validation, seed 1" in named.out
     assert "crake.evaluate(crake.LinearRegressor(), table, plan=crake.CrossValidation(folds=5," in named.out
     test = tmp_path / "test.csv"

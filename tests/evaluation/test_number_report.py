@@ -77,7 +77,7 @@ def test_the_page_is_whole_and_names_stay_text(evaluation):
 
 def test_the_report_is_saved_by_its_ending(evaluation, tmp_path):
     report = evaluation.report()
-    for ending, start in ((".html", "<!doctype"), (".md", "# linear reg"), (".json", "{"), (".txt", "linear reg")):
+    for ending, start in ((".html", "<!doctype"), (".md", "# Linear reg"), (".json", "{"), (".txt", "Linear reg")):
         report.save(tmp_path / f"report{ending}")
         assert (tmp_path / f"report{ending}").read_text("utf-8").startswith(start)
     with pytest.raises(CrakeError, match=r"expected \.html"):

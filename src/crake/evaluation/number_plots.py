@@ -106,7 +106,7 @@ def _darker(x: Floats, y: Floats, across: Axis, up: Axis) -> str:
     """What the squares mean, and how many rows lie outside."""
     outside = int(np.sum((x < across.low) | (x > across.high) | (y < up.low) | (y > up.high)))
     beyond = f" {count(outside)} farther out are counted at the edge." if outside else ""
-    return f"The darker a square, the more rows it holds.{beyond}"
+    return f"The stronger a square's colour, the more rows it holds.{beyond}"
 
 
 def _middles(x: Floats, y: Floats) -> tuple[list[float], list[float], list[float], list[float]]:

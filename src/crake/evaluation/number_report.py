@@ -20,6 +20,7 @@ from crake.render.number_report.summary import NumberMeasure, NumberReport
 from crake.render.numbers import amount
 from crake.render.plain_text import shown
 from crake.render.report.summary import Drawing, WorkedRow
+from crake.render.sentences import capital
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def number_report(
 def headline(evaluation: NumberEvaluation) -> str:
     """One sentence: how far off, how sure, and what answering always the mean would give."""
     constant = _constant(evaluation)
-    said = f"{evaluation.name} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
+    said = f"{capital(evaluation.name)} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
     explained = evaluation.r_squared
     if explained.value is None:
         return f"{said}; R² is {explained.reason}."
