@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from crake import kernels
 from crake.kernels import cache_folder, readable, threads
-from crake.kernels.counting import count_values
-from crake.kernels.moments import sum_and_rest
-from crake.kernels.posterior import normalise
+from crake.kernels.bayes.posterior import normalise
+from crake.kernels.statistics.counting import count_values
+from crake.kernels.statistics.moments import sum_and_rest
 
 cell = st.tuples(st.integers(-2, 2), st.integers(-2, 1), st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 5))
 

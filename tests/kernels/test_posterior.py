@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from crake.kernels import threads
-from crake.kernels.posterior import BLOCK, posteriors
+from crake.kernels.bayes.posterior import BLOCK, posteriors
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crake.kernels.products import add_products
+from crake.kernels.linear.products import add_products
 
 
 @pytest.mark.parametrize("levels", [[], [1], [3], [3, 2], [2, 3, 4], [5, 1, 2, 3], [2, 2, 2, 2, 2]])

@@ -13,7 +13,7 @@ from tests.laws.tables import InBatches
 
 import crake
 from crake.kernels import threads
-from crake.kernels.moments import BLOCK
+from crake.kernels.statistics.moments import BLOCK
 from crake.statistics.gather import Statistics, gather
 from crake.table.frames import from_xy
 from crake.table.table import Table

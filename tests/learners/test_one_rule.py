@@ -9,7 +9,7 @@ from tests.laws.tables import Row, rows, table, wild
 from tests.plain import one_rule_twin
 
 import crake
-from crake.kernels.buckets import holte_buckets
+from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.table.examples import load
 
 

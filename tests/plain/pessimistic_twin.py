@@ -7,8 +7,8 @@ from math import isnan
 
 import numpy as np
 
-from crake.kernels.partition import LEAF
-from crake.kernels.pessimistic_errors import leaf_errors
+from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.pessimistic_errors import leaf_errors
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.training import Training
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import crake
 from crake.errors import CrakeError, DataError, SchemaError
-from crake.kernels.csv_write import LONGEST, write_probability
+from crake.kernels.csv.write import LONGEST, write_probability
 from crake.table.csv import read_csv
 from crake.table.csv_writer import cell, csv_pieces
 from crake.table.frames import encode, from_frame

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake.kernels import csv_cells
+from crake.kernels.csv import cells as csv_cells
 from crake.table.headers import unique_names
 from crake.table.inference import DEFAULT_MISSING, Cells, MissingTokens, is_running_text, labels, parse
 

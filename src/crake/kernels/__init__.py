@@ -29,7 +29,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 def cache_folder() -> Path | None:
     """Where compiled kernels are kept, or None where no such folder can be written."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         written = source.stat()
         digest.update(f"{source} {written.st_mtime_ns} {written.st_size} ".encode())
         digest.update(source.read_bytes())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError, UndefinedMeasure
-from crake.kernels.sorting import sorted_columns
+from crake.kernels.tree.sorting import sorted_columns
 from crake.metrics.format import flags, numbers, row_weights, same_length
 from crake.metrics.intervals import normal_quantile
 from crake.metrics.ranking import Floats

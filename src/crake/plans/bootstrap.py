@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
-from crake.kernels.drawing import drawn_copies
+from crake.kernels.statistics.bootstrap_draws import drawn_copies
 from crake.plans import rows
 from crake.plans.assignment import NEVER, Assignment
 from crake.table.schema import Label

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.moments import SCALE, add_moments, merge_moments
+from crake.kernels.statistics.moments import SCALE, add_moments, merge_moments
 from crake.statistics.levels import Levels, positions, union
 from crake.table.schema import Column
 

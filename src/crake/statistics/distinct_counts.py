@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.distinct import MOST_KEYS, distinct_by_key
+from crake.kernels.statistics.distinct import MOST_KEYS, distinct_by_key
 from crake.statistics.levels import Levels, positions, union
 from crake.table.schema import Column
 

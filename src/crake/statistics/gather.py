@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError, SchemaError
-from crake.kernels.moments import BLOCK
+from crake.kernels.statistics.moments import BLOCK
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.kernels.members import count_members
+from crake.kernels.statistics.members import count_members
 from crake.table.batch import Batch
 
 if TYPE_CHECKING:

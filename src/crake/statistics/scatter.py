@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.products import add_products
+from crake.kernels.linear.products import add_products
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

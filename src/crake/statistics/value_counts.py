@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.counting import count_values
+from crake.kernels.statistics.counting import count_values
 from crake.statistics.levels import Levels, positions, union
 from crake.statistics.without import all_but
 from crake.table.schema import Column

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
-from crake.kernels import csv_scan as scan
 from crake.kernels import readable, threads
+from crake.kernels.csv import scan
 from crake.table.csv_bytes import Content
 from crake.table.dialect import Dialect
 from crake.table.inference import Cells

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from crake.kernels import csv_cells as cells
+from crake.kernels.csv import cells
 from crake.table.batch import MISSING, Codes, Values
 from crake.table.csv_chunks import Chunk
 from crake.table.inference import MissingTokens, Tally, parse

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
-from crake.kernels import csv_cells as cells
+from crake.kernels.csv import cells
 from crake.table.batch import MISSING
 from crake.table.csv_chunks import Rows
 from crake.table.csv_columns import CodedColumn, NumericColumn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from crake.kernels import csv_cells as cells
+from crake.kernels.csv import cells
 from crake.render.sentences import counted
 from crake.table.csv_chunks import Rows
 from crake.table.headers import shortened

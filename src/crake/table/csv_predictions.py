@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from crake.kernels import readable
-from crake.kernels.csv_write import LONGEST, write_predictions
+from crake.kernels.csv.write import LONGEST, write_predictions
 from crake.table.csv_writer import cell
 from crake.table.headers import unique_names
 from crake.table.schema import Label

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import csv_cells as cells
+from crake.kernels.csv import cells
 from crake.table.csv_chunks import Chunk
 from crake.table.csv_columns import SEED, CodedColumn, NumericColumn
 from crake.table.csv_kinds import Columns

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import csv_cells as cells
 from crake.kernels import readable
+from crake.kernels.csv import cells
 from crake.table.schema import Label
 from crake.table.wishes import listed
 

@@ -13,8 +13,8 @@ from scipy.stats import chi2
 from tests.plain import chaid_twin
 
 import crake
-from crake.kernels import independence
-from crake.kernels.partition import INTERVALS
+from crake.kernels.tree import chi_square as independence
+from crake.kernels.tree.partition import INTERVALS
 from crake.learners.state.given import Given
 from crake.learners.tree.chaid_merge import merged_groups
 from crake.learners.tree.chaid_settings import Merging

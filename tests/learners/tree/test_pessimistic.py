@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 from tests.plain.pessimistic_twin import Pruner, flat
 
-from crake.kernels.branch_rows import SEGMENT
+from crake.kernels.tree.branch_rows import SEGMENT
 from crake.learners.tree.arrivals import recounted
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth

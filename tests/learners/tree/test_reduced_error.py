@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.arrivals import arriving, recounted
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from crake import C45Classifier, CARTClassifier
-from crake.kernels.partition import THRESHOLD
-from crake.kernels.sorting import sorted_lists
+from crake.kernels.tree.partition import THRESHOLD
+from crake.kernels.tree.sorting import sorted_lists
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.1])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import INTERVALS, THRESHOLD
+from crake.kernels.tree.partition import INTERVALS, THRESHOLD
 from crake.learners.base import TableClassifier
 from crake.learners.changes.crossings import gaussian_crossings, linear_crossings
 from crake.learners.changes.rows import Asked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.mdl import midpoint
+from crake.kernels.discretize.mdl import midpoint
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable
-from crake.kernels.mdl import mdl_cuts as compiled
+from crake.kernels.discretize.mdl import mdl_cuts as compiled
 
 Floats = NDArray[np.float64]
 

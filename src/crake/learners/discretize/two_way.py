@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable
-from crake.kernels.mdl import best_cut, entropy, midpoint
+from crake.kernels.discretize.mdl import best_cut, entropy, midpoint
 
 Floats = NDArray[np.float64]
 

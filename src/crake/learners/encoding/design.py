@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound
 from crake.kernels import readable, threads
-from crake.kernels.encoding import FARTHEST, NO_PLACE, encode_block, fill_matrix, scores
+from crake.kernels.linear.encoding import FARTHEST, NO_PLACE, encode_block, fill_matrix, scores
 from crake.learners.encoding.missing import refuse_missing_rows
 from crake.learners.encoding.terms import Term
 from crake.table.batch import MISSING, UNSEEN, Batch

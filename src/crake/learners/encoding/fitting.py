@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError, DataError
-from crake.kernels.moments import merge_moments
+from crake.kernels.statistics.moments import merge_moments
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.missing import refuse_missing
 from crake.statistics.class_moments import ClassMoments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.moments import SCALE
+from crake.kernels.statistics.moments import SCALE
 from crake.learners.encoding.design import Design
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import LARGEST

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.kernels.encoding import fill_matrix
+from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.encoding.estimable import estimable
 from crake.learners.linear.least_squares import Solution, least_squares

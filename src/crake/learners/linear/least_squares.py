@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack, qr, solve_triangular
 
 from crake.kernels import readable
-from crake.kernels.compensated import projections, residuals
+from crake.kernels.linear.compensated import projections, residuals
 
 Floats = NDArray[np.float64]
 

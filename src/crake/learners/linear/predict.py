@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable
-from crake.kernels.encoding import scores
+from crake.kernels.linear.encoding import scores
 from crake.learners.encoding import Design
 from crake.learners.linear.fitting import means
 from crake.table.table import Table

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.encoding import fill_matrix
+from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding.design import ROWS
 from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective, solved
 from crake.learners.logistic.likelihood import Point

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import readable, threads
-from crake.kernels.encoding import NO_PLACE, place_rows
-from crake.kernels.logistic import LONGEST, add_pass, block_rows
+from crake.kernels.linear.encoding import NO_PLACE, place_rows
+from crake.kernels.linear.logistic import LONGEST, add_pass, block_rows
 from crake.learners.encoding import Design, HeldRows
 from crake.statistics.gather import Batches, in_blocks
 from crake.table.batch import Batch

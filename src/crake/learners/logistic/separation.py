@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.encoding import fill_matrix
+from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.logistic.fisher import Objective
 from crake.learners.logistic.likelihood import Likelihood

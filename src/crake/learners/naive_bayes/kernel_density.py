@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.density import add_kernel_logs
+from crake.kernels.bayes.density import add_kernel_logs
 from crake.learners.naive_bayes.interval import LARGEST, mean_gap, numbers_given, rounded
 from crake.statistics.distinct_counts import DistinctCounts
 

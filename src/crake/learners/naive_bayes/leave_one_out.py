@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
-from crake.kernels.moments import LARGE
+from crake.kernels.bayes.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
+from crake.kernels.statistics.moments import LARGE
 from crake.learners.priors import class_prior
 from crake.table.table import Table
 

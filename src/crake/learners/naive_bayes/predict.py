@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.posterior import normalise, posteriors
+from crake.kernels.bayes.posterior import normalise, posteriors
 from crake.learners.naive_bayes.discretised import codes_of
 from crake.learners.naive_bayes.interval import log_interval, rounded
 

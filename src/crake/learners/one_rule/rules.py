@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.buckets import holte_buckets
+from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.render.grid import Grid
 from crake.render.workings import fraction
 from crake.statistics.distinct_counts import DistinctCounts

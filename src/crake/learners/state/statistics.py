@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.kernels.moments import SCALE
+from crake.kernels.statistics.moments import SCALE
 from crake.learners.state.given import Given, State
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.best_splits import NONE, BestSplit, best_splits
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import class_counts

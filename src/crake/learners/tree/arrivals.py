@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crake.kernels.arrivals import count_arrivals
+from crake.kernels.tree.arrivals import count_arrivals
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.reached import Cases, reached_leaves

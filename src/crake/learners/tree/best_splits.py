@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.tree.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
 from crake.learners.tree.conditions import branch_of, condition_of
 from crake.learners.tree.figures import threshold_text
 from crake.learners.tree.nodes import Floats, Tree

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from crake.kernels.partition import LEAF, THRESHOLD
+from crake.kernels.tree.partition import LEAF, THRESHOLD
 from crake.learners.tree.best_first import best_first
 from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth

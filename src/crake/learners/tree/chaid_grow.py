@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import INTERVALS, LEAF, SUBSET
+from crake.kernels.tree.partition import INTERVALS, LEAF, SUBSET
 from crake.learners.tree.chaid_columns import Codes, Column
 from crake.learners.tree.chaid_merge import merged_groups
 from crake.learners.tree.chaid_settings import TIE, Group, Independence, Order, Settings

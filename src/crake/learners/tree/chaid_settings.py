@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from crake.kernels.independence import judge_tables
+from crake.kernels.tree.chi_square import judge_tables
 from crake.learners.tree.nodes import Floats
 
 Group = list[int]

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.descend import answers_by_thresholds
-from crake.kernels.partition import LEAF, THRESHOLD
+from crake.kernels.tree.descend import answers_by_thresholds
+from crake.kernels.tree.partition import LEAF, THRESHOLD
 from crake.learners.tree.leaves import leaf_probabilities, shares
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.reached import Cases, mixed_answers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.criteria import entropy, gini
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.text import counted, size_text
 from crake.render.grid import Grid

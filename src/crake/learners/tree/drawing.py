@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Longs, Tree

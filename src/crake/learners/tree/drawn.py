@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.nodes import Longs, Tree
 from crake.learners.tree.text import leaf_text

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree

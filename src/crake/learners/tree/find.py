@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import nominal_splits, splitting, subset_splits, threads
-from crake.kernels.impurity import ENTROPY, GINI, LN2, NOTHING
-from crake.kernels.two_classes import is_two_classes, scan_two_classes
-from crake.kernels.two_sides import APART, GINI_OF_SHARES, KNOWN, SHARED
+from crake.kernels import threads
+from crake.kernels.tree import nominal_splits, subset_splits
+from crake.kernels.tree import numeric_splits as splitting
+from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, NOTHING
+from crake.kernels.tree.numeric_splits_two_classes import is_two_classes, scan_two_classes
+from crake.kernels.tree.split_gain import APART, GINI_OF_SHARES, KNOWN, SHARED
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Flags, Floats, Ints, Longs

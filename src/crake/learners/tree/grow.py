@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.kernels.tree.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.tree.choose import by_gain_ratio, largest
 from crake.learners.tree.find import Finder
 from crake.learners.tree.growth import Growth

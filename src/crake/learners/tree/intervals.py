@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crake.kernels.partition import INTERVALS, THRESHOLD
+from crake.kernels.tree.partition import INTERVALS, THRESHOLD
 from crake.learners.tree.nodes import Tree
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.impurity import NOTHING
+from crake.kernels.tree.impurity import NOTHING
 from crake.learners.tree.nodes import Floats, Tree
 
 

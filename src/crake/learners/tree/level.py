@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import partition, threads
-from crake.kernels.impurity import NOTHING
-from crake.kernels.partition import THRESHOLD
-from crake.kernels.sorting import sorted_lists
+from crake.kernels import threads
+from crake.kernels.tree import partition
+from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.partition import THRESHOLD
+from crake.kernels.tree.sorting import sorted_lists
 from crake.learners.tree.nodes import Flags, Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Classes, Training
 

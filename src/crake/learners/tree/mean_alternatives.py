@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.alternatives import alternatives_grid, node_title, other_rows
 from crake.learners.tree.best_splits import BestSplit, best_splits
 from crake.learners.tree.figures import answer_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.question import held
 from crake.learners.tree.walk import walked
 from crake.learners.tree.way import Looked, part_written, questions

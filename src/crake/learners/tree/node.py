@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_to
 from crake.learners.tree.figures import answer_text
 from crake.learners.tree.nodes import Floats

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import INTERVALS, SUBSET
+from crake.kernels.tree.partition import INTERVALS, SUBSET
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

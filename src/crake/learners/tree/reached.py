@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.kernels.stand_ins import leaves_by_surrogates
-from crake.kernels.traverse import mixed_leaves
+from crake.kernels.tree.surrogate_routing import leaves_by_surrogates
+from crake.kernels.tree.traverse import mixed_leaves
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Layout, Training

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
 from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Tree

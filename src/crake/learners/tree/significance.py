@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.chaid_settings import Order
 from crake.learners.tree.nodes import Floats, Tree
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.kernels.tree.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.state import Given, State
 from crake.learners.state.statistics import MOST
 from crake.learners.tree.nodes import LARGEST_RESPONSE, NO_CHILD, Floats, Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.state import Given, State
 from crake.learners.tree.nodes import Surrogates, Tree
 from crake.learners.tree.training import Layout

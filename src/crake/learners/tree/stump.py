@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from crake.kernels.impurity import ENTROPY, GINI
-from crake.kernels.partition import LEAF, ONE_VALUE, THRESHOLD
+from crake.kernels.tree.impurity import ENTROPY, GINI
+from crake.kernels.tree.partition import LEAF, ONE_VALUE, THRESHOLD
 from crake.learners.tree.arrivals import recounted
 from crake.learners.tree.base import TreeClassifier
 from crake.learners.tree.nodes import Floats, Tree

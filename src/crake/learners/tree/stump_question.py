@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crake.kernels import stumps
-from crake.kernels.sorting import sorted_columns
+from crake.kernels.tree import stumps
+from crake.kernels.tree.sorting import sorted_columns
 from crake.learners.tree.nodes import Floats, Ints, Longs
 from crake.learners.tree.thresholds import halfway
 from crake.learners.tree.training import Training

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import surrogate_splits, threads
-from crake.kernels.partition import LEAF
-from crake.kernels.stand_ins import send_missing
+from crake.kernels import threads
+from crake.kernels.tree import surrogate_splits
+from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.surrogate_routing import send_missing
 from crake.learners.tree.level import Branches, Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Surrogates, Tree
 from crake.learners.tree.subset import check_room

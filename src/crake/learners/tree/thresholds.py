@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.partition import THRESHOLD
+from crake.kernels.tree.partition import THRESHOLD
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Floats, Ints, Longs, Tree
 from crake.learners.tree.training import Training

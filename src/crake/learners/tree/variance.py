@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import variance_splits
+from crake.kernels.tree import variance_splits
 from crake.learners.tree.find import Finder
 from crake.learners.tree.level import Level
 from crake.learners.tree.nodes import Flags, Floats

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.describe import TreeDescription, describe_tree, importances
 from crake.learners.tree.drawing import draw_tree
 from crake.learners.tree.export_dot import to_dot

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.conditions import branch_of, decided_by
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.nodes import Floats, Tree

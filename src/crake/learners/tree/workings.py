@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.kernels.impurity import NOTHING
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.nodes import Floats
 from crake.learners.tree.question import held, is_whole
 from crake.learners.tree.walk import Visit, walked

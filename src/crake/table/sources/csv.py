@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 
 from crake.errors import ReadError
-from crake.kernels import csv_cells, threads
+from crake.kernels import threads
+from crake.kernels.csv import cells as csv_cells
 from crake.table.codes import Cells, Coded
 from crake.table.csv import has_comma, is_skipping, names_of, opened, refuse_no_rows, skipped_note
 from crake.table.csv_bytes import FileContent, plain_content

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.prune.cut import with_leaves
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.criteria import entropy, gini
-from crake.kernels.weakest_link import weakest_links
+from crake.kernels.tree.weakest_link import weakest_links
 from crake.learners.tree.nodes import Floats, Longs, Tree
 from crake.learners.tree.prune.cut import with_leaves
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtri
 
-from crake.kernels.pruning import prune_pessimistic
+from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
 from crake.learners.tree.nodes import Tree
 from crake.learners.tree.prune.cut import renumbered
 from crake.learners.tree.training import Training

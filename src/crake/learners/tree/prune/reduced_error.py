@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.kernels.partition import LEAF
+from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.arrivals import arriving, recounted
 from crake.learners.tree.leaves import leaf_probabilities
 from crake.learners.tree.nodes import Floats, Tree

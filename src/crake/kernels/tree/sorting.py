@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.numbers import ZERO
+from crake.kernels.typed_constants import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import ENTROPY, LN2, NOTHING, impurity, sum_of_terms, term
-from crake.kernels.value_table import add_values, count_values, forget_values
+from crake.kernels.tree.impurity import ENTROPY, LN2, NOTHING, impurity, sum_of_terms, term
+from crake.kernels.tree.value_table import add_values, count_values, forget_values
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.branch_rows import (
+from crake.kernels.tree.branch_rows import (
     SEGMENT,
     come_back,
     go_down,
@@ -25,11 +25,11 @@ from crake.kernels.branch_rows import (
     weigh_as_kept,
     with_room,
 )
-from crake.kernels.impurity import NOTHING
-from crake.kernels.numbers import ZERO
-from crake.kernels.partition import LEAF
-from crake.kernels.pessimistic_errors import leaf_errors
-from crake.kernels.raised_branch import ANY_NUMBER, errors_through
+from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.pessimistic_errors import leaf_errors
+from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
+from crake.kernels.typed_constants import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

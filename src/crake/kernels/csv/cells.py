@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.csv_decimal import nearest_double
+from crake.kernels.csv.decimal import nearest_double
 
 NUMBER, MISSING, OTHER, LEADING_ZERO, INEXACT, INFINITE = range(6)
 """What a cell is, read as a number; INEXACT is an integer beyond 2^53."""

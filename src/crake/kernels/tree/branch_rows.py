@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import NOTHING
-from crake.kernels.questions import branch_of
+from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.impurity import NOTHING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

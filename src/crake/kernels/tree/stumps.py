@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import impurity, term
+from crake.kernels.tree.impurity import impurity, term
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.posterior import normalise
+from crake.kernels.bayes.posterior import normalise
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import GINI, impurity, sum_of_terms, term
+from crake.kernels.tree.impurity import GINI, impurity, sum_of_terms, term
 
 Floats = NDArray[np.float64]
 

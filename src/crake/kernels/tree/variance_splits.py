@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.few_values import sort_places, sort_values
-from crake.kernels.numbers import ZERO
-from crake.kernels.two_sides import KNOWN, SHARED, scale_of_sides
-from crake.kernels.value_table import write_sides
+from crake.kernels.tree.small_sort import sort_places, sort_values
+from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
+from crake.kernels.tree.value_table import write_sides
+from crake.kernels.typed_constants import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

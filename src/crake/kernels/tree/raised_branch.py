@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.branch_rows import share_out, tell_branches, with_room
-from crake.kernels.impurity import NOTHING
-from crake.kernels.partition import LEAF
-from crake.kernels.pessimistic_errors import leaf_errors
+from crake.kernels.tree.branch_rows import share_out, tell_branches, with_room
+from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.pessimistic_errors import leaf_errors
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

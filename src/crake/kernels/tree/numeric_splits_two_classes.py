@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import ENTROPY, GINI, LN2
+from crake.kernels.tree.impurity import ENTROPY, GINI, LN2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.few_values import sort_places
-from crake.kernels.two_sides import decrease_of, impurity_to_divide, scale_of_sides
-from crake.kernels.value_table import add_values, count_values, forget_values, write_sides
+from crake.kernels.tree.small_sort import sort_places
+from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
+from crake.kernels.tree.value_table import add_values, count_values, forget_values, write_sides
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.moments import sum_and_rest
+from crake.kernels.statistics.moments import sum_and_rest
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.partition import INTERVALS, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.tree.partition import INTERVALS, MULTIWAY, ONE_VALUE, THRESHOLD
 
 
 @kernel

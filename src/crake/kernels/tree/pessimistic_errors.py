@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import NOTHING
+from crake.kernels.tree.impurity import NOTHING
 
 
 @kernel

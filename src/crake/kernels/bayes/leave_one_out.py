@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.moments import sum_and_rest
-from crake.kernels.posterior import normalise
+from crake.kernels.bayes.posterior import normalise
+from crake.kernels.statistics.moments import sum_and_rest
 from crake.kernels.threads import SMALL
 
 Floats = NDArray[np.float64]

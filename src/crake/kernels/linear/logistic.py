@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.encoding import standardise_rows
-from crake.kernels.products import add_products
+from crake.kernels.linear.encoding import standardise_rows
+from crake.kernels.linear.products import add_products
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

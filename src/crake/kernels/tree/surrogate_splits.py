@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.few_values import sort_values
-from crake.kernels.numbers import ZERO
+from crake.kernels.tree.small_sort import sort_values
+from crake.kernels.typed_constants import ZERO
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

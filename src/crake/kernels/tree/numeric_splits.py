@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.impurity import ENTROPY, GINI, LN2, impurity, term
-from crake.kernels.two_sides import decrease_of, impurity_to_divide, scale_of_sides
+from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
+from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
-from crake.kernels.partition import LEAF
-from crake.kernels.questions import branch_of
 from crake.kernels.threads import SMALL
+from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.partition import LEAF
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
