@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation.scanned_together import evaluate_scans, learn, notes_on, put_to_test
-from crake.statistics import growing
+from crake.statistics import growing_levels as growing
 from crake.table.scanning import scanned
 from crake.table.sources.parquet import ParquetFiles
 from crake.table.table import Table

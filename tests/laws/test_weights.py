@@ -16,7 +16,7 @@ from tests.laws.tables import Row, rows, table, tame
 
 import crake
 from crake.statistics.gather import gather
-from crake.statistics.members import Members
+from crake.statistics.samples import Members
 from crake.table.frames import from_frame
 from crake.table.xy import to_xy
 

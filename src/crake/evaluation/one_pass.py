@@ -13,7 +13,7 @@ from crake.evaluation.refit import Answer, Answers
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.plans import Assignment
 from crake.statistics.gather import Statistics
-from crake.statistics.members import Members, samples_at_once
+from crake.statistics.samples import Members, samples_at_once
 from crake.table.table import Table
 
 Numbered = tuple[int, Assignment]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.statistics.all_but import all_but
 from crake.statistics.levels import Levels, positions, union
-from crake.statistics.without import all_but
 
 Floats = NDArray[np.float64]
 

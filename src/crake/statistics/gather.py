@@ -14,9 +14,9 @@ from crake.kernels.statistics.moments import BLOCK
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.distinct_counts import DistinctCounts
-from crake.statistics.growing import in_order, refuse_many_values, with_room
+from crake.statistics.growing_levels import in_order, refuse_many_values, with_room
 from crake.statistics.levels import union
-from crake.statistics.members import with_members
+from crake.statistics.samples import with_members
 from crake.statistics.value_counts import ValueCounts
 from crake.table.batch import Batch
 from crake.table.schema import Label, Schema

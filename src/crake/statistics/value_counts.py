@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.statistics.counting import count_values
+from crake.statistics.all_but import all_but
 from crake.statistics.levels import Levels, positions, union
-from crake.statistics.without import all_but
 from crake.table.schema import Column
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
-from crake.statistics import growing
+from crake.statistics import growing_levels as growing
 from crake.table import levels_met
 from crake.table.frames import from_frame
 from crake.table.scanning import scanned
