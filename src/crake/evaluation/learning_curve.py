@@ -19,7 +19,7 @@ from crake.learners.base import reads_tables
 from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
 from crake.plans import Assignment, CrossValidation, Plan
-from crake.plans import rows as plan_rows
+from crake.plans import dealing as plan_rows
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.table.table import Table

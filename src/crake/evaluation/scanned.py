@@ -22,7 +22,7 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.learners.warm import warm
 from crake.plans import CrossValidation, HashedFolds, Plan
-from crake.plans import rows as plan_rows
+from crake.plans import dealing as plan_rows
 from crake.statistics.gather import Statistics
 from crake.table.batch import Batch, Codes
 from crake.table.row_hash import row_hashes

@@ -25,7 +25,7 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.statistics_base import StatisticsClassifier
 from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
-from crake.plans import rows as plan_rows
+from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics.gather import Statistics
 from crake.table.scanning import drawn, encode_scan, scan_of

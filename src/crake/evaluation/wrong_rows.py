@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.plans.rows import whole_number
+from crake.plans.dealing import whole_number
 from crake.render.grid import Grid
 from crake.table.schema import Label
 from crake.table.table import Table

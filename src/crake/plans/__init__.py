@@ -12,7 +12,7 @@ from crake.plans.holdout import Holdout
 from crake.plans.leave_one_out import LeaveOneOut
 from crake.plans.random_subsampling import RandomSubsampling
 from crake.plans.resubstitution import Resubstitution
-from crake.plans.text import from_text
+from crake.plans.short_names import from_text
 from crake.plans.time_ordered import TimeOrdered
 
 __all__ = [

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
 from crake.kernels.statistics.bootstrap_draws import drawn_copies
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment
 from crake.table.schema import Label
 

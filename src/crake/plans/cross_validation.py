@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment
 from crake.table.schema import Label
 

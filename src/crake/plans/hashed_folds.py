@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Label

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment, OneRound, Rows
 from crake.table.schema import Label
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.schema import Label
 

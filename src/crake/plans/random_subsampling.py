@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 from numpy.typing import ArrayLike
 
-from crake.plans import rows
+from crake.plans import dealing as rows
 from crake.plans.assignment import Assignment
 from crake.plans.holdout import Holdout
 from crake.table.schema import Label

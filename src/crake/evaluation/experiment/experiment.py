@@ -21,7 +21,7 @@ from crake.evaluation.experiment.workers import worked
 from crake.evaluation.given import learner_of
 from crake.learners.registry import title_of
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
-from crake.plans.rows import whole_number
+from crake.plans.dealing import whole_number
 from crake.table.read import read
 from crake.table.table import Table
 from crake.table.target import check_target

@@ -12,7 +12,7 @@ from crake.learners.tree.nodes import Floats, Longs, Tree
 from crake.learners.tree.prune.cost_complexity import CostComplexityPath, collapse_alphas
 from crake.learners.tree.prune.cut import with_leaves
 from crake.learners.tree.training import Training
-from crake.plans.rows import shuffled
+from crake.plans.dealing import shuffled
 
 
 @dataclass(frozen=True)
