@@ -11,20 +11,20 @@ from sklearn.calibration import calibration_curve
 
 from benchmarks.lines import HEADER, best_of, line
 from crake.kernels import threads
-from crake.metrics.auc import auc_of, auc_of_scores
-from crake.metrics.average_precision import average_precision
-from crake.metrics.brier import brier_of_scores
-from crake.metrics.calibration import calibration_table
 from crake.metrics.curves.cost import cost_curve
 from crake.metrics.curves.gains import gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
 from crake.metrics.curves.thinning import thin
 from crake.metrics.cutoffs import choose_cutoff
-from crake.metrics.delong import delong
-from crake.metrics.delong_pair import delong_pair
-from crake.metrics.log_loss import log_loss
-from crake.metrics.ranking import rank_scores
+from crake.metrics.probability.brier import brier_of_scores
+from crake.metrics.probability.calibration import calibration_table
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc_of, auc_of_scores
+from crake.metrics.ranking.average_precision import average_precision
+from crake.metrics.ranking.delong import delong
+from crake.metrics.ranking.delong_pair import delong_pair
+from crake.metrics.ranking.ranking import rank_scores
 
 ROWS = 1_000_000
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from crake.learners.tree.regressor import CARTRegressor
     from crake.learners.tree.stump import DecisionStump
     from crake.learners.tune import Tuned
-    from crake.metrics.cost_matrix import CostMatrix
+    from crake.metrics.cost.matrix import CostMatrix
     from crake.modelfile import load, save
     from crake.plans import (
         Bootstrap,
@@ -66,7 +66,7 @@ _HOME = {
     "CHAIDClassifier": "crake.learners.tree.chaid",
     "Calibrated": "crake.learners.calibrate",
     "Comparison": "crake.evaluation.compare",
-    "CostMatrix": "crake.metrics.cost_matrix",
+    "CostMatrix": "crake.metrics.cost.matrix",
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
     "CrossValidation": "crake.plans",

@@ -11,7 +11,7 @@ from tests.arithmetic import assert_all_work_out
 import crake
 from crake.evaluation.evaluation import SHOWN, Evaluation
 from crake.evaluation.numbers import SHOWN as NUMBERS
-from crake.metrics.confusion import ConfusionMatrix
+from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.table.examples import load
 
 rng = np.random.default_rng(3)

@@ -14,8 +14,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import crake
-from crake.metrics.auc import auc
-from crake.metrics.mean import mean_of_defined
+from crake.metrics.fold_mean import mean_of_defined
+from crake.metrics.ranking.auc import auc
 from crake.table.examples import load
 
 

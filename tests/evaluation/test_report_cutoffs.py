@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from crake import CostMatrix, Evaluation, compare, read
 from crake.evaluation.criterion import ByCost
 from crake.evaluation.report_cutoffs import MOST, MOST_TOGETHER, Scale, chosen_steps, cutoff_panel, series_of
-from crake.metrics.calibration import calibration_table
 from crake.metrics.cutoffs import choose_cutoff
-from crake.metrics.ranking import rank_scores
+from crake.metrics.probability.calibration import calibration_table
+from crake.metrics.ranking.ranking import rank_scores
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
 from crake.render.report.island import document, island
 from crake.render.report.plots import plots

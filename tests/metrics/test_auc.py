@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from tests.plain import metrics_twin
 
 from crake.errors import DataError
-from crake.metrics.auc import auc, auc_of_scores, auc_weighted
+from crake.metrics.ranking.auc import auc, auc_of_scores, auc_weighted
 
 Row = tuple[bool, float, int]
 # Few distinct scores make ties; the others are any floats.

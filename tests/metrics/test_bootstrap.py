@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import bootstrap as scipy_bootstrap
 
 from crake.errors import CrakeError
-from crake.metrics import bootstrap, matrix_measures
+from crake.metrics import bootstrap
 from crake.metrics.bootstrap import Resampling, bootstrap_interval, percentile_interval
-from crake.metrics.confusion import confusion_matrix
+from crake.metrics.confusion import measures as matrix_measures
+from crake.metrics.confusion.matrix import confusion_matrix
 from crake.metrics.estimate import Estimate
 
 

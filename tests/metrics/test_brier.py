@@ -10,7 +10,7 @@ from sklearn.metrics import brier_score_loss
 from tests.plain import measures_twin as plain
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.brier import BrierParts, brier, brier_of_scores, brier_parts, brier_parts_of_scores
+from crake.metrics.probability.brier import BrierParts, brier, brier_of_scores, brier_parts, brier_parts_of_scores
 
 scored = st.lists(st.tuples(st.booleans(), st.integers(0, 8), st.integers(0, 3)), min_size=1, max_size=25).filter(
     lambda rows: any(w for _, _, w in rows)

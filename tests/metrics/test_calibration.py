@@ -12,11 +12,11 @@ from sklearn.isotonic import IsotonicRegression
 from tests.plain import measures_twin as plain
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.binning import bin_edges, bin_of
 from crake.metrics.bootstrap import bootstrap_interval
-from crake.metrics.calibration import calibration_table, called_rows, class_rows, isotonic_view
-from crake.metrics.calibration_error import ece, ece_of_scores
 from crake.metrics.intervals import wilson
+from crake.metrics.probability.binning import bin_edges, bin_of
+from crake.metrics.probability.calibration import calibration_table, called_rows, class_rows, isotonic_view
+from crake.metrics.probability.calibration_error import ece, ece_of_scores
 
 Scored = list[tuple[bool, int, int]]
 scored = st.lists(st.tuples(st.booleans(), st.integers(0, 16), st.integers(0, 3)), min_size=1, max_size=30).filter(

@@ -11,7 +11,7 @@ from sklearn import metrics as theirs
 from tests.plain import metrics_twin
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 
 LABELS = ("a", "b", "c")
 Rows = list[tuple[int, int, int]]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.plain import measures_twin as plain
 
 from crake.errors import CrakeError, DataError, ReadError
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
-from crake.metrics.costs import CostMatrix, expected_costs, mean_cost, normalised_cost, total_cost
-from crake.metrics.row_costs import mean_row_cost, total_row_cost
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
+from crake.metrics.cost.measures import CostMatrix, expected_costs, mean_cost, normalised_cost, total_cost
+from crake.metrics.cost.row_costs import mean_row_cost, total_row_cost
 
 LABELS = ("a", "b", "c")
 code = st.integers(0, 2)

@@ -13,10 +13,10 @@ from tests.plain import ranking_twin
 from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
-from crake.metrics.auc import auc_of
-from crake.metrics.delong import delong, delong_variance, newcombe
-from crake.metrics.delong_pair import delong_pair
-from crake.metrics.ranking import rank_scores
+from crake.metrics.ranking.auc import auc_of
+from crake.metrics.ranking.delong import delong, delong_variance, newcombe
+from crake.metrics.ranking.delong_pair import delong_pair
+from crake.metrics.ranking.ranking import rank_scores
 
 
 def sides(rows: list[Row]) -> tuple[int, int]:

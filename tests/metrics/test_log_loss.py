@@ -10,7 +10,7 @@ from sklearn import metrics as theirs
 from tests.plain import metrics_twin
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.log_loss import log_loss
+from crake.metrics.probability.log_loss import log_loss
 
 row = st.tuples(st.integers(0, 2), st.lists(st.integers(0, 10), min_size=3, max_size=3).filter(any), st.integers(1, 3))
 

@@ -12,8 +12,8 @@ from sklearn import metrics as theirs
 from tests.plain import measures_twin as plain
 
 from crake.errors import CrakeError
-from crake.metrics import matrix_measures as formulas
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
+from crake.metrics.confusion import measures as formulas
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 
 LABELS = ("a", "b", "c")
 code = st.integers(0, 2)

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from crake.metrics.estimate import Estimate
+from crake.metrics.fold_mean import mean_of_defined
 from crake.metrics.intervals import corrected_interval
-from crake.metrics.mean import mean_of_defined
 
 
 def test_folds_without_a_value_are_left_out_and_counted() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.errors import DataError
-from crake.metrics.brier import brier
-from crake.metrics.probability_errors import (
+from crake.metrics.probability.brier import brier
+from crake.metrics.probability.weka_errors import (
     probability_mae,
     probability_rmse,
     relative_probability_mae,

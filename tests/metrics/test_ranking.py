@@ -13,7 +13,7 @@ from tests.plain.ranking_twin import Row
 from crake.errors import DataError
 from crake.kernels import threads
 from crake.kernels.ranking import ranked_few, ranked_many
-from crake.metrics.ranking import rank_class, rank_scores
+from crake.metrics.ranking.ranking import rank_class, rank_scores
 
 
 @given(any_rows)

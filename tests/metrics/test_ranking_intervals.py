@@ -7,16 +7,16 @@ import time
 import numpy as np
 import pytest
 
-from crake.metrics.auc import auc_weighted
-from crake.metrics.average_precision import average_precision, average_precision_weighted
-from crake.metrics.delong import delong_variance
-from crake.metrics.hand_till import hand_till
-from crake.metrics.influence import auc_influence, average_precision_influence
-from crake.metrics.kolmogorov_smirnov import kolmogorov_smirnov
-from crake.metrics.lift import gain_at, lift_at
-from crake.metrics.ranking import rank_scores
-from crake.metrics.ranking_bootstrap import STEPS, coarsened, gain_of, largest_gap, precision_at
-from crake.metrics.three_point import NEARLY, three_point_average
+from crake.metrics.ranking.auc import auc_weighted
+from crake.metrics.ranking.average_precision import average_precision, average_precision_weighted
+from crake.metrics.ranking.bootstrap import STEPS, coarsened, gain_of, largest_gap, precision_at
+from crake.metrics.ranking.delong import delong_variance
+from crake.metrics.ranking.hand_till import hand_till
+from crake.metrics.ranking.influence import auc_influence, average_precision_influence
+from crake.metrics.ranking.kolmogorov_smirnov import kolmogorov_smirnov
+from crake.metrics.ranking.lift import gain_at, lift_at
+from crake.metrics.ranking.ranking import rank_scores
+from crake.metrics.ranking.three_point import NEARLY, three_point_average
 
 OF_A_RANKING = {
     "average precision": average_precision,
@@ -113,7 +113,7 @@ def test_the_influence_of_the_auc_is_delongs_variance():
     rng = np.random.default_rng(6)
     ranking = rank_scores(*two_sides(rng, 500))
     m, n = ranking.positives, ranking.negatives
-    from crake.metrics.auc import area  # noqa: PLC0415
+    from crake.metrics.ranking.auc import area  # noqa: PLC0415
 
     of_positive, of_negative = auc_influence(ranking, area(ranking))
     positives, negatives = np.diff(ranking.true_positives, prepend=0), np.diff(ranking.false_positives, prepend=0)

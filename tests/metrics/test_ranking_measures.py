@@ -15,17 +15,17 @@ from tests.plain import ranking_twin
 from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError
-from crake.metrics.average_precision import (
+from crake.metrics.ranking.average_precision import (
     average_precision,
     average_precision_weighted,
     weka_prc_area,
     weka_prc_area_weighted,
 )
-from crake.metrics.hand_till import hand_till
-from crake.metrics.kolmogorov_smirnov import kolmogorov_smirnov
-from crake.metrics.lift import gain_at, lift_at
-from crake.metrics.ranking import rank_scores
-from crake.metrics.three_point import three_point_average
+from crake.metrics.ranking.hand_till import hand_till
+from crake.metrics.ranking.kolmogorov_smirnov import kolmogorov_smirnov
+from crake.metrics.ranking.lift import gain_at, lift_at
+from crake.metrics.ranking.ranking import rank_scores
+from crake.metrics.ranking.three_point import three_point_average
 
 
 @given(any_rows)

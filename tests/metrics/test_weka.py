@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crake.metrics.auc import auc, auc_weighted
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
-from crake.metrics.log_loss import log_loss
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc, auc_weighted
 
 WEKA = Path(__file__).resolve().parents[3] / "shared" / "reference" / "weka"
 SETS = sorted(path.name.removesuffix(".json.gz") for path in WEKA.glob("*.json.gz"))

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crake.metrics.average_precision import weka_prc_area, weka_prc_area_weighted
-from crake.metrics.ranking import rank_class
+from crake.metrics.ranking.average_precision import weka_prc_area, weka_prc_area_weighted
+from crake.metrics.ranking.ranking import rank_class
 
 WEKA = Path(__file__).resolve().parents[3] / "shared" / "reference" / "weka"
 SETS = sorted(path.name.removesuffix(".json.gz") for path in WEKA.glob("*.json.gz"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crake.metrics.auc import auc
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
+from crake.metrics.ranking.auc import auc
 
 
 def counted(TP: int, FN: int, FP: int, TN: int) -> ConfusionMatrix:

@@ -12,7 +12,7 @@ import pytest
 from crake.metrics.significance.friedman import friedman
 from crake.metrics.significance.holm import holm_against
 from crake.metrics.significance.nemenyi import critical_q, nemenyi
-from crake.metrics.significance.signs import sign_test
+from crake.metrics.significance.sign_test import sign_test
 from crake.metrics.significance.wilcoxon import wilcoxon
 
 AUC = np.array(

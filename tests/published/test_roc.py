@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from crake.metrics.auc import auc_of
 from crake.metrics.curves.averaging import averaged, fold_rankings
 from crake.metrics.curves.roc import roc_curve
 from crake.metrics.cutoffs import choose_cutoff
-from crake.metrics.ranking import rank_scores
+from crake.metrics.ranking.auc import auc_of
+from crake.metrics.ranking.ranking import rank_scores
 
 CLASSES = "ppnpppnnpnpnpnnnpnpn"
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505]

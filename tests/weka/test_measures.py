@@ -15,16 +15,16 @@ import pytest
 from numpy.typing import NDArray
 from tests.weka.reference import ABSENT, SHARED
 
-from crake.metrics.auc import auc_weighted
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.estimate import Estimate
-from crake.metrics.log_loss import log_loss
-from crake.metrics.probability_errors import (
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.probability.weka_errors import (
     probability_mae,
     probability_rmse,
     relative_probability_mae,
     relative_probability_rmse,
 )
+from crake.metrics.ranking.auc import auc_weighted
 
 Floats = NDArray[np.float64]
 FOLDERS = [SHARED / "reference" / name for name in ("weka", "weka36")]

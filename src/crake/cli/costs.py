@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
-    from crake.metrics.cost_matrix import CostMatrix
+    from crake.metrics.cost.matrix import CostMatrix
     from crake.table.table import Table
 
 
@@ -16,7 +16,7 @@ def costs_of(file: Path | None) -> CostMatrix | None:
     """The costs in a file, which is read before the table is."""
     if file is None:
         return None
-    from crake.metrics.cost_matrix import CostMatrix  # noqa: PLC0415 (numpy only when there is work)
+    from crake.metrics.cost.matrix import CostMatrix  # noqa: PLC0415 (numpy only when there is work)
 
     if not file.is_file():
         raise CrakeError(f"--cost {file}: there is no such file; expected CSV, see crake compare --help")

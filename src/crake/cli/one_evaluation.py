@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from crake.evaluation.evaluation import Evaluation
-    from crake.metrics.cost_matrix import CostMatrix
+    from crake.metrics.cost.matrix import CostMatrix
     from crake.render.leaderboard import Leaderboard
     from crake.render.report.summary import Report
     from crake.table.table import Table

@@ -11,7 +11,7 @@ import numpy as np
 
 from crake.metrics.bootstrap import percentile_interval
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.mean import mean_of_defined
+from crake.metrics.fold_mean import mean_of_defined
 
 if TYPE_CHECKING:
     from crake.evaluation.evaluated import Evaluated

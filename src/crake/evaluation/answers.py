@@ -12,9 +12,9 @@ import numpy as np
 from crake.errors import UndefinedMeasure
 from crake.evaluation import bootstrap
 from crake.evaluation.evaluated import Evaluated
-from crake.metrics.confusion import PerClass
-from crake.metrics.cost_matrix import CostMatrix
-from crake.metrics.costs import mean_cost, total_cost
+from crake.metrics.confusion.matrix import PerClass
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.cost.measures import mean_cost, total_cost
 from crake.metrics.cutoffs import least_expected_cost
 from crake.metrics.estimate import Estimate
 

@@ -29,7 +29,7 @@ from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, SuppliedTask, compare_supplied
 from crake.learners.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
-from crake.metrics.cost_matrix import costs_for
+from crake.metrics.cost.matrix import costs_for
 from crake.plans import CrossValidation, Plan
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing

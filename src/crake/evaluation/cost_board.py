@@ -11,7 +11,7 @@ from crake.evaluation.criterion import ByCost
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import LEVEL, p_text
 from crake.evaluation.summary import entry_of, figure_of
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs.choosing import by_cost_matrix
 from crake.metrics.cutoffs.cutoff import Cutoff, CutoffSpread, cutoff_spread
 from crake.render.grid import Grid

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from crake.evaluation.evaluation import Evaluation
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.mcnemar import mcnemar

@@ -8,13 +8,13 @@ from typing import Any, Literal
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.across import tested_to_learned
 from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures, why_no_probabilities
-from crake.metrics.calibration import CalibrationTable, calibration_table, isotonic_view
 from crake.metrics.curves.averaging import AveragedCurve, averaged
 from crake.metrics.curves.cost import cost_curve
 from crake.metrics.curves.gains import gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
-from crake.metrics.ranking import Ranking
+from crake.metrics.probability.calibration import CalibrationTable, calibration_table, isotonic_view
+from crake.metrics.ranking.ranking import Ranking
 
 Of = Literal["all", "folds", "average"]
 

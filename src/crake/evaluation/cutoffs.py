@@ -10,7 +10,7 @@ from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.probabilities import NO_SCORES, ProbabilityMeasures
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
 from crake.metrics.cutoffs.calling import called
-from crake.metrics.ranking import Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 
 class Cutoffs(ProbabilityMeasures):

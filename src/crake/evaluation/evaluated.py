@@ -15,7 +15,7 @@ from crake.evaluation.across import across_rounds
 from crake.evaluation.bootstrap import BootstrapTerms
 from crake.evaluation.context import Context
 from crake.evaluation.out_of_fold import OutOfFold
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.estimate import Estimate
 from crake.table.schema import Label
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from crake.errors import CrakeError
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 
 if TYPE_CHECKING:

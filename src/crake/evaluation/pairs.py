@@ -13,7 +13,7 @@ from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.probabilities import NO_SCORES
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from crake.evaluation.across import across_folds
 from crake.evaluation.evaluated import Answers, Evaluated
 from crake.evaluation.out_of_fold import Floats
-from crake.metrics.auc import auc_weighted
-from crake.metrics.average_precision import average_precision, average_precision_weighted
-from crake.metrics.brier import BrierParts, brier, brier_parts
-from crake.metrics.calibration_error import ece
-from crake.metrics.delong import delong
 from crake.metrics.estimate import Estimate
-from crake.metrics.hand_till import hand_till
-from crake.metrics.kolmogorov_smirnov import kolmogorov_smirnov
-from crake.metrics.lift import lift_at
-from crake.metrics.log_loss import log_loss
-from crake.metrics.ranking import Ranking, rank_scores
-from crake.metrics.three_point import three_point_average
+from crake.metrics.probability.brier import BrierParts, brier, brier_parts
+from crake.metrics.probability.calibration_error import ece
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc_weighted
+from crake.metrics.ranking.average_precision import average_precision, average_precision_weighted
+from crake.metrics.ranking.delong import delong
+from crake.metrics.ranking.hand_till import hand_till
+from crake.metrics.ranking.kolmogorov_smirnov import kolmogorov_smirnov
+from crake.metrics.ranking.lift import lift_at
+from crake.metrics.ranking.ranking import Ranking, rank_scores
+from crake.metrics.ranking.three_point import three_point_average
 
 NO_SCORES = "only answers are known, no scores"
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from crake.evaluation.criterion import ByCost, Criterion
 from crake.evaluation.evaluation import Evaluation
-from crake.metrics.auc import area
 from crake.metrics.curves.roc import roc_curve
 from crake.metrics.curves.thinning import thin
 from crake.metrics.cutoffs.decimals import separating_decimals
-from crake.metrics.ranking import Ranking, rank_scores
+from crake.metrics.ranking.auc import area
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 
 MOST = 2000

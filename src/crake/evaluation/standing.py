@@ -9,7 +9,7 @@ from typing import Any
 from crake.evaluation.criterion import BY_ACCURACY, Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.metrics.estimate import Estimate
-from crake.metrics.significance.words import LEVEL, p_words
+from crake.metrics.significance.p_text import LEVEL, p_words
 
 __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 

@@ -15,7 +15,7 @@ from crake.evaluation.criterion import ByCost, Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import Standing, p_text
 from crake.evaluation.supplied import SuppliedTest
-from crake.metrics.confusion import ConfusionMatrix
+from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix

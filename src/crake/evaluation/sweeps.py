@@ -24,7 +24,7 @@ from crake.learners.base import reads_tables
 from crake.learners.held_out import models_of_each, share_statistics
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
-from crake.metrics.cost_matrix import CostMatrix, costs_for
+from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate
 from crake.plans import Assignment, CrossValidation, Plan
 from crake.render.grid import Grid

@@ -15,7 +15,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.standing import LEVEL, p_text
 from crake.evaluation.summary import entry_of, matrix_of, versions
 from crake.evaluation.tested import PLAN, constant_answer
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.numbers import percent

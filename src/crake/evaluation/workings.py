@@ -9,9 +9,9 @@ import numpy as np
 from crake.errors import CrakeError, did_you_mean
 from crake.evaluation.across import tested_to_learned
 from crake.evaluation.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
-from crake.metrics.calibration import called_rows, class_rows
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import student
+from crake.metrics.probability.calibration import called_rows, class_rows
 from crake.metrics.workings.calibration import explain_calibration
 from crake.metrics.workings.interval import ends, told
 from crake.metrics.workings.losses import Tested, explain_brier, explain_log_loss, explain_numbers

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.format import row_weights
+from crake.metrics.inputs import row_weights
 from crake.metrics.intervals import LEVEL, checked_level
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ def bootstrap_interval(
     Every measure here takes weights, so a replicate is the measure itself. Whole weights are copies: Σw rows are drawn
     from Σw. With other weights the rows are drawn and keep their weight. It costs `replicates` measurements.
 
-    >>> from crake.metrics.log_loss import log_loss
+    >>> from crake.metrics.probability.log_loss import log_loss
     >>> actual, P = [0, 0, 1, 1], [[0.9, 0.1], [0.6, 0.4], [0.7, 0.3], [0.2, 0.8]]
     >>> low, high = bootstrap_interval(lambda drawn: log_loss(actual, P, drawn), rows=4)
     >>> round(low, 3), round(high, 3)

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from crake.errors import CrakeError, DataError
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.format import numbers, row_weights
+from crake.metrics.inputs import numbers, row_weights
 
 LEVEL = 0.95
 """The level of every interval that is made without asking."""

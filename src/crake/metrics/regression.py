@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.format import finite_numbers, row_weights
+from crake.metrics.inputs import finite_numbers, row_weights
 from crake.metrics.intervals import LEVEL, mean_interval, mean_over_rows
-from crake.metrics.probability_errors import root_of_mean
+from crake.metrics.probability.weka_errors import root_of_mean
 
 Floats = NDArray[np.float64]
 

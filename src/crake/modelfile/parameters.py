@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from crake.errors import CrakeError, ModelFileError
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 
 MOST_DEPTH = 16

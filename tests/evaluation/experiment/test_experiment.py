@@ -20,8 +20,8 @@ from crake.errors import CrakeError
 from crake.evaluation.experiment.measures import MEASURES
 from crake.evaluation.experiment.settings import settings_of
 from crake.kernels import threads
-from crake.metrics.auc import auc_weighted
-from crake.metrics.log_loss import log_loss
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc_weighted
 from crake.table.frames import from_xy
 
 

@@ -21,9 +21,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import crake
 from crake.learners.registry import title_of
-from crake.metrics.costs import mean_cost
+from crake.metrics.cost.measures import mean_cost
 from crake.metrics.cutoffs import choose_cutoff
-from crake.metrics.ranking import rank_scores
+from crake.metrics.ranking.ranking import rank_scores
 from crake.table.examples import load
 from crake.table.frames import from_xy
 

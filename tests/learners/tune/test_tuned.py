@@ -19,7 +19,7 @@ from crake.learners.held_out import models_of_each
 from crake.learners.registry import title_of
 from crake.learners.tune.choice import Scores
 from crake.learners.tune.scores import Measure
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.table.examples import load
 
 IRIS, BREAST, WEATHER = load("iris"), load("breast-cancer"), load("weather")

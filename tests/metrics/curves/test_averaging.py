@@ -10,7 +10,7 @@ from crake.metrics.curves.cost import cost_curve
 from crake.metrics.curves.gains import gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
-from crake.metrics.ranking import Ranking, rank_scores
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 
 def ten_folds() -> list[Ranking]:

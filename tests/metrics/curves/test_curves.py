@@ -12,14 +12,14 @@ from tests.plain import ranking_twin
 from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError, UndefinedMeasure
-from crake.metrics.auc import auc_of
 from crake.metrics.curves.cost import CostCurve, cost_curve
 from crake.metrics.curves.gains import gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
-from crake.metrics.lift import gain_at
-from crake.metrics.ranking import rank_scores
-from crake.metrics.three_point import three_point_average
+from crake.metrics.ranking.auc import auc_of
+from crake.metrics.ranking.lift import gain_at
+from crake.metrics.ranking.ranking import rank_scores
+from crake.metrics.ranking.three_point import three_point_average
 
 
 @given(rows_of_both_sides)

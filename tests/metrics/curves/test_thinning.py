@@ -11,7 +11,7 @@ from crake.errors import CrakeError
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import RocCurve, roc_curve
 from crake.metrics.curves.thinning import thin
-from crake.metrics.ranking import rank_scores
+from crake.metrics.ranking.ranking import rank_scores
 
 
 def distance(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:

@@ -14,7 +14,7 @@ from tests.plain import ranking_twin
 from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.confusion import confusion_matrix
+from crake.metrics.confusion.matrix import confusion_matrix
 from crake.metrics.cutoffs import Cutoff, choose_cutoff, cutoff_spread
 from crake.metrics.cutoffs.choosing import (
     by_cost,
@@ -25,7 +25,7 @@ from crake.metrics.cutoffs.choosing import (
     by_share,
     by_value,
 )
-from crake.metrics.ranking import rank_scores
+from crake.metrics.ranking.ranking import rank_scores
 
 small_costs = st.integers(0, 5)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.errors import DataError
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import least_expected_cost
 
 votes = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any), min_size=1, max_size=10)

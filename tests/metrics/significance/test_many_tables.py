@@ -13,7 +13,7 @@ from crake.errors import CrakeError, DataError
 from crake.metrics.significance.friedman import friedman
 from crake.metrics.significance.holm import holm, holm_against
 from crake.metrics.significance.nemenyi import critical_q, indistinguishable, nemenyi
-from crake.metrics.significance.signs import sign_test
+from crake.metrics.significance.sign_test import sign_test
 from crake.metrics.significance.wilcoxon import wilcoxon
 
 small = st.integers(-6, 6)

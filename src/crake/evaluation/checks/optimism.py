@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crake.evaluation.evaluation import Evaluation
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.render.check import Check
 from crake.render.numbers import percent
 

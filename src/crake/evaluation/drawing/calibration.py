@@ -11,7 +11,7 @@ from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.series import one_class
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.probabilities import why_no_probabilities
-from crake.metrics.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
+from crake.metrics.probability.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, Whisker
 from crake.render.numbers import count

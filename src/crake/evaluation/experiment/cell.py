@@ -16,9 +16,9 @@ from crake.errors import CrakeError
 from crake.evaluation.evaluate import evaluate
 from crake.evaluation.evaluation import Evaluation
 from crake.learners.base import TableClassifier
-from crake.metrics.auc import auc_weighted
 from crake.metrics.estimate import Estimate
-from crake.metrics.log_loss import log_loss
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc_weighted
 from crake.plans import Plan
 from crake.table.table import Table
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, did_you_mean
 from crake.evaluation.experiment.cell import Folds
-from crake.metrics import matrix_measures
+from crake.metrics.confusion import measures as matrix_measures
 
 Floats = NDArray[np.float64]
 

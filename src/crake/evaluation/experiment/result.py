@@ -23,11 +23,11 @@ from crake.metrics.significance.five_by_two import five_by_two_f
 from crake.metrics.significance.friedman import Friedman, friedman
 from crake.metrics.significance.holm import AgainstBaseline, holm_against
 from crake.metrics.significance.nemenyi import Nemenyi, nemenyi
+from crake.metrics.significance.p_text import LEVEL
 from crake.metrics.significance.paired import PairedTest
 from crake.metrics.significance.ranks import ranks_by_table
-from crake.metrics.significance.signs import SignTest, sign_test
+from crake.metrics.significance.sign_test import SignTest, sign_test
 from crake.metrics.significance.wilcoxon import Wilcoxon, wilcoxon
-from crake.metrics.significance.words import LEVEL
 from crake.render.critical_difference import CriticalDifference
 from crake.render.score_table import BETTER, SAME, WORSE, Score, ScoreRow, ScoreTable
 

@@ -24,7 +24,7 @@ from crake.learners.held_out import held_out_rounds
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.state import Given, State
 from crake.learners.within import draw_within, pictures_within
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
 from crake.render.drawing.drawing import Drawing

@@ -13,7 +13,7 @@ from crake.learners.cutoff.ways import Way
 from crake.metrics.curves.averaging import fold_rankings
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread, least_expected_cost
 from crake.metrics.cutoffs.calling import called
-from crake.metrics.ranking import Ranking, rank_scores
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from crake.learners.cutoff.rule import Rule
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.render.workings import number
 

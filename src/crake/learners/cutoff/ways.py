@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crake.errors import CrakeError
-from crake.metrics.cost_matrix import CostMatrix, costs_for
+from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.table.schema import Label
 
 OPTIONS: dict[str, tuple[str, ...]] = {

@@ -21,7 +21,7 @@ from crake.learners.tune.candidates import Parameters, candidates, names_of, wit
 from crake.learners.tune.choice import Scores
 from crake.learners.tune.scores import MEASURES, Measure, Tested
 from crake.learners.within import draw_within, pictures_within
-from crake.metrics.cost_matrix import CostMatrix, costs_for
+from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.plans import CrossValidation, Plan
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.metrics.auc import auc, auc_weighted
-from crake.metrics.average_precision import average_precision, average_precision_weighted
-from crake.metrics.brier import brier
-from crake.metrics.confusion import ConfusionMatrix, confusion_matrix
-from crake.metrics.cost_matrix import CostMatrix
-from crake.metrics.costs import mean_cost
+from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.cost.measures import mean_cost
 from crake.metrics.estimate import Estimate
-from crake.metrics.log_loss import log_loss
-from crake.metrics.ranking import rank_class
+from crake.metrics.probability.brier import brier
+from crake.metrics.probability.log_loss import log_loss
+from crake.metrics.ranking.auc import auc, auc_weighted
+from crake.metrics.ranking.average_precision import average_precision, average_precision_weighted
+from crake.metrics.ranking.ranking import rank_class
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.metrics.curves.roc import roc_hull
-from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class CostCurve:
 def cost_curve(ranking: Ranking) -> CostCurve:
     """The lower envelope of all cutoffs' lines; its corners are the edges of the ROC curve's hull.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> curve = cost_curve(rank_scores([True, False, True, False], [4, 3, 2, 1]))
     >>> curve.probability_cost.round(3), curve.expected_cost.round(3), curve.scores
     (array([0. , 0.5, 1. ]), array([0.  , 0.25, 0.  ]), array([4., 2.]))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from crake.errors import UndefinedMeasure
 from crake.metrics.curves.roc import from_origin, interpolated
-from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class GainsCurve:
 def gains_curve(ranking: Ranking) -> GainsCurve:
     """Cumulative gains and lift of a ranking; without positive rows there are none.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> curve = gains_curve(rank_scores([True, True, False, False], [4, 3, 2, 1]))
     >>> curve.share, curve.true_positives, curve.lift.round(2)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0., 1., 2., 2., 2.]), array([2.  , 2.  , 2.  , 1.33, 1.  ]))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.errors import UndefinedMeasure
-from crake.metrics.average_precision import precision
-from crake.metrics.ranking import Floats, Ranking
-from crake.metrics.three_point import NEARLY, recall_points
+from crake.metrics.ranking.average_precision import precision
+from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.three_point import NEARLY, recall_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class PrecisionRecallCurve:
     def at(self, recalls: ArrayLike) -> Floats:
         """The highest precision of all cutoffs whose recall is at least so high.
 
-        >>> from crake.metrics.ranking import rank_scores
+        >>> from crake.metrics.ranking.ranking import rank_scores
         >>> curve = precision_recall_curve(rank_scores([True, False, True], [3, 2, 1]))
         >>> curve.at([0, 0.5, 0.8]).round(3)
         array([1.   , 1.   , 0.667])
@@ -56,7 +56,7 @@ class PrecisionRecallCurve:
 def precision_recall_curve(ranking: Ranking) -> PrecisionRecallCurve:
     """The recall-precision curve of a ranking; without positive rows there is none.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> curve = precision_recall_curve(rank_scores([True, False, True, False], [0.9, 0.4, 0.4, 0.1]))
     >>> curve.recall, curve.precision.round(3)
     (array([0.5, 1. , 1. ]), array([1.   , 0.667, 0.5  ]))

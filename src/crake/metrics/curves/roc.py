@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.kernels.curves import upper_hull
-from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class RocCurve:
     def at(self, false_positive_rates: ArrayLike) -> Floats:
         """The true positive rate at each false positive rate; the highest where the curve rises straight up.
 
-        >>> from crake.metrics.ranking import rank_scores
+        >>> from crake.metrics.ranking.ranking import rank_scores
         >>> roc_curve(rank_scores([True, True, False, False], [4, 2, 3, 1])).at([0, 0.25, 0.5])
         array([0.5, 0.5, 1. ])
         """
@@ -63,7 +63,7 @@ class RocCurve:
     def hull(self) -> RocCurve:
         """The curve's convex hull: only its corners are the best cutoff under some costs and some share of positives.
 
-        >>> from crake.metrics.ranking import rank_scores
+        >>> from crake.metrics.ranking.ranking import rank_scores
         >>> curve = roc_curve(rank_scores([True, False, True, False], [4, 3, 2, 1]))
         >>> curve.area, curve.hull().area, curve.hull().scores
         (0.75, 0.875, array([inf,  4.,  2.,  1.]))
@@ -78,7 +78,7 @@ class RocCurve:
         slope = (cost_fp · negatives) / (cost_fn · positives); `prior` is the share of positives where the model will
         be used, if that is not the share here. All points of one line cost the same; lines higher up cost less.
 
-        >>> from crake.metrics.ranking import rank_scores
+        >>> from crake.metrics.ranking.ranking import rank_scores
         >>> curve = roc_curve(rank_scores([True, False, True, False], [4, 3, 2, 1]))
         >>> line = curve.iso_cost(cost_fp=1, cost_fn=4)
         >>> line.slope, line.intercept, line.score, line.cost                 # (1 · 2) / (4 · 2); 1 FP
@@ -114,7 +114,7 @@ class IsoCost:
 def roc_curve(ranking: Ranking) -> RocCurve:
     """The ROC curve of a ranking; without positive or without negative rows there is none.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> curve = roc_curve(rank_scores([True, False, True, False], [0.9, 0.4, 0.4, 0.1]))
     >>> curve.false_positive_rate, curve.true_positive_rate
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.kernels.curves import thinned
-from crake.metrics.ranking import Floats
+from crake.metrics.ranking.ranking import Floats
 
 
 class Drawn(Protocol):
@@ -41,7 +41,7 @@ def thin(curve: Drawn, tolerance: float = 0.001, most: int = 500) -> ThinnedCurv
     A curve of no more than `most` points stays as it is. Where `most` points do not suffice, the `tolerance` of the
     answer says how far off the picture is. For drawing only: measures and cutoffs are read off the exact curve.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> from crake.metrics.curves.roc import roc_curve
     >>> curve = roc_curve(rank_scores([True] * 50 + [False] * 50, range(100, 0, -1)))
     >>> len(curve.x), thin(curve, most=100).x

@@ -14,8 +14,8 @@ from crake.errors import CrakeError, DataError
 from crake.metrics.cutoffs.cutoff import Cutoff, at_step, at_value
 from crake.metrics.cutoffs.expected_cost import cost_array
 from crake.metrics.cutoffs.prior_shift import cutoff_for_prior, probability
-from crake.metrics.ranking import Floats, Ranking
-from crake.metrics.three_point import NEARLY
+from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.three_point import NEARLY
 
 EQUAL = 1e-12
 """Relative to the largest: values so near each other differ by roundings only and are equally good."""
@@ -24,7 +24,7 @@ EQUAL = 1e-12
 def choose_cutoff(ranking: Ranking, by: str, **options: Any) -> Cutoff:
     """The cutoff that is best by one of the ways below; the options are those of its function.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, False, True, False], [4, 3, 2, 1])
     >>> choose_cutoff(ranking, "cost", cost_fp=1, cost_fn=5).value
     1.5
@@ -47,7 +47,7 @@ def by_cost(ranking: Ranking, cost_fp: float = 1, cost_fn: float = 1, prior: flo
 
     With `prior`, the share of positives where the model will be used, the two sides are weighed as they will be there.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, False, True, False], [0.9, 0.7, 0.4, 0.1])
     >>> by_cost(ranking, cost_fp=1, cost_fn=3).value, by_cost(ranking, cost_fp=3, cost_fn=1).value
     (0.25, 0.8)
@@ -65,7 +65,7 @@ def by_cost_matrix(ranking: Ranking, costs: ArrayLike, positive: int = 1, prior:
 
     `positive` is the code of the positive class, so that the matrix may stand in the order of the classes.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> mailing = [[0, 1], [0, -9]]                            # a letter costs 1, an answer brings 10
     >>> found = by_cost_matrix(rank_scores([True, False, False, False], [4, 3, 2, 1]), mailing)
     >>> found.value, found.reached                             # −9 over 4 rows
@@ -129,7 +129,7 @@ def by_share(ranking: Ranking, share: float, *, at_most: bool = False) -> Cutoff
 
     Rows with equal scores are called alike, so not every share can be had; `reached` is the one that was.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, True, False, False, False], [0.9, 0.5, 0.5, 0.2, 0.1])
     >>> by_share(ranking, 0.4).reached, by_share(ranking, 0.5, at_most=True).reached
     (0.2, 0.2)
@@ -155,7 +155,7 @@ def by_prior(ranking: Ranking, new: float, old: float | None = None, cost_fp: fl
     The cutoff is Elkan's, by formula and not by trying; `old` is the share in these rows unless given. `reached` is the
     cutoff itself.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> by_prior(rank_scores([True, True, False, False], [0.9, 0.8, 0.4, 0.1]), new=0.2).value    # odds 1:4
     0.8
     """

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.confusion import ConfusionMatrix
+from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import numbers
+from crake.metrics.inputs import numbers
 from crake.metrics.intervals import proportion
-from crake.metrics.ranking import Ranking
+from crake.metrics.ranking.ranking import Ranking
 from crake.table.schema import Label
 
 
@@ -27,7 +27,7 @@ class Cutoff:
     rows positive. The value lies midway between the lowest score called positive and the next one, so that a rounding
     in a score changes no call; where no row or every row is called positive it is ∞ or −∞.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> from crake.metrics.cutoffs import choose_cutoff
     >>> cutoff = choose_cutoff(rank_scores([True, True, False, False], [0.9, 0.6, 0.4, 0.1]), "youden")
     >>> cutoff.value, cutoff.reached, cutoff.calls([0.7, 0.5, 0.3]).tolist()
@@ -143,7 +143,7 @@ class CutoffSpread:
 def cutoff_spread(cutoffs: Iterable[Cutoff]) -> CutoffSpread:
     """Lowest, median and highest value of the cutoffs of the folds.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> from crake.metrics.cutoffs import choose_cutoff
     >>> folds = [rank_scores([True, False], scores) for scores in ([0.9, 0.5], [0.6, 0.2])]
     >>> cutoff_spread(choose_cutoff(fold, "youden") for fold in folds)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.cost_matrix import CostMatrix
-from crake.metrics.format import numbers, row_probabilities
-from crake.metrics.ranking import Floats
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.inputs import numbers, row_probabilities
+from crake.metrics.ranking.ranking import Floats
 
 
 def least_expected_cost(probabilities: ArrayLike, costs: ArrayLike | CostMatrix) -> NDArray[np.intp]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.format import numbers
-from crake.metrics.ranking import Floats
+from crake.metrics.inputs import numbers
+from crake.metrics.ranking.ranking import Floats
 
 
 def shift_prior(probabilities: ArrayLike, old: ArrayLike, new: ArrayLike) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.format import numbers
+from crake.metrics.inputs import numbers
 
 ROUNDING = 1e-12
 """Relative to the largest number: what is nearer than this is equal. Two sums of the same terms in another order differ

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, fdtrc
 
 from crake.errors import DataError
+from crake.metrics.significance.p_text import LEVEL, p_words
 from crake.metrics.significance.ranks import ranks_by_table
-from crake.metrics.significance.words import LEVEL, p_words
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from crake.errors import DataError
-from crake.metrics.format import numbers
+from crake.metrics.inputs import numbers
 from crake.metrics.intervals import checked_level
+from crake.metrics.significance.p_text import p_words
 from crake.metrics.significance.ranks import ranks_by_table
-from crake.metrics.significance.words import p_words
 
 
 def holm(p_values: ArrayLike) -> tuple[float, ...]:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from crake.errors import DataError
-from crake.metrics.format import flags, row_weights, same_length
-from crake.metrics.significance.words import verdict
+from crake.metrics.inputs import flags, row_weights, same_length
+from crake.metrics.significance.p_text import verdict
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crake.metrics.significance.words import verdict
+from crake.metrics.significance.p_text import verdict
 
 
 @dataclass(frozen=True)

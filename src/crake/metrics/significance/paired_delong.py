@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from crake.metrics.delong_pair import delong_pair
 from crake.metrics.intervals import checked_level
+from crake.metrics.ranking.delong_pair import delong_pair
 from crake.metrics.significance.paired import PairedTest
 
 
@@ -21,7 +21,7 @@ def paired_delong(
     """AUC of a − AUC of b over its standard error, which knows that both scored the same rows.
 
     For one set of rows that no model saw: a test table, or all rows out of fold (then the models of different folds are
-    taken for one). The formula is that of `crake.metrics.delong_pair`.
+    taken for one). The formula is that of `crake.metrics.ranking.delong_pair`.
 
     >>> y = [True, True, True, False, False, False]
     >>> print(paired_delong(y, [9, 8, 4, 6, 3, 2], [9, 3, 4, 6, 5, 2]))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.format import numbers
+from crake.metrics.inputs import numbers
 from crake.metrics.significance.differences import tidy
 
 

@@ -11,8 +11,8 @@ from scipy.special import ndtr
 
 from crake.errors import CrakeError
 from crake.metrics.significance.differences import at_least, paired_differences
+from crake.metrics.significance.p_text import verdict
 from crake.metrics.significance.ranks import average_ranks
-from crake.metrics.significance.words import verdict
 
 MOST_EXACT = 100
 """Up to so many tables every assignment of signs is counted; above, the normal curve is exact to three digits."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.metrics.matrix_table import printable
+from crake.metrics.confusion.table import printable
 from crake.metrics.workings.interval import told
 from crake.metrics.workings.page import matrix_section, page, terms
 from crake.metrics.workings.shares import outcomes_section
 from crake.render.workings import Section, Step, Workings, fraction, number
 
 if TYPE_CHECKING:
-    from crake.metrics.confusion import ConfusionMatrix
+    from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
 ABOUT = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.metrics.binning import bin_edges, bin_of
-from crake.metrics.calibration import bin_sums
 from crake.metrics.estimate import Estimate
+from crake.metrics.probability.binning import bin_edges, bin_of
+from crake.metrics.probability.calibration import bin_sums
 from crake.metrics.workings.interval import told
 from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from crake.metrics import matrix_measures
-from crake.metrics.matrix_table import printable
+from crake.metrics.confusion import measures as matrix_measures
+from crake.metrics.confusion.table import printable
 from crake.metrics.workings.interval import told
 from crake.metrics.workings.page import matrix_section, page, terms
 from crake.metrics.workings.shares import SHARES, outcomes_section
@@ -15,8 +15,8 @@ from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, fraction, number
 
 if TYPE_CHECKING:
-    from crake.metrics.confusion import ConfusionMatrix
-    from crake.metrics.matrix_averages import PerClass
+    from crake.metrics.confusion.averages import PerClass
+    from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.metrics.bootstrap import REPLICATES
-from crake.metrics.delong import delong_variance
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import normal_quantile, student
-from crake.metrics.ranking import Ranking
+from crake.metrics.ranking.delong import delong_variance
+from crake.metrics.ranking.ranking import Ranking
 from crake.render.workings import Section, Step, number
 
 Floats = NDArray[np.float64]

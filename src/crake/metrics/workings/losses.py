@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.metrics.estimate import Estimate
-from crake.metrics.log_loss import SMALLEST
+from crake.metrics.probability.log_loss import SMALLEST
 from crake.metrics.workings.interval import student_section, told
 from crake.metrics.workings.page import page
 from crake.render.grid import Grid

@@ -9,7 +9,7 @@ from crake.metrics.workings import agreement, classes, shares
 from crake.render.workings import Workings
 
 if TYPE_CHECKING:
-    from crake.metrics.confusion import ConfusionMatrix
+    from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
 WHOLE = ("accuracy", "error", "balanced_accuracy", "g_mean", "kappa", "mcc")

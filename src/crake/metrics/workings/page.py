@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from crake.metrics.confusion.table import count, printable
 from crake.metrics.estimate import Estimate
-from crake.metrics.matrix_table import count, printable
 from crake.render.grid import Grid
 from crake.render.sentences import capital
 from crake.render.workings import Section, Workings
 
 if TYPE_CHECKING:
-    from crake.metrics.confusion import ConfusionMatrix
+    from crake.metrics.confusion.matrix import ConfusionMatrix
 
 TERMS = 8
 """Terms of a sum that are written out; of longer ones the first are, and the rest is counted."""

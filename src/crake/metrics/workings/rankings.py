@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.metrics.auc import area
-from crake.metrics.average_precision import average_precision
+from crake.metrics.confusion.table import printable
 from crake.metrics.estimate import Estimate
-from crake.metrics.matrix_table import printable
-from crake.metrics.ranking import Ranking, rank_scores
+from crake.metrics.ranking.auc import area
+from crake.metrics.ranking.average_precision import average_precision
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.metrics.workings.interval import delong_section, told
 from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crake.metrics import matrix_measures
-from crake.metrics.matrix_table import printable
+from crake.metrics.confusion import measures as matrix_measures
+from crake.metrics.confusion.table import printable
 from crake.metrics.workings.interval import wilson_section
 from crake.metrics.workings.page import matrix_section, page, terms
 from crake.render.workings import Section, Step, Workings, fraction, number
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from crake.metrics.confusion import ConfusionMatrix
+    from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crake.metrics.estimate import Interval
 from crake.metrics.intervals import logit_interval
-from crake.metrics.ranking import Floats, Ranking, rank_scores
+from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
 
 METHOD = "infinitesimal jackknife 95 %, logit scale"
 MOST_CLASSES, MOST_ROWS = 100, 100_000

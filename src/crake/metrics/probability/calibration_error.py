@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crake.metrics.binning import Bins, bin_edges, bin_of
 from crake.metrics.bootstrap import REPLICATES, SEED, Resampling, bootstrap_interval, percentile_interval
-from crake.metrics.calibration import called_rows, class_rows, positive_rows
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.intervals import LEVEL
+from crake.metrics.probability.binning import Bins, bin_edges, bin_of
+from crake.metrics.probability.calibration import called_rows, class_rows, positive_rows
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from crake.errors import CrakeError
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.ranking import Floats, Ranking
-from crake.metrics.ranking_bootstrap import drawn_interval, gain_of
+from crake.metrics.ranking.bootstrap import drawn_interval, gain_of
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 
 def lift_at(ranking: Ranking, share: float) -> Estimate:
     """gain(q) / q: the recall among the first q · n rows over what chance would give; 1 = no better than chance.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, True, False, False, False], [5, 4, 3, 2, 1])
     >>> lift_at(ranking, 0.2).value, lift_at(ranking, 1).value                           # (½) / 0.2; 1
     (2.5, 1.0)
@@ -34,7 +34,7 @@ def gain_at(ranking: Ranking, share: float) -> Estimate:
 
     Where the q · n-th row lies among equal scores, they are taken in chance order: the expected number counts.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> gain_at(rank_scores([True, True, False, False], [2, 1, 1, 1]), 0.5).value        # (1 + ⅓) / 2
     0.6666666666666666
     """

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from crake.metrics.significance.differences import at_least, paired_differences
-from crake.metrics.significance.words import verdict
+from crake.metrics.significance.p_text import verdict
 
 
 @dataclass(frozen=True)

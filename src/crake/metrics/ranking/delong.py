@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crake.metrics.auc import METHOD, area
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import checked_level, logit_interval, normal_quantile
-from crake.metrics.ranking import Ranking
+from crake.metrics.ranking.auc import METHOD, area
+from crake.metrics.ranking.ranking import Ranking
 
 
 def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
@@ -17,7 +17,7 @@ def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
     and rows are few. Where V is 0 (A is 0 or 1, or all scores are equal) or a side has but one row, no such interval
     exists, and Newcombe's score interval stands in; `method` names the one that was used.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> found = delong(rank_scores([True, True, True, False, False, False], [9, 8, 4, 6, 3, 2]))
     >>> print(found, found.method, sep="; ")
     0.889 [0.261, 0.995]; Wilcoxon-Mann-Whitney, ties count half; DeLong 95 %, logit scale
@@ -44,7 +44,7 @@ def delong_variance(ranking: Ranking) -> float | None:
     S01 = Σ (Y_j − A)² / (n − 1) over the n negatives, Y_j = the share of the positives ranked above negative j; ties
     count half. Both are read off the ranking: rows with equal scores have equal shares. Weights count rows.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, True, True, False, False, False], [9, 8, 4, 6, 3, 2])
     >>> V = delong_variance(ranking)                            # X = 1, 1, ⅔ and Y = ⅔, 1, 1: (1/27 + 1/27) / 3
     >>> round(V * 81, 9)

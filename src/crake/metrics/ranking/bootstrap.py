@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.metrics.bootstrap import REPLICATES, Resampling
 from crake.metrics.estimate import Interval
 from crake.metrics.intervals import LEVEL
-from crake.metrics.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 STEPS = 500
 """A ranking of more steps is drawn in so many, with as much of both sides in each: a million rows cost as 500 do."""

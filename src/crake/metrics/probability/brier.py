@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
 from crake.errors import CrakeError
-from crake.metrics.binning import bin_edges, bin_of
-from crake.metrics.calibration import bin_sums, class_rows, distinct_sums, positive_rows
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import row_probabilities, row_weights
+from crake.metrics.inputs import row_probabilities, row_weights
 from crake.metrics.intervals import mean_over_rows
-from crake.metrics.probability_errors import residuals
+from crake.metrics.probability.binning import bin_edges, bin_of
+from crake.metrics.probability.calibration import bin_sums, class_rows, distinct_sums, positive_rows
+from crake.metrics.probability.weka_errors import residuals
 
 Floats = NDArray[np.float64]
 Groups = Literal["isotonic", "width", "mass", "distinct"]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.confusion import ConfusionMatrix
-from crake.metrics.cost_matrix import CostMatrix
+from crake.metrics.confusion.matrix import ConfusionMatrix
+from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import row_probabilities
+from crake.metrics.inputs import row_probabilities
 
 __all__ = ["CostMatrix", "expected_costs", "mean_cost", "normalised_cost", "total_cost"]
 

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from crake.metrics import influence
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import class_codes, row_probabilities, row_weights
-from crake.metrics.influence import average_precision_interval
-from crake.metrics.ranking import Floats, Ranking, rank_scores
+from crake.metrics.inputs import class_codes, row_probabilities, row_weights
+from crake.metrics.ranking import influence
+from crake.metrics.ranking.influence import average_precision_interval
+from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
 
 METHOD = "precision at each step, weighted by the recall it adds"
 
@@ -22,7 +22,7 @@ def average_precision(ranking: Ranking) -> Estimate:
     Rows with equal scores are one step, so their order does not matter. Nothing is interpolated: the straight line
     between two points of the curve would promise precisions that no cutoff reaches.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> average_precision(rank_scores([True, False, True], [0.9, 0.5, 0.1])).value      # ½ · 1 + ½ · ⅔
     0.8333333333333333
     """
@@ -43,7 +43,7 @@ def average_precision_weighted(
 def weka_prc_area(ranking: Ranking) -> Estimate:
     """What WEKA calls PRC area: the same sum as `average_precision`, but an area of 0 counts as undefined.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> weka_prc_area(rank_scores([False, True], [0.9, 0.5])).value
     0.5
     """

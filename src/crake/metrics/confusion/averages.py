@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.metrics import matrix_measures
+from crake.metrics.confusion import measures as matrix_measures
 from crake.metrics.estimate import Estimate
 
 if TYPE_CHECKING:
-    from crake.metrics.confusion import ConfusionMatrix
+    from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
 Floats = NDArray[np.float64]

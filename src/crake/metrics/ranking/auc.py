@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from crake.metrics import influence
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import class_codes, row_probabilities, row_weights
-from crake.metrics.ranking import Ranking, rank_class, rank_scores
+from crake.metrics.inputs import class_codes, row_probabilities, row_weights
+from crake.metrics.ranking import influence
+from crake.metrics.ranking.ranking import Ranking, rank_class, rank_scores
 
 METHOD = "Wilcoxon-Mann-Whitney, ties count half"
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate
-from crake.metrics.format import class_codes, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, row_probabilities, row_weights
 from crake.metrics.intervals import mean_over_rows
 
 SMALLEST = 2.0**-52

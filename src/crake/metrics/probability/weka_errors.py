@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.format import class_codes, numbers, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, numbers, row_probabilities, row_weights
 from crake.metrics.intervals import mean_interval, mean_over_rows
 
 Floats = NDArray[np.float64]

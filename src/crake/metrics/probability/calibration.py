@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
 from crake.errors import DataError
-from crake.metrics.binning import Bins, bin_edges, bin_of
-from crake.metrics.format import class_codes, class_probability, flags, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, class_probability, flags, row_probabilities, row_weights
 from crake.metrics.intervals import wilson
+from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 
 Floats = NDArray[np.float64]
 

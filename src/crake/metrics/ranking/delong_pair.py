@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError, UndefinedMeasure
 from crake.kernels.tree.sorting import sorted_columns
-from crake.metrics.format import flags, numbers, row_weights, same_length
+from crake.metrics.inputs import flags, numbers, row_weights, same_length
 from crake.metrics.intervals import normal_quantile
-from crake.metrics.ranking import Floats
+from crake.metrics.ranking.ranking import Floats
 
 ROUNDING = 1e-14
 

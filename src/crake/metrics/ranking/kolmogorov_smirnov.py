@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from crake.metrics.estimate import Estimate
-from crake.metrics.ranking import Ranking
-from crake.metrics.ranking_bootstrap import BASIC, drawn_interval, largest_gap
+from crake.metrics.ranking.bootstrap import BASIC, drawn_interval, largest_gap
+from crake.metrics.ranking.ranking import Ranking
 
 
 def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
@@ -16,7 +16,7 @@ def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
 
     `method` names the score at which the gap is; the highest of them where several are equal.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> found = kolmogorov_smirnov(rank_scores([True, True, False, True, False], [5, 4, 3, 2, 1]))
     >>> print(found, found.method, sep="; ")                                            # ⅔ − 0
     0.667 [0.333, 0.833]; two-sample Kolmogorov-Smirnov, at score ≥ 4; basic bootstrap 95 %, 1000 replicates

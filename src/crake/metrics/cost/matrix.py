@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.metrics import cost_file, matrix_table
-from crake.metrics.format import numbers
+from crake.metrics.confusion import table as matrix_table
+from crake.metrics.cost import file as cost_file
+from crake.metrics.inputs import numbers
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
 from crake.kernels.ranking import ranked
-from crake.metrics.format import class_codes, flags, numbers, row_probabilities, row_weights, same_length
+from crake.metrics.inputs import class_codes, flags, numbers, row_probabilities, row_weights, same_length
 
 Floats = NDArray[np.float64]
 

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.metrics import matrix_averages, matrix_measures, matrix_table
 from crake.metrics.bootstrap import METHOD, Resampling, percentile_interval
+from crake.metrics.confusion import averages as matrix_averages
+from crake.metrics.confusion import measures as matrix_measures
+from crake.metrics.confusion import table as matrix_table
+from crake.metrics.confusion.averages import PerClass
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.format import class_codes, row_weights, same_length
+from crake.metrics.inputs import class_codes, row_weights, same_length
 from crake.metrics.intervals import proportion
-from crake.metrics.matrix_averages import PerClass
 from crake.render.workings import Workings
 from crake.table.schema import Label
 

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.metrics.average_precision import precision
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate
-from crake.metrics.ranking import Floats, Ranking
-from crake.metrics.ranking_bootstrap import drawn_interval, precision_at
+from crake.metrics.ranking.average_precision import precision
+from crake.metrics.ranking.bootstrap import drawn_interval, precision_at
+from crake.metrics.ranking.ranking import Floats, Ranking
 
 POINTS = (0.2, 0.5, 0.8)
 
@@ -23,7 +23,7 @@ NEARLY = 1 - 1e-12
 def three_point_average(ranking: Ranking, points: Sequence[float] = POINTS) -> Estimate:
     """The mean over r = 0.2, 0.5, 0.8 of the highest precision at any recall ≥ r.
 
-    >>> from crake.metrics.ranking import rank_scores
+    >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, False, True, False], [4, 3, 2, 1])
     >>> three_point_average(ranking).value                                         # (1 + 1 + ⅔) / 3
     0.8888888888888888
