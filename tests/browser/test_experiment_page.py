@@ -6,10 +6,10 @@ import pytest
 from tests.browser.test_number_report import Written
 from tests.browser.test_report import WIDER
 
-from crake.render.critical_difference import CriticalDifference
-from crake.render.experiment_board import ExperimentBoard
-from crake.render.experiment_page import experiment_page
-from crake.render.score_table import Score, ScoreRow, ScoreTable
+from crake.render.experiment.board import ExperimentBoard
+from crake.render.experiment.critical_difference import CriticalDifference
+from crake.render.experiment.page import experiment_page
+from crake.render.experiment.score_table import Score, ScoreRow, ScoreTable
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.report.plots import tick
 from crake.render.report.script import MODULES
 from crake.render.report.words import cutoff_text, money

@@ -17,7 +17,7 @@ from crake.metrics.cutoffs import choose_cutoff
 from crake.metrics.probability.calibration import calibration_table
 from crake.metrics.ranking.ranking import rank_scores
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
-from crake.render.report.island import document, island
+from crake.render.report.embedded_json import document, island
 from crake.render.report.plots import plots
 
 PROBABILITIES = Scale("probability", 0.0, 1.0, 0.5)

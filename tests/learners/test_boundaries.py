@@ -14,7 +14,7 @@ import crake
 from crake.learners.plane import CELLS
 from crake.render.drawing.axis import Axis, Frame
 from crake.render.drawing.boundaries import regions
-from crake.render.drawing.street import contour
+from crake.render.drawing.margin import contour
 from crake.table.frames import from_frame
 
 PETALS = ("petal length (cm)", "petal width (cm)")

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from crake.render.critical_difference import CriticalDifference
+from crake.render.experiment.critical_difference import CriticalDifference
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crake.render.grid import Grid
-from crake.render.text_leaderboard import grid_text
+from crake.render.text.leaderboard import grid_text
 from crake.render.workings.markdown import table_markdown
 
 HOSTILE = Grid("a\x1b[2Jtitle", ("val\x1bue", "n\nn"), (("x\u202ey", "1"), ("z", "22")))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.render.plain_text import shown, visible
-from crake.render.text_columns import paragraph
+from crake.render.text.columns import paragraph
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from crake.render.leaderboard import Figure, Leaderboard
-from crake.render.text_leaderboard import leaderboard_text
+from crake.render.text.leaderboard import leaderboard_text
 
 
 def _lines(board: Leaderboard, width: int = 80) -> list[str]:

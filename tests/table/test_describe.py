@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake.render.text_description import description_text
+from crake.render.text.description import description_text
 from crake.table.checks import warnings_about
 from crake.table.describe import describe
 from crake.table.duplicates import repeated_rows

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from crake.render.numbers import amount
+from crake.render.format_numbers import amount
 
 if TYPE_CHECKING:
     from crake.evaluation.evaluation import Evaluation
     from crake.evaluation.numbers import NumberEvaluation
-    from crake.render.number_report.summary import NumberMeasure
+    from crake.render.regression_report.summary import NumberMeasure
 
 
 class Estimated(Protocol):

@@ -43,7 +43,7 @@ def examples(
 def _list(about: dict[str, str], width: int) -> Text:
     from rich.text import Text  # noqa: PLC0415 (not needed for --json)
 
-    from crake.render.text_columns import paragraph  # noqa: PLC0415
+    from crake.render.text.columns import paragraph  # noqa: PLC0415
 
     longest = max(map(len, about))
     lines = [paragraph(text, width, first=f"{name:<{longest}}  ") for name, text in about.items()]

@@ -16,7 +16,7 @@ from crake.cli.progress import reported
 if TYPE_CHECKING:
     from crake.cli.grid import Grid
     from crake.evaluation.experiment import ExperimentResult
-    from crake.render.experiment_board import ExperimentBoard
+    from crake.render.experiment.board import ExperimentBoard
 
 GridArgument = Annotated[
     Path,
@@ -107,8 +107,8 @@ def _command_line(grid: Path, output_file: Path | None, measure: str | None, bas
 
 def _show(result: ExperimentResult, line: str, output: Output) -> None:
     from crake.evaluation.experiment.summary import board_of, document  # noqa: PLC0415
-    from crake.render.experiment_board import board_text  # noqa: PLC0415
-    from crake.render.experiment_page import experiment_page  # noqa: PLC0415
+    from crake.render.experiment.board import board_text  # noqa: PLC0415
+    from crake.render.experiment.page import experiment_page  # noqa: PLC0415
 
     board: ExperimentBoard = board_of(result, (("Command line", line),))
     output.show(

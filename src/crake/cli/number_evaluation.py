@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from crake.cli.one_evaluation import Asked
     from crake.cli.reading import Reading
     from crake.evaluation.numbers import NumberEvaluation
-    from crake.render.number_report.summary import NumberReport
+    from crake.render.regression_report.summary import NumberReport
     from crake.table.table import Table
 
 

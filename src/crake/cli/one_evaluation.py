@@ -53,7 +53,7 @@ class Shown:
 
     def text(self, width: int) -> Text:
         """For a terminal."""
-        from crake.render.text_leaderboard import leaderboard_text  # noqa: PLC0415 (rich only when there is text)
+        from crake.render.text.leaderboard import leaderboard_text  # noqa: PLC0415 (rich only when there is text)
 
         return leaderboard_text(self.board, width)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from crake.render.number_report.summary import NumberReport
+    from crake.render.regression_report.summary import NumberReport
     from crake.render.report.summary import Report
 
 REPORTS = (".html", ".md", ".json", ".txt")

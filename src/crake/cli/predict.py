@@ -140,7 +140,7 @@ def _sentence(scoring: Any) -> str:
 
 
 def _sentence_of_numbers(scoring: NumberScoring) -> str:
-    from crake.render.numbers import amount  # noqa: PLC0415 (not for --help)
+    from crake.render.format_numbers import amount  # noqa: PLC0415 (not for --help)
 
     said = f"predicted {scoring.count:,} rows"
     if not scoring.count:

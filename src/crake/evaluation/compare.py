@@ -35,7 +35,7 @@ from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.summary import Report
-from crake.render.text_leaderboard import leaderboard_text
+from crake.render.text.leaderboard import leaderboard_text
 from crake.table.checks import beyond_warnings, warnings_about
 from crake.table.schema import Label
 from crake.table.table import Table

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.render.drawing.axis import Axis
-from crake.render.drawing.cloud import Cloud
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
+from crake.render.drawing.density_squares import Cloud
 from crake.render.drawing.drawing import Drawing
-from crake.render.numbers import amount, count, percent
+from crake.render.format_numbers import amount, count, percent
 from crake.render.plain_text import shown
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from crake.evaluation.summary import versions
 from crake.evaluation.worked_rows import cells_of
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import mae, r_squared, rmse
+from crake.render.format_numbers import amount
 from crake.render.grid import Grid
-from crake.render.number_report.summary import NumberMeasure, NumberReport
-from crake.render.numbers import amount
 from crake.render.plain_text import shown
+from crake.render.regression_report.summary import NumberMeasure, NumberReport
 from crake.render.report.summary import Drawing, WorkedRow
 from crake.render.sentences import capital
 from crake.table.table import Table

@@ -23,7 +23,7 @@ from crake.render.workings import Workings
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.render.number_report.summary import NumberReport
+    from crake.render.regression_report.summary import NumberReport
 
 Floats = NDArray[np.float64]
 SHOWN = ("rmse", "mae", "r_squared")

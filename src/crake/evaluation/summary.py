@@ -18,8 +18,8 @@ from crake.evaluation.supplied import SuppliedTest
 from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
+from crake.render.format_numbers import percent
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
-from crake.render.numbers import percent
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table

@@ -16,9 +16,9 @@ from crake.evaluation.standing import LEVEL, p_text
 from crake.evaluation.summary import entry_of, matrix_of, versions
 from crake.evaluation.tested import PLAN, constant_answer
 from crake.metrics.cost.matrix import CostMatrix
+from crake.render.format_numbers import percent
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
-from crake.render.numbers import percent
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
 

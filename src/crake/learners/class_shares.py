@@ -9,7 +9,7 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
-from crake.render.numbers import count, percent
+from crake.render.format_numbers import count, percent
 from crake.render.plain_text import shown
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ class Description:
         return description_page(self)
 
     def __str__(self) -> str:
-        from crake.render.text_description import description_text  # noqa: PLC0415 (rich only when asked for)
+        from crake.render.text.description import description_text  # noqa: PLC0415 (rich only when asked for)
 
         return description_text(self).plain
 

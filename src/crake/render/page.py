@@ -14,7 +14,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from crake.render import numbers, plain_text, sentences
+from crake.render import format_numbers as numbers
+from crake.render import plain_text, sentences
 from crake.render.description import Description
 from crake.render.leaderboard import Leaderboard
 from crake.render.report import words

@@ -13,8 +13,8 @@ from crake.errors import CrakeError
 from crake.render.drawing.axis import Axis, round_ticks
 from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.drawing import Drawing
-from crake.render.drawing.lettering import fitted, text_width
-from crake.render.drawing.sheet import sheet
+from crake.render.drawing.style import sheet
+from crake.render.drawing.text_width import fitted, text_width
 
 
 @given(st.text(max_size=60), st.floats(12, 300), st.booleans())

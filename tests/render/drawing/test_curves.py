@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from crake.render.drawing.axis import Axis
-from crake.render.drawing.cloud import Cloud
 from crake.render.drawing.curves import Band, CurvePicture, Line, Mark, Whisker, curve_drawing, curve_svg
+from crake.render.drawing.density_squares import Cloud
 from crake.render.drawing.legend import Entry, rows_of
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.matrix import MatrixPicture, matrix_svg
-from crake.render.drawing.sheet import DASHES
+from crake.render.drawing.style import DASHES
+from crake.render.drawing.text_width import text_width
 from crake.render.leaderboard import Matrix
 
 X = (0.0, 0.25, 1.0)

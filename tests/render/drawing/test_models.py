@@ -14,7 +14,7 @@ import crake
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_svg
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_svg
-from crake.render.drawing.lanes import ends_first, in_lanes
+from crake.render.drawing.label_lanes import ends_first, in_lanes
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value, nomogram_svg
 from crake.render.drawing.rule import Rule, RulePicture, rule_svg
 from crake.table.examples import load

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake.render.drawing.tidy import _Outline, tidy
+from crake.render.drawing.tree_layout import _Outline, tidy
 
 
 @st.composite

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 import crake
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings
-from crake.render.workings.mathematics import mathematics, text_of
+from crake.render.workings.formula_latex import mathematics, text_of
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -10,7 +10,7 @@ import numpy as np
 from crake.learners.one_rule import OneRuleClassifier
 from crake.learners.training import present_rows
 from crake.render.check import Check
-from crake.render.numbers import percent
+from crake.render.format_numbers import percent
 from crake.table.checks import coded_warnings, is_copy, is_id_like, named
 from crake.table.table import Table
 

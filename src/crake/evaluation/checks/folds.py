@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from crake.evaluation.evaluation import Evaluation
 from crake.render.check import Check
-from crake.render.numbers import percent
+from crake.render.format_numbers import percent
 
 LEVEL = 0.01
 """Chance that folds dealt out at random hold an odd one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crake.evaluation.evaluation import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.render.check import Check
-from crake.render.numbers import percent
+from crake.render.format_numbers import percent
 
 GAP = 0.05
 """A smaller gap is what every learner has."""

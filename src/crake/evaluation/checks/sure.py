@@ -10,7 +10,7 @@ from scipy.special import bdtr
 
 from crake.evaluation.evaluation import Evaluation
 from crake.render.check import Check
-from crake.render.numbers import count, percent
+from crake.render.format_numbers import count, percent
 
 NARROW = "\N{NO-BREAK SPACE}"
 SURE = 0.99

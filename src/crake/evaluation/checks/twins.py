@@ -12,7 +12,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.metrics.intervals import wilson
 from crake.plans.assignment import NEVER
 from crake.render.check import Check
-from crake.render.numbers import percent
+from crake.render.format_numbers import percent
 from crake.table.checks import id_like_columns, named
 from crake.table.duplicates import row_hashes
 from crake.table.frames import encode

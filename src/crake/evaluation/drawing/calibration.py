@@ -14,7 +14,7 @@ from crake.evaluation.probabilities import why_no_probabilities
 from crake.metrics.probability.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, Whisker
-from crake.render.numbers import count
+from crake.render.format_numbers import count
 from crake.table.schema import Label
 
 FEWEST = 5

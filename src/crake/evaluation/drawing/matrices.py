@@ -8,7 +8,7 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.summary import matrix_of
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.matrix import MatrixPicture, matrix_drawing
-from crake.render.numbers import count, percent
+from crake.render.format_numbers import count, percent
 
 
 def draw_matrix(evaluation: Evaluation) -> Drawing:

@@ -28,8 +28,8 @@ from crake.metrics.significance.paired import PairedTest
 from crake.metrics.significance.ranks import ranks_by_table
 from crake.metrics.significance.sign_test import SignTest, sign_test
 from crake.metrics.significance.wilcoxon import Wilcoxon, wilcoxon
-from crake.render.critical_difference import CriticalDifference
-from crake.render.score_table import BETTER, SAME, WORSE, Score, ScoreRow, ScoreTable
+from crake.render.experiment.critical_difference import CriticalDifference
+from crake.render.experiment.score_table import BETTER, SAME, WORSE, Score, ScoreRow, ScoreTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,7 +168,7 @@ class ExperimentResult:
     def to_html(self, path: str | Path | None = None) -> str:
         """The page; written to `path` if given, whole or not at all."""
         from crake.evaluation.experiment.summary import board_of  # noqa: PLC0415
-        from crake.render.experiment_page import experiment_page  # noqa: PLC0415
+        from crake.render.experiment.page import experiment_page  # noqa: PLC0415
 
         page = experiment_page(board_of(self))
         if path is not None:
@@ -177,13 +177,13 @@ class ExperimentResult:
 
     def __str__(self) -> str:
         from crake.evaluation.experiment.summary import board_of  # noqa: PLC0415
-        from crake.render.experiment_board import board_text  # noqa: PLC0415
+        from crake.render.experiment.board import board_text  # noqa: PLC0415
 
         return board_text(board_of(self)).plain
 
     def _repr_html_(self) -> str:
         from crake.evaluation.experiment.summary import board_of  # noqa: PLC0415
-        from crake.render.experiment_page import experiment_fragment  # noqa: PLC0415
+        from crake.render.experiment.page import experiment_fragment  # noqa: PLC0415
 
         return experiment_fragment(board_of(self))
 

@@ -11,9 +11,9 @@ from crake.errors import CrakeError
 from crake.evaluation.experiment.measures import MEASURES, measure_of
 from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.summary import versions
-from crake.render.critical_difference import CriticalDifference
-from crake.render.experiment_board import ExperimentBoard
-from crake.render.score_table import BETTER, WORSE
+from crake.render.experiment.board import ExperimentBoard
+from crake.render.experiment.critical_difference import CriticalDifference
+from crake.render.experiment.score_table import BETTER, WORSE
 from crake.render.sentences import capital, listed
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crake.render.format_numbers import UNDEFINED
 from crake.render.grid import Grid
-from crake.render.numbers import UNDEFINED
 from crake.render.plain_text import shown
 
 

@@ -13,7 +13,7 @@ from crake.learners.neighbors.text import asked
 from crake.render.drawing.axis import Axis, ticks_within
 from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
-from crake.render.numbers import count
+from crake.render.format_numbers import count
 from crake.render.workings import number
 
 if TYPE_CHECKING:

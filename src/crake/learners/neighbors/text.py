@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crake.render.numbers import count
+from crake.render.format_numbers import count
 from crake.render.workings import number
 
 if TYPE_CHECKING:

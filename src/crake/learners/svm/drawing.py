@@ -15,7 +15,7 @@ from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
-from crake.render.numbers import count, percent
+from crake.render.format_numbers import count, percent
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.drawing import number_edges, number_heights

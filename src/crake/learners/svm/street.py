@@ -13,7 +13,7 @@ from crake.learners.svm.text import kernel_text, margin_text, units_text
 from crake.learners.training import given_labels
 from crake.render.drawing.boundaries import Dot
 from crake.render.drawing.drawing import Drawing
-from crake.render.drawing.street import StreetPicture, street_drawing
+from crake.render.drawing.margin import StreetPicture, street_drawing
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.codes import encode as encode_labels

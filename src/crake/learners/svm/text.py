@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crake.render.format_numbers import count
 from crake.render.grid import Grid
-from crake.render.numbers import count
 from crake.render.plain_text import shown, visible
 from crake.render.workings import number
 

@@ -10,8 +10,8 @@ from crake.criteria import entropy, gini
 from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.nodes import Floats, Tree
 from crake.learners.tree.text import counted, size_text
+from crake.render.format_numbers import percent
 from crake.render.grid import Grid
-from crake.render.numbers import percent
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.schema import Schema

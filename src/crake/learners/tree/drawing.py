@@ -13,9 +13,9 @@ from crake.learners.tree.figures import answer_text, weight_text
 from crake.learners.tree.nodes import Longs, Tree
 from crake.learners.tree.text import counted, size_text
 from crake.render.drawing.drawing import Drawing
-from crake.render.drawing.sheet import SERIES
+from crake.render.drawing.style import SERIES
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
-from crake.render.numbers import percent
+from crake.render.format_numbers import percent
 from crake.render.plain_text import shown
 from crake.table.schema import Label, Schema
 

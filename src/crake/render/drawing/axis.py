@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crake.render.drawing.canvas import Canvas
-from crake.render.drawing.lettering import text_width
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 
 NARROWEST = 1e-280
 """A range no wider is one place: parts of it, and numbers divided by them, are no floats."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import visible
 
 _WIDEST, _STEP, _TOP = 180.0, 26.0, 60.0

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from html import escape
 
-from crake.render.drawing.lettering import fitted
-from crake.render.drawing.sheet import BOLD, SIZES, sheet
+from crake.render.drawing.style import BOLD, SIZES, sheet
+from crake.render.drawing.text_width import fitted
 from crake.render.plain_text import shown, visible
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.legend import Entry
-from crake.render.drawing.sheet import SERIES
+from crake.render.drawing.style import SERIES
 
 _RANKED = ("most frequent class there", "second", "third")
 

@@ -9,9 +9,9 @@ from crake.render.drawing.canvas import Canvas, path_through
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, draw_legend, legend_height, marker
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import visible
 
 _WIDEST_NAME, _STEP, _BETWEEN = 230.0, 22.0, 9.0

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from crake.render.drawing.axis import Axis, Frame
 from crake.render.drawing.canvas import Canvas, path_through
-from crake.render.drawing.cloud import Cloud, draw_cloud
+from crake.render.drawing.density_squares import Cloud, draw_cloud
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import Entry, colour, dash, draw_legend, grey_dash, legend_height, marker

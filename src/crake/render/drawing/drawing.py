@@ -24,7 +24,7 @@ class Drawing:
     is_fluid: bool = True
 
     def svg(self, *, styled: bool = True) -> str:
-        """The drawing; without its style sheet for a page that holds `crake.render.drawing.sheet.sheet()` once."""
+        """The drawing; without its style sheet for a page that holds `crake.render.drawing.style.sheet()` once."""
         return self.draw().svg(self.title, self.finding, is_fluid=self.is_fluid, styled=styled)
 
     def noted(self, *notes: str) -> Drawing:

@@ -10,10 +10,10 @@ from crake.render.drawing.canvas import Canvas, path_through
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import colour
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SERIES, SIZES
-from crake.render.numbers import count, percent
+from crake.render.drawing.style import SERIES, SIZES
+from crake.render.drawing.text_width import text_width
+from crake.render.format_numbers import count, percent
 from crake.render.plain_text import visible
 
 _HIGH, _GAP = 58.0, 12.0

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crake.render.drawing.canvas import Canvas, coordinate
-from crake.render.drawing.lettering import text_width
-from crake.render.drawing.sheet import DASHES, SERIES, SIZES
+from crake.render.drawing.style import DASHES, SERIES, SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import visible
 
 SAMPLE, GAP, STEP = 30, 18, 19

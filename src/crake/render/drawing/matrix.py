@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
-from crake.render.drawing.lettering import text_width
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
+from crake.render.format_numbers import compact, count, figure, percent
 from crake.render.leaderboard import Matrix
-from crake.render.matrix_shading import Cell, Shading, matrix_shading
-from crake.render.numbers import compact, count, figure, percent
 from crake.render.plain_text import visible
+from crake.render.report.matrix_shading import Cell, Shading, matrix_shading
 
 _WIDEST_NAME = 150
 _WIDEST_COLUMN = 96

@@ -9,10 +9,10 @@ from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.canvas import Canvas, coordinate
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
-from crake.render.drawing.lanes import ends_first, in_lanes
-from crake.render.drawing.lettering import fitted, text_width
+from crake.render.drawing.label_lanes import ends_first, in_lanes
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import fitted, text_width
 from crake.render.plain_text import visible
 
 _LANE, _LANES, _WIDEST_NAME, _LONGEST = 13, 3, 170.0, 110.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crake.render.drawing.canvas import Canvas
-from crake.render.drawing.lettering import fitted, text_width
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import fitted, text_width
 from crake.render.plain_text import visible
 
 STEP = 15.0

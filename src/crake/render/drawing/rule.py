@@ -9,9 +9,9 @@ from crake.render.drawing.class_bar import ClassColours, draw_class_bar
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.legend import draw_legend, legend_height
-from crake.render.drawing.lettering import text_width
 from crake.render.drawing.notes import draw_notes, notes_height
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import visible
 
 _WIDEST, _STEP = 180.0, 26.0

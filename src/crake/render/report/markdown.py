@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.check import Check
 from crake.render.grid import Grid
 from crake.render.leaderboard import Leaderboard, Matrix

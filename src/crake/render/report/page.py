@@ -6,14 +6,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from crake.render import numbers
-from crake.render.drawing.sheet import sheet
-from crake.render.interval_plot import interval_plot
-from crake.render.matrix_shading import matrix_shading
+from crake.render import format_numbers as numbers
+from crake.render.drawing.style import sheet
 from crake.render.page import filled_fragment, filled_page
 from crake.render.plain_text import shown, visible
 from crake.render.report.cutoffs import CutoffPanel
-from crake.render.report.island import NAME, island
+from crake.render.report.embedded_json import NAME, island
+from crake.render.report.interval_plot import interval_plot
+from crake.render.report.matrix_shading import matrix_shading
 from crake.render.report.plots import plots
 from crake.render.report.script import script, script_hash
 from crake.render.report.summary import Report

@@ -8,8 +8,8 @@ from crake.render.plain_text import clipped, shown, visible
 from crake.render.report.cutoffs import CutoffPanel
 from crake.render.report.summary import Report, WorkedRow
 from crake.render.report.words import panel_grid, panel_sentence
-from crake.render.text_columns import paragraph
-from crake.render.text_leaderboard import grid_text, leaderboard_text
+from crake.render.text.columns import paragraph
+from crake.render.text.leaderboard import grid_text, leaderboard_text
 
 
 def report_text(report: Report, width: int = 80) -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel

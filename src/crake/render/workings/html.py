@@ -8,7 +8,7 @@ from unicodedata import bidirectional
 
 from crake.render.grid import Grid
 from crake.render.plain_text import clipped
-from crake.render.workings.figures import number
+from crake.render.workings.numbers import number
 
 if TYPE_CHECKING:
     from crake.render.workings.structure import Section, Step, Workings

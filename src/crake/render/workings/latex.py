@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
-from crake.render.workings.figures import number
-from crake.render.workings.mathematics import WIDEST, broken, mathematics, text_of
+from crake.render.workings.formula_latex import WIDEST, broken, mathematics, text_of
+from crake.render.workings.numbers import number
 
 if TYPE_CHECKING:
     from crake.render.workings.structure import Section, Step, Workings

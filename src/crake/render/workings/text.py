@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
-from crake.render.workings.figures import number
+from crake.render.workings.numbers import number
 
 if TYPE_CHECKING:
     from crake.render.workings.structure import Section, Step, Workings

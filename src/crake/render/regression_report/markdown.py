@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crake.render.number_report.summary import NumberReport
 from crake.render.plain_text import shown
+from crake.render.regression_report.summary import NumberReport
 from crake.render.report.markdown import bullets, model_part, protocol_part, worked_part
 from crake.render.workings.markdown import escaped, table_markdown
 

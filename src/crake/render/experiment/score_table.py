@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from crake.render.numbers import UNDEFINED
+from crake.render.format_numbers import UNDEFINED
 from crake.render.plain_text import shown
-from crake.render.text_columns import TextColumn, heading_lines, row_lines
+from crake.render.text.columns import TextColumn, heading_lines, row_lines
 
 BETTER, WORSE, SAME = "v", "*", ""
 

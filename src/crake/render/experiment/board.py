@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from crake.render.critical_difference import CriticalDifference
+from crake.render.experiment.critical_difference import CriticalDifference
+from crake.render.experiment.score_table import ScoreTable
 from crake.render.plain_text import unbroken, visible
-from crake.render.score_table import ScoreTable
-from crake.render.text_columns import paragraph
+from crake.render.text.columns import paragraph
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.check import Check
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown, unbroken, visible
 from crake.render.scale import Scale, accuracy_scale
-from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
-from crake.render.text_matrix import matrix_text
+from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
+from crake.render.text.matrix import matrix_text
 
 _BAR = 25
 """Cells an interval is drawn in."""

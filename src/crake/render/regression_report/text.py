@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crake.render.number_report.summary import NumberReport
 from crake.render.plain_text import shown, visible
+from crake.render.regression_report.summary import NumberReport
 
 
 def number_text(report: NumberReport) -> str:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from crake.render.format_numbers import amount
 from crake.render.grid import Grid
-from crake.render.numbers import amount
 from crake.render.report.summary import Drawing, WorkedRow, save_as, worked_dict, written
 
 
@@ -76,13 +76,13 @@ class NumberReport:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The page, also in a file if one is named: whole or not at all."""
-        from crake.render.number_report.page import number_page  # noqa: PLC0415 (jinja2 only when asked for)
+        from crake.render.regression_report.page import number_page  # noqa: PLC0415 (jinja2 only when asked for)
 
         return written(number_page(self), path)
 
     def markdown(self, path: str | Path | None = None) -> str:
         """For a wiki, a ticket, a pull request."""
-        from crake.render.number_report.markdown import number_markdown  # noqa: PLC0415
+        from crake.render.regression_report.markdown import number_markdown  # noqa: PLC0415
 
         return written(number_markdown(self), path)
 
@@ -95,13 +95,13 @@ class NumberReport:
         save_as(self, path)
 
     def __str__(self) -> str:
-        from crake.render.number_report.text import number_text  # noqa: PLC0415
+        from crake.render.regression_report.text import number_text  # noqa: PLC0415
 
         return number_text(self)
 
     def fragment(self) -> str:
         """HTML for another page, without script."""
-        from crake.render.number_report.page import number_fragment  # noqa: PLC0415
+        from crake.render.regression_report.page import number_fragment  # noqa: PLC0415
 
         return number_fragment(self)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.plain_text import shown
-from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
-from crake.render.text_leaderboard import notes_text, warnings_text
+from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
+from crake.render.text.leaderboard import notes_text, warnings_text
 
 _BLOCKS = "·▁▂▃▄▅▆▇█"
 """An empty bin is a dot and no space, so that the line is not broken there."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from crake.render.experiment_board import ExperimentBoard
+from crake.render.experiment.board import ExperimentBoard
 from crake.render.page import filled_fragment, filled_page
 
 

@@ -7,8 +7,8 @@ from html import escape
 
 from crake.render.drawing.canvas import Canvas, coordinate
 from crake.render.drawing.drawing import Drawing
-from crake.render.drawing.lettering import text_width
-from crake.render.drawing.sheet import SIZES
+from crake.render.drawing.style import SIZES
+from crake.render.drawing.text_width import text_width
 from crake.render.plain_text import shown, visible
 
 _AXIS, _SIDE, _STEP = 300.0, 170.0, 20

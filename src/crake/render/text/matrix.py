@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.leaderboard import Matrix
 from crake.render.plain_text import shown
-from crake.render.text_columns import TextColumn, heading_lines, paragraph, row_lines
+from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 
 
 def matrix_text(matrix: Matrix, width: int) -> Text:

@@ -6,9 +6,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from crake.render.drawing.sheet import sheet
-from crake.render.number_report.summary import NumberReport
+from crake.render.drawing.style import sheet
 from crake.render.page import filled_fragment, filled_page
+from crake.render.regression_report.summary import NumberReport
 
 _STEPS = 8
 """Steps and rows of a calculation, and parts of it, that are shown; the rest is counted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crake.render import numbers
+from crake.render import format_numbers as numbers
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown
 from crake.render.scale import Scale, accuracy_scale
