@@ -10,7 +10,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from benchmarks.lines import HEADER, best_of, line
 from crake import Bootstrap, CrossValidation, NaiveBayesClassifier, compare, evaluate
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 ROWS, COLUMNS, LEVELS = 100_000, 20, 10
 

@@ -23,7 +23,7 @@ DATA = Path(__file__).parent / "data"
 ROWS_PER_MEGABYTE = 12_800
 
 CRAKE = """
-from crake.table.csv import read_csv
+from crake.table.formats.csv.reader import read_csv
 def read(path):
     return len(read_csv(path, target="grade"))
 """

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 import crake
 from benchmarks.lines import HEADER, best_of, line
 from crake import C45Classifier, CARTClassifier, ID3Classifier
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 KDD = Path(__file__).parents[2] / "shared" / "data" / "csv" / "kddcup99_10pct.csv.gz"
 

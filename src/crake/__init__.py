@@ -53,8 +53,8 @@ if TYPE_CHECKING:
         Resubstitution,
         TimeOrdered,
     )
-    from crake.table.arff_writer import write_arff
-    from crake.table.csv_writer import write_csv
+    from crake.table.formats.arff.writer import write_arff
+    from crake.table.formats.csv.writer import write_csv
     from crake.table.read import read
     from crake.table.table import Table
 
@@ -108,8 +108,8 @@ _HOME = {
     "read": "crake.table.read",
     "save": "crake.modelfile",
     "tree_stability": "crake.evaluation.tree_stability",
-    "write_arff": "crake.table.arff_writer",
-    "write_csv": "crake.table.csv_writer",
+    "write_arff": "crake.table.formats.arff.writer",
+    "write_csv": "crake.table.formats.csv.writer",
 }
 
 __all__ = [

@@ -12,7 +12,7 @@ import pytest
 
 import crake as library
 from crake.errors import CrakeWarning
-from crake.table.describe import describe
+from crake.table.describe.describe import describe
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_fault_of_our_own_asks_for_debug(crake, monkeypatch):
     def broken(*_args):
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("crake.table.describe.describe", broken)
+    monkeypatch.setattr("crake.table.describe.describe.describe", broken)
     ended = crake("describe", "golf")
     assert ended.code == 2
     assert ended.err == (
@@ -91,7 +91,7 @@ def test_what_is_raised_decides_the_exit_code(crake, monkeypatch, error, code, s
     def broken(*_args):
         raise error
 
-    monkeypatch.setattr("crake.table.describe.describe", broken)
+    monkeypatch.setattr("crake.table.describe.describe.describe", broken)
     ended = crake("describe", "golf")
     assert (ended.code, ended.err) == (code, said)
 
@@ -102,7 +102,7 @@ def test_warnings_of_crake_are_one_line_and_those_of_others_are_not_shown(crake,
         warnings.warn("internal", DeprecationWarning, stacklevel=1)
         return describe(table)
 
-    monkeypatch.setattr("crake.table.describe.describe", warning)
+    monkeypatch.setattr("crake.table.describe.describe.describe", warning)
     assert crake("describe", "golf").err == "crake: warning: look here\n"
     assert "crake: warning: internal" in crake("describe", "golf", "-v").err
 

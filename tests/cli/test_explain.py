@@ -112,7 +112,7 @@ def test_a_table_that_is_scanned(crake, golf, model, tmp_path, monkeypatch):
     file = tmp_path / "golf.parquet"
     pq.write_table(load("golf").to_arrow(), file)
     in_memory = crake("explain", model, file, "--row", 5).out
-    monkeypatch.setattr("crake.table.scanning.LARGEST_LOADED", 1)
+    monkeypatch.setattr("crake.table.sources.scanned_table.LARGEST_LOADED", 1)
     assert not library.read(file).in_memory
     scanned = crake("explain", model, file, "--row", 5).out
     assert (

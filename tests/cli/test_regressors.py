@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import crake as library
-from crake.table import scanning
+from crake.table.sources import scanned_table as scanning
 
 NAMES = ["size", "place", "age"]
 SENTENCE = "(10-fold cross-validation, seed 1); always the mean: RMSE"

@@ -11,7 +11,7 @@ import pytest
 
 import crake as library
 from crake.evaluation import scanned_together
-from crake.table import scanning
+from crake.table.sources import scanned_table as scanning
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import crake as library
-from crake.table.csv import read_csv
+from crake.table.formats.csv.reader import read_csv
 
 
 def test_the_model_the_estimate_and_the_file(crake, golf, tmp_path):

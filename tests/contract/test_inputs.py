@@ -14,7 +14,7 @@ from sklearn.base import clone
 from tests.contract.estimators import VARIANTS, title
 
 import crake
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
 

@@ -13,9 +13,9 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation import scanned
-from crake.table.frames import from_frame
-from crake.table.scanning import scanned as table_of
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.convert.frames import from_frame
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources.scanned_table import scanned as table_of
 
 
 @pytest.fixture(scope="module")

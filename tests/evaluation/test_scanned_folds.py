@@ -10,7 +10,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import CrakeError
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 PLAN = crake.HashedFolds(3, random_state=3)
 

@@ -14,8 +14,8 @@ import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation.scanned_together import evaluate_scans, learn, notes_on, put_to_test
 from crake.statistics import growing_levels as growing
-from crake.table.scanning import scanned
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
 
 ROWS = 3000

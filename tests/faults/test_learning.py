@@ -15,8 +15,8 @@ from tests.contract.estimators import VARIANTS, title
 
 import crake
 from crake.kernels import threads
+from crake.table.convert.frames import from_frame, from_xy
 from crake.table.examples import load
-from crake.table.frames import from_frame, from_xy
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
 

@@ -15,7 +15,7 @@ import crake
 from crake.kernels import threads
 from crake.kernels.statistics.moments import BLOCK
 from crake.statistics.gather import Statistics, gather
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
 ROWS = 2 * BLOCK + 1234

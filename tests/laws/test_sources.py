@@ -14,9 +14,9 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.kernels import threads
 from crake.learners.statistics_base import StatisticsClassifier
-from crake.table.frames import from_frame
-from crake.table.scanning import scanned
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.convert.frames import from_frame
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
 
 LEARNERS = (crake.NaiveBayesClassifier, crake.OneRuleClassifier, crake.MajorityClassifier)

@@ -12,7 +12,7 @@ from tests.laws.tables import SCHEMA, InBatches, Row, exact_moments, rows, table
 
 from crake.errors import SchemaError
 from crake.statistics.gather import Statistics, gather, merged_schema
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 

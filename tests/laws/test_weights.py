@@ -17,8 +17,8 @@ from tests.laws.tables import Row, rows, table, tame
 import crake
 from crake.statistics.gather import gather
 from crake.statistics.samples import Members
-from crake.table.frames import from_frame
-from crake.table.xy import to_xy
+from crake.table.convert.export import to_xy
+from crake.table.convert.frames import from_frame
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
 # Calibrated deals copies of a row to several folds and a heavy row to one; so does Tuned, which may then choose other

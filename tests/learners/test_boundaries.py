@@ -15,7 +15,7 @@ from crake.learners.plane import CELLS
 from crake.render.drawing.axis import Axis, Frame
 from crake.render.drawing.boundaries import regions
 from crake.render.drawing.margin import contour
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 PETALS = ("petal length (cm)", "petal width (cm)")
 FRAME = Frame(0, 0, CELLS, CELLS, Axis.shares("x"), Axis.shares("y"))

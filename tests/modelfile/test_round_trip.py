@@ -25,7 +25,7 @@ from crake.modelfile import describe
 from crake.modelfile.labels import label_tensors, labels_of
 from crake.modelfile.parameters import parameter_json, parameter_of
 from crake.modelfile.writing import model_bytes
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 
 def round_trip(model: Any, folder: Path) -> Any:

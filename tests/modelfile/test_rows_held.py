@@ -15,7 +15,7 @@ from tests.modelfile.repaired import Document, Tensors, changed
 import crake
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
-from crake.table.frames import encode
+from crake.table.convert.frames import encode
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = sorted([*GOLDEN.glob("neighbors_*.crake"), *GOLDEN.glob("svm_*.crake")])

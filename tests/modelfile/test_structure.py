@@ -21,7 +21,7 @@ from crake.modelfile import describe
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
 from crake.modelfile.writing import model_bytes
-from crake.table.frames import encode, from_frame
+from crake.table.convert.frames import encode, from_frame
 from crake.table.table import Table
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crake.errors import ColumnNotFound, CrakeError, ReadError, SchemaError, TargetNotFound
-from crake.table.arff import read_arff
+from crake.table.formats.arff.reader import read_arff
 from crake.table.schema import Kind
 from crake.table.table import Table
 
@@ -271,7 +271,7 @@ def test_blocks_join_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "\n".join(f"{i},l{i % 3},'t {i}'" for i in range(10))
     data = arff(rows, "n numeric", "x {l0,l1,l2}", "s string")
     whole = read_arff(data)
-    monkeypatch.setattr("crake.table.arff_rows.CELLS_PER_BLOCK", 12)
+    monkeypatch.setattr("crake.table.formats.arff.rows.CELLS_PER_BLOCK", 12)
     parts = read_arff(data)
     assert [cells(parts, name) for name in "nxs"] == [cells(whole, name) for name in "nxs"]
     with pytest.raises(ReadError, match="line 15, column 'x'"):

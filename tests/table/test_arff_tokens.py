@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.errors import ReadError
-from crake.table.arff_header import without_commas
-from crake.table.arff_tokens import ROW, WORD, quote, unquote, words
+from crake.table.formats.arff.header import without_commas
+from crake.table.formats.arff.tokens import ROW, WORD, quote, unquote, words
 
 
 def carefully(line: str) -> list[str] | None:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crake.errors import CrakeError, DataError, SchemaError
-from crake.table.arff import read_arff
-from crake.table.arff_writer import write_arff
+from crake.table.formats.arff.reader import read_arff
+from crake.table.formats.arff.writer import write_arff
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table

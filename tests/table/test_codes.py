@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crake.table import matrices
 from crake.table.batch import MISSING, UNSEEN
 from crake.table.codes import Coded, encode, is_missing, observe
+from crake.table.convert import matrices
 from crake.table.schema import sorted_levels
 
 cells = st.one_of(

@@ -18,8 +18,8 @@ from tests.plain import csv_twin
 
 from crake.errors import ColumnNotFound, CrakeError, ReadError, SchemaError, TargetNotFound
 from crake.kernels import threads
-from crake.table import csv_chunks
-from crake.table.csv import read_csv
+from crake.table.formats.csv import chunks as csv_chunks
+from crake.table.formats.csv.reader import read_csv
 from crake.table.schema import Kind
 from crake.table.table import Table
 

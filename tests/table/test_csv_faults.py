@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crake.errors import ReadError
-from crake.table.csv import read_csv
+from crake.table.formats.csv.reader import read_csv
 from crake.table.schema import Kind
 
 

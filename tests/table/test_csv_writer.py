@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import crake
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.kernels.csv.write import LONGEST, write_probability
-from crake.table.csv import read_csv
-from crake.table.csv_writer import cell, csv_pieces
-from crake.table.frames import encode, from_frame
+from crake.table.convert.frames import encode, from_frame
+from crake.table.formats.csv.reader import read_csv
+from crake.table.formats.csv.writer import cell, csv_pieces
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
 NAMES = st.lists(TEXT.filter(str.strip), min_size=1, max_size=4, unique=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import crake
 from crake.errors import ReadError
-from crake.table.csv import read_csv
+from crake.table.formats.csv.reader import read_csv
 from crake.table.schema import Kind
 
 GERMAN = b"x;c;y\n1,5;n.a.;yes\n-2,25;b;no\n+,5;b;yes\n1e3;a;no\n?;a;yes\n7;b;no\n"

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.render.text.description import description_text
-from crake.table.checks import warnings_about
-from crake.table.describe import describe
-from crake.table.duplicates import repeated_rows
+from crake.table.convert.frames import from_frame
+from crake.table.describe.describe import describe
+from crake.table.describe.duplicates import repeated_rows
+from crake.table.describe.warnings import warnings_about
 from crake.table.examples import load
-from crake.table.frames import from_frame
 from crake.table.schema import Column, Kind, Schema, sorted_levels
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table

@@ -13,9 +13,10 @@ import pytest
 
 import crake
 from crake.render.description import Description
-from crake.table import columns_seen, describe_scan
-from crake.table.scanning import scanned
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.describe import column_counts as columns_seen
+from crake.table.describe import scan as describe_scan
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
 
 ROWS = 1200

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crake.errors import ReadError
-from crake.table.csv import read_csv
-from crake.table.dialect import sniff
+from crake.table.formats.csv.dialect import sniff
+from crake.table.formats.csv.reader import read_csv
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

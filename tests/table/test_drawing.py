@@ -10,7 +10,7 @@ import pytest
 
 import crake
 from crake.errors import CrakeError
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 
 def table(**columns: object) -> crake.Table:

@@ -18,10 +18,10 @@ from hypothesis.extra import numpy as hnp
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError, TargetNotFound
 from crake.kernels import threads
-from crake.table import matrices
 from crake.table.batch import MISSING, UNSEEN
 from crake.table.codes import observe
-from crake.table.frames import encode, from_frame, from_xy, is_frame
+from crake.table.convert import matrices
+from crake.table.convert.frames import encode, from_frame, from_xy, is_frame
 from crake.table.schema import Column, Kind, Schema
 
 DATA: dict[str, list[Any]] = {

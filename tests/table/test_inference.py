@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crake.kernels.csv import cells as csv_cells
-from crake.table.headers import unique_names
+from crake.table.column_names import unique_names
 from crake.table.inference import DEFAULT_MISSING, Cells, MissingTokens, is_running_text, labels, parse
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from crake.table.frames import from_xy
-from crake.table.matrices import observe_integers
+from crake.table.convert.frames import from_xy
+from crake.table.convert.matrices import observe_integers
 
 WHOLE = st.one_of(st.integers(0, 5), st.integers(-40, 140), st.integers(-(2**62), 2**62))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
-from crake.table.arff import read_arff
-from crake.table.overrides import apply
+from crake.table.column_options import apply
+from crake.table.formats.arff.reader import read_arff
 from crake.table.schema import Kind
 from crake.table.table import Table
 

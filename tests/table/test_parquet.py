@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from crake.errors import CrakeError, ReadError, TargetNotFound
-from crake.table.parquet import read_parquet
+from crake.table.formats.parquet.reader import read_parquet
 from crake.table.schema import Kind
 
 

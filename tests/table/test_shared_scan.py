@@ -13,9 +13,9 @@ import pytest
 import crake
 from crake.errors import CrakeError, DataError, ReadError
 from crake.kernels.threads import limited
-from crake.table.scanning import scanned
-from crake.table.shared_scan import read_together
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources.scanned_table import scanned
+from crake.table.sources.shared_scan import read_together
 from crake.table.table import Table
 
 ROWS = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crake.errors import DataError, SchemaError
-from crake.table.arff import read_arff
+from crake.table.formats.arff.reader import read_arff
 from crake.table.table import Table
 from crake.table.target import check_target, whole_numbers_as_classes
 

@@ -22,11 +22,12 @@ from hypothesis import strategies as st
 
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
-from crake.table import handover, untrusted
-from crake.table.frames import from_frame
-from crake.table.overrides import Expected
+from crake.table.column_options import Expected
+from crake.table.convert.frames import from_frame
 from crake.table.schema import Kind
-from crake.table.untrusted import Limits
+from crake.table.untrusted import reader as untrusted
+from crake.table.untrusted import transfer as handover
+from crake.table.untrusted.reader import Limits
 
 needs_limits = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits memory reliably")
 

@@ -9,8 +9,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _get_feature_names
 
 from crake.errors import SchemaError
+from crake.table.convert.frames import encode, from_frame, from_xy
 from crake.table.examples import load, names
-from crake.table.frames import encode, from_frame, from_xy
 
 
 @pytest.mark.parametrize("name", names())

@@ -132,7 +132,7 @@ def check_numbers(table: Table) -> None:
 
 def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:
     """What to look at before learning; that a target holds no classes is what a regressor wants."""
-    from crake.table.checks import coded_warnings  # noqa: PLC0415
+    from crake.table.describe.warnings import coded_warnings  # noqa: PLC0415
 
     found = coded_warnings(table) if table.in_memory else ()
     return tuple(warning for code, warning in found if not (code == "target" and is_regressor(learner)))

@@ -131,7 +131,7 @@ def refuse_plan_with_test(run: Run) -> None:
 
 def test_table(reading: Reading, source: str, training: Table) -> Table:
     """The table to test on, its columns read as those of the training table."""
-    from crake.table.overrides import Expected  # noqa: PLC0415
+    from crake.table.column_options import Expected  # noqa: PLC0415
 
     target = training.schema.target
     return reading_of_test(reading, source, target).table(Expected.of(training.schema, target=target))

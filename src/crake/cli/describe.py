@@ -38,7 +38,7 @@ def describe(
 def show(reading: Reading, output: Output, *, progress: bool) -> None:
     """Read, describe, show."""
     from crake.render.text.description import description_text  # noqa: PLC0415
-    from crake.table.describe import describe as described  # noqa: PLC0415
+    from crake.table.describe.describe import describe as described  # noqa: PLC0415
 
     say_if_reading_compiles(output, reading)
     output.detail(f"reading {reading.source}")

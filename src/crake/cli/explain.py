@@ -93,7 +93,7 @@ def explained(
 ) -> Explained:
     """Load the model, read the table under it, explain."""
     from crake.cli.explained import Explained, chosen_rows, explain_rows  # noqa: PLC0415 (numpy only when there is work)
-    from crake.table.overrides import Expected  # noqa: PLC0415
+    from crake.table.column_options import Expected  # noqa: PLC0415
 
     model = _model_of(file)
     say_if_compiling(output, COMPARING_SECONDS)

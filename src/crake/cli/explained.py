@@ -121,7 +121,7 @@ def _one(model: Any, table: Table, row: int) -> Table:
     """The row as a table of its own; of a table that is scanned it is looked up part by part."""
     import numpy as np  # noqa: PLC0415 (not for --help)
 
-    from crake.table.scanning import encode_scan, parts  # noqa: PLC0415
+    from crake.table.sources.scanned_table import encode_scan, parts  # noqa: PLC0415
 
     if table.in_memory:
         return table.take(np.array([row]))

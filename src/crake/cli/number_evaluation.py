@@ -117,7 +117,7 @@ def _held(table: Table) -> Table:
 
 def read_numbers(reading: Reading, model: Any) -> Table:
     """The table as a regressor expects it, with the true numbers as its target."""
-    from crake.table.overrides import Expected  # noqa: PLC0415
+    from crake.table.column_options import Expected  # noqa: PLC0415
     from crake.table.schema import Kind  # noqa: PLC0415
 
     target: str = reading.target or model.schema_.target

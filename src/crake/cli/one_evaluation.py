@@ -188,7 +188,7 @@ class Asked:
         return Shown(evaluation, replace(board, reproduce=lines), baseline, costs, self.errors)
 
     def _read_for(self, model: Any) -> Table:
-        from crake.table.overrides import Expected  # noqa: PLC0415
+        from crake.table.column_options import Expected  # noqa: PLC0415
 
         asked = replace(self.reading, target=self.reading.target or model.schema_.target)
         return asked.table(Expected.of_model(model, target=asked.target))
@@ -220,7 +220,7 @@ class Asked:
             drawn, seed = self.reading.sample, self.reading.seed
             sample = "" if drawn is None else f".sample({drawn}, random_state={seed})"
             table = (
-                "import crake\nfrom sklearn.base import clone\nfrom crake.table.overrides import Expected\n"
+                "import crake\nfrom sklearn.base import clone\nfrom crake.table.column_options import Expected\n"
                 f"model = crake.load({json.dumps(self.subject)})\ntable = {read}, {expected}{sample}"
             )
         how = f"plan=crake.{plan!r}" if self.test is None else "test=test"

@@ -87,7 +87,7 @@ def predicted(
     """Load the model, read the table under it, write the predictions."""
     from crake.cli.predictions import Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
     from crake.kernels.threads import limited  # noqa: PLC0415
-    from crake.table.overrides import Expected  # noqa: PLC0415
+    from crake.table.column_options import Expected  # noqa: PLC0415
 
     model = predictor_of(file)
     say_if_compiling(show, COMPARING_SECONDS)

@@ -16,12 +16,12 @@ from crake.files import replacing
 from crake.learners.scoring import NewRows, NumberScoring, Scoring
 from crake.table import cells
 from crake.table.codes import Cells, Coded, distinct
-from crake.table.csv_predictions import PredictionLines, prediction_names
-from crake.table.csv_writer import ROWS, cell, header, number_texts
-from crake.table.scanning import scan_of
+from crake.table.convert.export import label_array
+from crake.table.formats.csv.predictions import PredictionLines, prediction_names
+from crake.table.formats.csv.writer import ROWS, cell, header, number_texts
 from crake.table.schema import Kind, Label
+from crake.table.sources.scanned_table import scan_of
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Progress = Callable[[int], None]
 Scored = TypeVar("Scored", bound=NewRows)

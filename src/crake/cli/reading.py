@@ -10,9 +10,9 @@ from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
-    from crake.table.overrides import Expected
+    from crake.table.column_options import Expected
     from crake.table.table import Table
-    from crake.table.untrusted import Limits
+    from crake.table.untrusted.reader import Limits
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,6 @@ class Reading:
     def _limits(self) -> Limits | None:
         if not self.untrusted:
             return None
-        from crake.table.untrusted import Limits  # noqa: PLC0415
+        from crake.table.untrusted.reader import Limits  # noqa: PLC0415
 
         return Limits(self.max_memory * 2**20, self.max_seconds)

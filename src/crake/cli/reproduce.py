@@ -69,7 +69,7 @@ def tables_read(reading: Reading, test: str | None = None) -> str:
         return f"import crake\n{table}"
     columns = "target=table.schema.target, expected=Expected.of(table.schema, target=table.schema.target)"
     read = f"{read_call(reading_of_test(reading, test)).removesuffix(')')}, {columns})"
-    return f"import crake\nfrom crake.table.overrides import Expected\n{table}\ntest = {read}"
+    return f"import crake\nfrom crake.table.column_options import Expected\n{table}\ntest = {read}"
 
 
 def reading_of_test(reading: Reading, source: str, target: str | None = None) -> Reading:

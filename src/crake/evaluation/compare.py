@@ -36,7 +36,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.summary import Report
 from crake.render.text.leaderboard import leaderboard_text
-from crake.table.checks import beyond_warnings, warnings_about
+from crake.table.describe.warnings import beyond_warnings, warnings_about
 from crake.table.schema import Label
 from crake.table.table import Table
 

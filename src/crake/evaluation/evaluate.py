@@ -28,11 +28,11 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.regressor_base import TableRegressor
 from crake.learners.training import present_rows
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
-from crake.table.frames import from_xy
+from crake.table.convert.export import label_array
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Label
 from crake.table.table import Table
 from crake.table.target import check_target
-from crake.table.xy import label_array
 
 
 @overload

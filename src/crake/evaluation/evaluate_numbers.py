@@ -20,7 +20,7 @@ from crake.evaluation.refit import refit_each
 from crake.learners.registry import title_of
 from crake.learners.regressor_base import TableRegressor, given_numbers
 from crake.plans import Bootstrap, CrossValidation, Plan
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind
 from crake.table.table import Table
 

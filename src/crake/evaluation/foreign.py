@@ -12,8 +12,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from crake.errors import CrakeError, SchemaError
+from crake.table.convert.export import label_array
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 

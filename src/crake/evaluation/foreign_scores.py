@@ -16,7 +16,7 @@ from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
 from crake.metrics.inputs import numbers, row_probabilities, row_weights, same_length
 from crake.table import codes
-from crake.table.columns import labels_of
+from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]

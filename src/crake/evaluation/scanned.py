@@ -26,8 +26,8 @@ from crake.plans import dealing as plan_rows
 from crake.statistics.gather import Statistics
 from crake.table.batch import Batch, Codes
 from crake.table.row_hash import row_hashes
-from crake.table.scanning import encode_scan, hash_below, joined, part_of, rows_of, scan_of
 from crake.table.schema import Label
+from crake.table.sources.scanned_table import encode_scan, hash_below, joined, part_of, rows_of, scan_of
 from crake.table.table import Table
 from crake.table.target import check_target
 

@@ -11,9 +11,9 @@ from crake.evaluation.checks import too_sure
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.scanned_together import Learned, evaluate_scans, notes_on
 from crake.plans import Plan
-from crake.table.checks import warnings_of_counts, warnings_of_sample
-from crake.table.scanning import encode_scan
+from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label
+from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
 
 Progress = Callable[[str, int, int], None]

@@ -17,8 +17,8 @@ from crake.learners.statistics_base import StatisticsClassifier
 from crake.plans import HashedFolds
 from crake.statistics.gather import Batches, Statistics
 from crake.table.batch import MISSING, Batch
-from crake.table.scanning import encode_scan
 from crake.table.schema import Schema
+from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
 
 Scanning = StatisticsClassifier | LogisticClassifier

@@ -28,9 +28,9 @@ from crake.plans import HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics.gather import Statistics
-from crake.table.scanning import drawn, encode_scan, scan_of
 from crake.table.schema import Label
-from crake.table.shared_scan import Reader, read_together
+from crake.table.sources.scanned_table import drawn, encode_scan, scan_of
+from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
 from crake.table.target import check_target
 

@@ -22,7 +22,7 @@ from crake.learners.base import TableClassifier, reads_tables
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.scoring import Scoring
 from crake.plans import Assignment
-from crake.table.frames import encode, from_xy
+from crake.table.convert.frames import encode, from_xy
 from crake.table.schema import Label
 from crake.table.table import Table
 

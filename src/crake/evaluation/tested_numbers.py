@@ -15,7 +15,7 @@ from crake.evaluation.tested import PLAN
 from crake.learners.registry import title_of
 from crake.learners.regressor_base import TableRegressor
 from crake.table.batch import UNSEEN
-from crake.table.fitted import left_over
+from crake.table.convert.known_schema import left_over
 from crake.table.schema import Kind
 from crake.table.table import Table
 

@@ -16,9 +16,9 @@ from crake.learners.state import Given
 from crake.learners.state.schema import schema_with_classes
 from crake.learners.training import check_classes, given_labels, observed_levels, present_rows, row_weights
 from crake.table.codes import is_missing
-from crake.table.frames import from_xy
-from crake.table.scanning import parts
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind, Schema
+from crake.table.sources.scanned_table import parts
 from crake.table.table import Table
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from crake.learners.state import Given, Labels, State
 from crake.learners.state.schema import schema_state
 from crake.learners.training import cells_in_order
 from crake.render.drawing.drawing import Drawing
-from crake.table.frames import encode, is_frame
-from crake.table.scanning import encode_scan
+from crake.table.convert.frames import encode, is_frame
 from crake.table.schema import Schema
+from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from crake.errors import SchemaError
-from crake.table.frames import is_frame
+from crake.table.convert.frames import is_frame
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:

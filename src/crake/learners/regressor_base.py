@@ -18,10 +18,10 @@ from crake.learners.state.schema import schema_with_numbers
 from crake.learners.training import observed_levels, row_weights
 from crake.statistics.gather import refuse_bad_weights
 from crake.table.cells import numbers
-from crake.table.columns import labels_of
-from crake.table.frames import from_xy
-from crake.table.scanning import parts
+from crake.table.convert.frame_columns import labels_of
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.scanned_table import parts
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]

@@ -15,9 +15,9 @@ from crake.learners.base import Floats, TableClassifier
 from crake.learners.estimator import TableEstimator
 from crake.learners.regressor_base import TableRegressor
 from crake.table.batch import UNSEEN
-from crake.table.fitted import left_over
-from crake.table.frames import encode
-from crake.table.scanning import encode_scan, parts
+from crake.table.convert.frames import encode
+from crake.table.convert.known_schema import left_over
+from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
 
 Made = TypeVar("Made")

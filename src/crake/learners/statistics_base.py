@@ -18,9 +18,9 @@ from crake.learners.training import known_rows, refuse_other_kinds, refuse_unlik
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group, Statistics
 from crake.table.codes import observe
-from crake.table.columns import labels_of
+from crake.table.convert.export import label_array
+from crake.table.convert.frame_columns import labels_of
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 
 class StatisticsClassifier(TableClassifier):

@@ -15,10 +15,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
 from crake.statistics.gather import Statistics, refuse_bad_weights
 from crake.table.codes import observe
-from crake.table.columns import labels_of
+from crake.table.convert.export import label_array
+from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 
 def present_rows(table: Table) -> Table:

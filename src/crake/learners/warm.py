@@ -6,7 +6,7 @@ import functools
 
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 
 @functools.cache

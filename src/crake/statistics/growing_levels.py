@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.errors import DataError
-from crake.table.levels_met import LevelsMet, Met
 from crake.table.schema import Schema
+from crake.table.sources.levels import LevelsMet, Met
 
 if TYPE_CHECKING:
     from crake.statistics.gather import Statistics

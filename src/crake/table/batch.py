@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from crake.table.levels_met import Met
+    from crake.table.sources.levels import Met
 
 MISSING = -1
 """The code of a missing nominal value."""

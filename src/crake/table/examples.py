@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from crake.errors import CrakeError
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 from crake.table.table import Table
 
 _WEATHER = """

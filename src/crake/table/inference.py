@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from crake.kernels import readable
 from crake.kernels.csv import cells
+from crake.table.read_options import listed
 from crake.table.schema import Label
-from crake.table.wishes import listed
 
 DEFAULT_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL")
 """The cells that mean: not known."""

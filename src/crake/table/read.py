@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from crake.errors import ReadError
-from crake.table.formats import ENDINGS, ending_of, read_file, read_many, with_classes
-from crake.table.patterns import is_pattern
-from crake.table.standard_input import read_standard_input
+from crake.table.formats.by_ending import ENDINGS, ending_of, read_file, read_many, with_classes
+from crake.table.formats.parquet.glob import is_pattern
+from crake.table.formats.stdin import read_standard_input
+from crake.table.read_options import Wishes, listed
 from crake.table.table import Table
-from crake.table.wishes import Wishes, listed
 
 if TYPE_CHECKING:
-    from crake.table.overrides import Expected
-    from crake.table.untrusted import Limits
+    from crake.table.column_options import Expected
+    from crake.table.untrusted.reader import Limits
 
 STANDARD_INPUT = "-"
 
@@ -51,10 +51,10 @@ def read(
     files (`clicks/*.parquet`), a DuckDB file (with `table` or `query`), "-" for standard input, the name of a bundled
     example, a data frame, a two-dimensional array, or a Table. `nominal`, `numeric`, `text` and `ignore` name columns
     to be read in that way, whatever the file says. `max_bytes` caps what a packed file may take once unpacked.
-    `missing`, `delimiter`, `decimal`, `bad_rows` and `header` are those of `crake.table.csv.read_csv`.
+    `missing`, `delimiter`, `decimal`, `bad_rows` and `header` are those of `crake.table.formats.csv.reader.read_csv`.
     `expected` is what a model wants of the columns: in CSV, which declares nothing, their kinds; in other files, which
     of them are read. With `untrusted` the
-    file is read in a process of its own with limits on memory and time (`crake.table.untrusted.Limits`).
+    file is read in a process of its own with limits on memory and time (`crake.table.untrusted.reader.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
     >>> read("golf")
@@ -88,7 +88,7 @@ def _read(source: object, wishes: Wishes, untrusted: bool | Limits) -> Table:
 
 
 def _read_apart(source: object, wishes: Wishes, limits: Limits | None) -> Table:
-    from crake.table.untrusted import Limits, read_untrusted  # noqa: PLC0415  # starts a process
+    from crake.table.untrusted.reader import Limits, read_untrusted  # noqa: PLC0415  # starts a process
 
     if not isinstance(source, str | Path):
         raise ReadError(f"untrusted= is for files, and this is a {type(source).__name__}, which is parsed already")
@@ -149,7 +149,7 @@ def _not_found(path: Path, examples: Sequence[str]) -> str:
 
 
 def _read_memory(source: object, wishes: Wishes) -> Table:
-    from crake.table.frames import from_frame, from_xy  # noqa: PLC0415
+    from crake.table.convert.frames import from_frame, from_xy  # noqa: PLC0415
 
     wishes.only_for_text("table", "data in memory")
     wishes.only_loaded("table", "data in memory")
@@ -161,6 +161,6 @@ def _read_memory(source: object, wishes: Wishes) -> Table:
 
 
 def _overridden(table: Table, wishes: Wishes) -> Table:
-    from crake.table.overrides import apply  # noqa: PLC0415
+    from crake.table.column_options import apply  # noqa: PLC0415
 
     return apply(table, **wishes.columns)

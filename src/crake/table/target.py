@@ -10,7 +10,7 @@ from crake.errors import DataError, SchemaError
 from crake.render.sentences import counted
 from crake.table.batch import Values
 from crake.table.cells import EXACT
-from crake.table.overrides import apply
+from crake.table.column_options import apply
 from crake.table.schema import Kind
 from crake.table.table import Table
 

@@ -22,7 +22,7 @@ from crake.evaluation.experiment.settings import settings_of
 from crake.kernels import threads
 from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 
 @pytest.fixture(scope="module")

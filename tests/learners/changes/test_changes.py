@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 import crake
 from crake.learners.changes.crossings import _equal, _level
 from crake.learners.changes.rounding import beyond
+from crake.table.convert.frames import from_xy
 from crake.table.examples import load
-from crake.table.frames import from_xy
 
 finite = st.floats(-100, 100)
 positive = st.floats(0.01, 100)

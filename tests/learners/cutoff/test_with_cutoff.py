@@ -24,8 +24,8 @@ from crake.learners.registry import title_of
 from crake.metrics.cost.measures import mean_cost
 from crake.metrics.cutoffs import choose_cutoff
 from crake.metrics.ranking.ranking import rank_scores
+from crake.table.convert.frames import from_xy
 from crake.table.examples import load
-from crake.table.frames import from_xy
 
 BREAST, IRIS = load("breast-cancer"), load("iris")
 CLASSES = BREAST.schema.classes

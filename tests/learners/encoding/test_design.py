@@ -12,7 +12,7 @@ from tests.plain.design_twin import design_matrix
 import crake
 from crake.learners.encoding import complete_rows, design_of, term_deviations
 from crake.statistics.gather import Statistics, gather
-from crake.table.frames import encode, from_xy
+from crake.table.convert.frames import encode, from_xy
 from crake.table.table import Table
 
 

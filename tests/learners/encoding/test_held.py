@@ -8,7 +8,7 @@ import pytest
 
 from crake.learners.encoding import HeldRows, held
 from crake.statistics.gather import in_blocks
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
 ROWS = 9_000

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import crake
 from crake.statistics.scatter import BLOCK, Scatter
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 
 def prices(rows: int = 200, seed: int = 3) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from tests.plain.logistic_twin import maximum_likelihood
 import crake
 from crake.kernels import threads
 from crake.learners.logistic.functions import gradient, log_likelihood, logit, odds, sigmoid
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 
 
 def overlapping(rows: int, columns: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

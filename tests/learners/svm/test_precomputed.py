@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 import crake
 from crake.modelfile import describe
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 
 RNG = np.random.default_rng(3)
 X, NEW = RNG.normal(size=(90, 4)), RNG.normal(size=(20, 4))

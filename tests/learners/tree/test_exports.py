@@ -17,9 +17,9 @@ from tests.laws.tables import Row, rows, table, tame
 
 import crake
 from crake.learners.tree.sql_text import number_text
+from crake.table.convert.export import to_arrow
 from crake.table.examples import load
 from crake.table.table import Table
-from crake.table.xy import to_arrow
 
 HOSTILE = [
     'a" from t; drop table t; --',

@@ -14,8 +14,8 @@ from crake.learners.tree.grow import grow
 from crake.learners.tree.growth import Growth
 from crake.learners.tree.prune.reduced_error import held_out, pruned_by_errors
 from crake.learners.tree.training import Training
+from crake.table.convert.frames import from_xy
 from crake.table.examples import load
-from crake.table.frames import from_xy
 
 
 def noisy(rows: int, seed: int, gaps: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

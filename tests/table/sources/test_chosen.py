@@ -14,7 +14,7 @@ from tests.table.sources.rows import arrow_table
 from tests.table.sources.test_engines import ENGINES, Reader
 
 from crake.table.row_hash import row_hashes
-from crake.table.scanning import encode_scan, hash_below, joined, rows_of, scan_of
+from crake.table.sources.scanned_table import encode_scan, hash_below, joined, rows_of, scan_of
 from crake.table.table import Table
 
 

@@ -10,7 +10,8 @@ import pytest
 
 import crake
 from crake.errors import CrakeError, DataError, ReadError
-from crake.table import csv_chunks, levels_met
+from crake.table.formats.csv import chunks as csv_chunks
+from crake.table.sources import levels as levels_met
 
 
 def both(path: Path, target: str | None = None, **options: Any) -> tuple[crake.Table, crake.Table]:
@@ -125,7 +126,7 @@ def test_a_file_changed_between_scans_is_noticed(tmp_path: Path) -> None:
 def test_size_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = csv(tmp_path, "a,y\n1,x\n2,y\n")
     assert crake.read(path, "y").in_memory
-    monkeypatch.setattr("crake.table.scanning.LARGEST_LOADED", 10)
+    monkeypatch.setattr("crake.table.sources.scanned_table.LARGEST_LOADED", 10)
     assert not crake.read(path, "y").in_memory
     assert crake.read(path, "y", in_memory=True).in_memory
 

@@ -10,7 +10,7 @@ from tests.table.sources.rows import arrow_table
 
 import crake
 from crake.errors import CrakeError, ReadError, SchemaError
-from crake.table.frames import from_frame
+from crake.table.convert.frames import from_frame
 from crake.table.schema import Kind
 
 

@@ -14,10 +14,10 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
 from crake.statistics import growing_levels as growing
-from crake.table import levels_met
-from crake.table.frames import from_frame
-from crake.table.scanning import scanned
-from crake.table.sources.parquet import ParquetFiles
+from crake.table.convert.frames import from_frame
+from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.sources import levels as levels_met
+from crake.table.sources.scanned_table import scanned
 
 
 def scan(tmp_path: Path, columns: dict[str, Any] | pa.Table, target: str | None = None, **wishes: Any) -> crake.Table:

@@ -11,7 +11,7 @@ from crake.learners.one_rule import OneRuleClassifier
 from crake.learners.training import present_rows
 from crake.render.check import Check
 from crake.render.format_numbers import percent
-from crake.table.checks import coded_warnings, is_copy, is_id_like, named
+from crake.table.describe.warnings import coded_warnings, is_copy, is_id_like, named
 from crake.table.table import Table
 
 ERRORS = 0.01

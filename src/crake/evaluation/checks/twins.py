@@ -13,9 +13,9 @@ from crake.metrics.intervals import wilson
 from crake.plans.assignment import NEVER
 from crake.render.check import Check
 from crake.render.format_numbers import percent
-from crake.table.checks import id_like_columns, named
-from crake.table.duplicates import row_hashes
-from crake.table.frames import encode
+from crake.table.convert.frames import encode
+from crake.table.describe.duplicates import row_hashes
+from crake.table.describe.warnings import id_like_columns, named
 from crake.table.schema import Column
 from crake.table.table import Table
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.evaluation.experiment.measures import MEASURES
-from crake.table import csv_writer
+from crake.table.formats.csv import writer as csv_writer
 
 if TYPE_CHECKING:
     import pyarrow as pa

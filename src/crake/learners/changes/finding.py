@@ -17,7 +17,7 @@ from crake.learners.changes.rounding import beyond
 from crake.learners.changes.rows import Asked
 from crake.learners.changes.spans import Span, model_span, table_span
 from crake.table.schema import Column, Kind
-from crake.table.sources.edited import Edit
+from crake.table.sources.edited_row import Edit
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]

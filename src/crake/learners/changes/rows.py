@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crake.learners.base import TableClassifier
 from crake.learners.one_thread import one_thread
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.edited import Edit, EditedRow
+from crake.table.sources.edited_row import Edit, EditedRow
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 

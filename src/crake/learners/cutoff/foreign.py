@@ -17,8 +17,8 @@ from crake.learners.inner_plan import inner_rounds
 from crake.learners.training import check_classes, given_labels, row_weights
 from crake.plans import Plan
 from crake.table.codes import is_missing
+from crake.table.convert.export import label_array
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

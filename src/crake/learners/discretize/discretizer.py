@@ -24,7 +24,7 @@ from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.statistics.gather import gather
 from crake.table.codes import is_missing
-from crake.table.frames import from_xy
+from crake.table.convert.frames import from_xy
 from crake.table.schema import Schema
 from crake.table.table import Table
 

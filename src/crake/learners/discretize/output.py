@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.table.codes import Cells, distinct
-from crake.table.columns import columns_of, columns_of_array
-from crake.table.frames import encode, is_frame
+from crake.table.convert.frame_columns import columns_of, columns_of_array
+from crake.table.convert.frames import encode, is_frame
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 

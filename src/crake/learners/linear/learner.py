@@ -293,6 +293,6 @@ def _has_numbers(schema: Schema) -> bool:
 
 def _under(table: Table, schema: Schema) -> Table:
     """The scan under the levels that its first pass met."""
-    from crake.table.scanning import encode_scan  # noqa: PLC0415
+    from crake.table.sources.scanned_table import encode_scan  # noqa: PLC0415
 
     return encode_scan(table.with_target(None), schema.with_target(None)).with_target(schema.target)

@@ -28,9 +28,9 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.workings import Workings
 from crake.statistics.gather import Batches, Group, Statistics, gather
-from crake.table.scanning import encode_scan
+from crake.table.convert.export import label_array
+from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.separation import Separation
 from crake.learners.state import Given, Labels, State
 from crake.learners.state.statistics import MOST
-from crake.table.xy import label_array
+from crake.table.convert.export import label_array
 
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier

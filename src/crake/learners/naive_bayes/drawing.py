@@ -16,7 +16,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
 from crake.render.plain_text import shown
-from crake.table.drawing import number_edges, number_heights
+from crake.table.describe.drawing import number_edges, number_heights
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 

@@ -16,7 +16,7 @@ from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index
 from crake.learners.neighbors.space import Space, space_of
 from crake.learners.neighbors.votes import WEIGHTS
 from crake.learners.row_numbers import learned_rows
-from crake.table.sources.edited import EditedRow
+from crake.table.sources.edited_row import EditedRow
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]

@@ -21,8 +21,8 @@ from crake.learners.neighbors.workings import explain_votes
 from crake.learners.state import Given, State
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
+from crake.table.convert.export import label_array
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

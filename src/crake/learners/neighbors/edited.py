@@ -17,7 +17,7 @@ from crake.learners.neighbors.rows import Poll
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import apart, distances
 from crake.table.schema import Schema
-from crake.table.sources.edited import EditedRow
+from crake.table.sources.edited_row import EditedRow
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -18,7 +18,7 @@ from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, his
 from crake.render.format_numbers import count, percent
 from crake.render.plain_text import shown
 from crake.render.workings import number
-from crake.table.drawing import number_edges, number_heights
+from crake.table.describe.drawing import number_edges, number_heights
 from crake.table.schema import Kind, Label
 from crake.table.table import Table
 

@@ -33,8 +33,8 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings
 from crake.statistics.gather import Statistics, gather
+from crake.table.convert.export import label_array
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

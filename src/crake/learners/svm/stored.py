@@ -14,7 +14,7 @@ from crake.learners.svm import precomputed
 from crake.learners.svm.features import Features, farthest
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines
-from crake.table.xy import label_array
+from crake.table.convert.export import label_array
 
 if TYPE_CHECKING:
     from crake.learners.svm.learner import SVMClassifier

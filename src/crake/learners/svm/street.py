@@ -17,7 +17,7 @@ from crake.render.drawing.margin import StreetPicture, street_drawing
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.codes import encode as encode_labels
-from crake.table.frames import encode
+from crake.table.convert.frames import encode
 from crake.table.schema import Kind
 from crake.table.table import Table
 

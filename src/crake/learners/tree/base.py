@@ -18,8 +18,8 @@ from crake.learners.tree.prune.reduced_error import grown_on_part
 from crake.learners.tree.reached import Cases
 from crake.learners.tree.stored import tree_of, tree_state
 from crake.learners.tree.training import Training
+from crake.table.convert.export import label_array
 from crake.table.table import Table
-from crake.table.xy import label_array
 
 
 class TreeClassifier(ClassTreeViews):

@@ -15,7 +15,7 @@ from crake.learners.tree.conditions import branch_of
 from crake.learners.tree.leaves import shares
 from crake.learners.tree.training import Layout, Training
 from crake.table import codes
-from crake.table.columns import labels_of
+from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Schema
 from crake.table.table import Table
 

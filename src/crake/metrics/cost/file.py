@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
-from crake.table.dialect import sniff
+from crake.table.formats.csv.dialect import sniff
 
 MOST_BYTES = 20_000_000
 """More than a thousand classes need; a larger file is some other table."""

@@ -13,9 +13,9 @@ from crake.kernels import threads
 from crake.table import cells
 from crake.table.batch import MISSING, Batch, Codes
 from crake.table.codes import Cells, Coded
-from crake.table.levels_met import Coder, LevelsMet, Met
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.source import Array, Portion
+from crake.table.sources.levels import Coder, LevelsMet, Met
+from crake.table.sources.protocol import Array, Portion
 
 Places = NDArray[np.intp]
 

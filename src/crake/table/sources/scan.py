@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from crake.errors import DataError
 from crake.table.batch import Batch, Codes
-from crake.table.levels_met import Coder, FixedLevels, LevelsMet, WholeNumbers
 from crake.table.schema import Column, Schema
-from crake.table.sources.ahead import ahead
 from crake.table.sources.coding import Coding, Places
-from crake.table.sources.source import Array, File, Portion
+from crake.table.sources.levels import Coder, FixedLevels, LevelsMet, WholeNumbers
+from crake.table.sources.protocol import Array, File, Portion
+from crake.table.sources.read_ahead import ahead
 
 Progress = Callable[[int, int, int, int], None]
 """Called with the rows read, all rows, the bytes read, all bytes."""

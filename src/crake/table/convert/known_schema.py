@@ -1,0 +1,102 @@
+"""New rows under a schema that is fixed already: unknown values become UNSEEN, absent columns are named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from crake.errors import ColumnNotFound, SchemaError
+from crake.table import cells, codes
+from crake.table.codes import Cells
+from crake.table.convert.frame_columns import columns_of
+from crake.table.convert.label_matching import matched_column
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+
+def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Table:
+    """A Table of these columns, in the order in which they are described."""
+    arrays = {c.name: _encoded(c, values) for c, values in zip(described, columns, strict=True)}
+    rows = len(columns[0]) if columns else 0
+    return Table(Schema(tuple(described)), MemorySource(arrays, rows))
+
+
+def _encoded(column: Column, values: Cells) -> NDArray[Any]:
+    cells.check_readable(values, column.name)
+    if column.kind is Kind.NUMERIC:
+        return cells.numbers(values, column.name)
+    return codes.encode(values, column.levels)
+
+
+def encode_named(frame: object, schema: Schema) -> Table:
+    """The features, and the target where the frame has it, found by their names."""
+    names, columns, notes = columns_of(frame)
+    place = {name: j for j, name in enumerate(names)}
+    wanted = wanted_columns(schema, names)
+    table = encode_columns([columns[place[c.name]] for c in wanted], wanted)
+    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
+
+
+def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
+    """Whether names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
+    return one == other and all(
+        mine.levels is its.levels or list(map(type, mine.levels)) == list(map(type, its.levels))
+        for mine, its in zip(one, other, strict=True)
+    )
+
+
+def encode_table(table: Table, schema: Schema) -> Table:
+    """The same for a Table, whose codes go from its own levels to those of the schema."""
+    if same_columns(table.schema.columns, schema.columns):
+        return replace(table, schema=schema)
+    wanted = wanted_columns(schema, table.schema.names)
+    described = {column.name: column for column in table.schema.columns}
+    columns = [_cells_of(table, described[column.name], column) for column in wanted]
+    encoded = encode_columns(columns, wanted)
+    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    return replace(
+        table,
+        schema=encoded.schema.with_target(target),
+        source=encoded.source,
+        notes=(*table.notes, *left_over(schema, table.schema.names)),
+    )
+
+
+def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
+    """A column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
+    if column.kind is Kind.IGNORED:
+        raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
+    array = table.source.column(column.name)
+    held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
+    return held if wanted.kind is Kind.NUMERIC else matched_column(codes.distinct(held), wanted.levels)
+
+
+def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
+    """The columns of the schema to look for: all features, and the target if it is there."""
+    found = set(names)
+    absent = [column.name for column in schema.features if column.name not in found]
+    if len(absent) == 1:
+        raise ColumnNotFound(absent[0], names)
+    if absent:
+        raise SchemaError(f"columns are missing: {_listed(absent)}. Columns found: {_listed(names)}")
+    return [
+        column
+        for column in schema.columns
+        if column.name in found and (column.is_feature or column.name == schema.target)
+    ]
+
+
+def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """A note on columns that the schema does not have."""
+    known = set(schema.names)
+    extra = [name for name in names if name not in known]
+    return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -1,0 +1,144 @@
+"""The description of a table that is scanned: one pass, exact counts, and a sample for what needs rows side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from crake.kernels import threads
+from crake.render.description import ColumnSummary, Description, LevelShare
+from crake.table.describe import warnings as checks
+from crake.table.describe.column_counts import NamesSeen, NumbersSeen, TargetSeen
+from crake.table.describe.histogram import CLASSES, LEVELS, histogram, shares
+from crake.table.row_hash import row_hashes
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.sources.protocol import Portion
+from crake.table.sources.scanned_table import hash_below, scan_of
+from crake.table.table import Table
+
+SAMPLE_ROWS, SAMPLE_CELLS = 100_000, 10_000_000
+"""The most rows, and cells, that are held."""
+SEED = 1
+
+Seen = Mapping[str, NumbersSeen | NamesSeen]
+
+
+def describe_scan(table: Table) -> Description:
+    """One scan of all rows: missing values, ends, means, classes are exact, distinct values counted up to a bound."""
+    seen, rows = _scanned(table)
+    columns = tuple(seen[c.name].column() if c.name in seen else c for c in table.schema.columns)
+    sample = Table(Schema(columns, table.schema.target), _held(seen, rows), table.name)
+    warnings = tuple(_warnings(seen, sample))
+    return Description(
+        name=table.name,
+        rows=len(table),
+        target=table.schema.target,
+        columns=tuple(_summary(column, seen, sample) for column in columns),
+        classes=_classes(seen, table.schema.target),
+        warnings=warnings,
+        notes=(*checks.beyond_warnings(_notes(table, sample), warnings), _how(table, sample)),
+    )
+
+
+def _scanned(table: Table) -> tuple[Seen, int]:
+    """Every column counted, and how many rows were drawn on the way."""
+    scan = scan_of(table)
+    read = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
+    counting = {c.name: TargetSeen(c) if c.name == scan.whole else _counter(c) for c in read}
+    wanted = min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(read)))
+    below = hash_below(len(table), wanted, SEED) if wanted < len(table) else None
+    drawn = 0
+    for portion in scan.file.portions(list(counting)):
+        drawn += _count(portion, counting, below)
+        if scan.progress is not None:
+            scan.progress(portion.start + portion.rows, len(table), portion.bytes_read, scan.file.size)
+    return {name: one.settled() if isinstance(one, TargetSeen) else one for name, one in counting.items()}, drawn
+
+
+def _count(
+    portion: Portion, counting: Mapping[str, NumbersSeen | NamesSeen | TargetSeen], below: np.uint64 | None
+) -> int:
+    """Count a portion, threads sharing out its columns; how many of its rows are drawn."""
+    chosen = np.arange(portion.rows)
+    if below is not None:
+        chosen = np.flatnonzero(row_hashes(portion.start, portion.rows, SEED) < below)
+    threads.each(lambda name: counting[name].add(portion.columns[name], portion.start, chosen), counting)
+    return len(chosen)
+
+
+def _counter(column: Column) -> NumbersSeen | NamesSeen:
+    return NumbersSeen(column) if column.kind is Kind.NUMERIC else NamesSeen(column)
+
+
+def _held(seen: Seen, rows: int) -> MemorySource:
+    return MemorySource({name: one.drawn() for name, one in seen.items()}, rows)
+
+
+def _summary(column: Column, seen: Seen, sample: Table) -> ColumnSummary:
+    found = seen.get(column.name)
+    if found is None:
+        return ColumnSummary(column.name, column.kind.value, 0, 0)
+    is_target = column.name == sample.schema.target
+    plain = (column.name, column.kind.value, found.missing, found.distinct, is_target)
+    if isinstance(found, NamesSeen):
+        return ColumnSummary(*plain, levels=_levels(found), is_more_distinct=found.is_more)
+    if found.known == 0:
+        return ColumnSummary(*plain)
+    values = sample.source.column(column.name)
+    return ColumnSummary(
+        *plain,
+        minimum=found.minimum,
+        mean=found.mean,
+        maximum=found.maximum,
+        histogram=histogram(np.sort(values[~np.isnan(values)]), found.minimum, found.maximum),
+        is_more_distinct=found.is_more,
+    )
+
+
+def _levels(found: NamesSeen) -> tuple[LevelShare, ...]:
+    """The most frequent names; none where not all were counted, or of running text."""
+    column = found.column()
+    if found.is_more or column.kind is not Kind.NOMINAL:
+        return ()
+    return tuple(share for share in shares(found.counts(), column, LEVELS) if share.rows)
+
+
+def _classes(seen: Seen, target: str | None) -> tuple[LevelShare, ...]:
+    found = seen.get(target or "")
+    if not isinstance(found, NamesSeen) or found.is_more or found.column().kind is not Kind.NOMINAL:
+        return ()
+    return shares(found.counts(), found.column(), CLASSES)
+
+
+def _warnings(seen: Seen, sample: Table) -> Iterator[str]:
+    """The gravest first, as for a table in memory; what the sample shows of every row is shown of the sample only."""
+    target = seen.get(sample.schema.target or "")
+    if isinstance(target, NamesSeen) and not target.is_more:
+        yield from checks.warnings_of_target(target.column(), target.counts(), target.missing)
+    elif target is not None:
+        yield from checks.warnings_of_unusable_target(sample)
+    yield from checks.warnings_of_sample(sample)
+    features = [column.name for column in sample.schema.features]
+    empty = [name for name in features if seen[name].distinct == 0]
+    constant = [name for name in features if seen[name].distinct == 1 and not seen[name].is_more]
+    yield from checks.warnings_of_constants(empty, constant if len(sample) > 1 else [])
+    if isinstance(target, NamesSeen) and not target.is_more:
+        yield from checks.warnings_of_counts(sample, target.column(), target.counts())
+
+
+def _notes(table: Table, sample: Table) -> tuple[str, ...]:
+    """Those of reading, but that a numeric target would be read as classes, where it is not."""
+    target = table.schema.target
+    is_kept = target is None or sample.schema[target].kind is Kind.NOMINAL
+    return tuple(note for note in table.notes if is_kept or "are read as classes" not in note)
+
+
+def _how(table: Table, sample: Table) -> str:
+    if len(sample) == len(table):
+        return "the file was scanned; repeated rows were not looked for"
+    return (
+        f"one scan of all {len(table):,} rows; histograms, ids and copies of the target are judged by a random sample "
+        f"of {len(sample):,} of them, seed {SEED}; repeated rows were not looked for"
+    )

@@ -1,0 +1,286 @@
+"""What to look at before learning from a table: ids, constants, copies of the target, repeats, rare classes."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.table.batch import Codes
+from crake.table.describe.duplicates import repeated_rows
+from crake.table.schema import Column, Kind
+from crake.table.table import Table
+
+_FEWEST_ROWS = 5
+"""In a shorter table every column looks like an id or a copy."""
+_ENOUGH_FOR_IDS = 100
+"""In a shorter table, distinct whole numbers are taken for ids only if they are consecutive."""
+_FIRST_ROWS = 1000
+"""A first look at so many rows settles most columns."""
+_FEW_COLUMNS = 2
+_RARE_SHARE, _RARE_ROWS = 0.01, 10
+_NAMED = 5
+_EMPTY = "every value is missing in"
+
+
+def warnings_about(table: Table) -> tuple[str, ...]:
+    """One sentence per thing found, the gravest first."""
+    return tuple(sentence for _, sentence in coded_warnings(table))
+
+
+def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
+    """The same, each with a code to search for."""
+    ids = id_like_columns(table)
+    found = {
+        "target": _target(table),
+        "copy-of-target": _copies(table),
+        "id-column": _id_like(ids),
+        "constant-column": _constant(table),
+        "rare-class": _rare_classes(table),
+        "repeated-rows": _duplicates(table, ids),
+        "text-column": _text(table),
+    }
+    return tuple((code, sentence) for code, sentences in found.items() for sentence in sentences)
+
+
+def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str, ...]:
+    """Notes of the reading but for the one on empty columns, where a warning says the same."""
+    is_said = any(warning.startswith(_EMPTY) for warning in warnings)
+    return tuple(note for note in notes if not (is_said and note.startswith("columns without any value")))
+
+
+def warnings_of_sample(sample: Table) -> tuple[str, ...]:
+    """What a random sample of the rows tells of all of them; rare classes and repeated rows it does not."""
+    return (*_copies(sample), *_id_like(id_like_columns(sample)))
+
+
+def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -> tuple[str, ...]:
+    """What the counts of the classes tell, and the kinds of the columns; the rows are not looked at."""
+    return (*_rare(target, counts), *_text(table))
+
+
+def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
+    """The codes or numbers of a nominal or numeric column, without the missing ones."""
+    values = np.ascontiguousarray(table.source.column(column.name))
+    present: NDArray[np.int32] | NDArray[np.float64]
+    present = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
+    return present
+
+
+def named(names: Iterable[object]) -> str:
+    """Quoted names in one phrase; beyond five the rest is counted.
+
+    >>> named(["a", "b"]), named("abcdefg")
+    ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 2 more")
+    """
+    quoted = [repr(str(name)) for name in names]
+    more = f" and {len(quoted) - _NAMED} more" if len(quoted) > _NAMED else ""
+    return ", ".join(quoted[:_NAMED]) + more
+
+
+def _leave_out(columns: list[str]) -> str:
+    """What to do about these columns: the option as a shell takes it."""
+    options = " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
+    return f"Leave {_them(columns)} out: {options}"
+
+
+def _target(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None:
+        yield from warnings_of_unusable_target(table)
+        return
+    known = table.target[table.target >= 0]
+    counts = np.bincount(known, minlength=len(target.levels))
+    yield from warnings_of_target(target, counts, len(table) - len(known))
+
+
+def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -> Iterator[str]:
+    """Rows without a class, one class only, a class for every row; `counts` are the rows of each class."""
+    if missing:
+        rows = "row has" if missing == 1 else "rows have"
+        yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
+    if np.count_nonzero(counts) == 1:
+        yield f"the target {target.name!r} has one class only: there is nothing to learn"
+    if missing == 0 and counts.sum() >= _FEWEST_ROWS and counts.max() == 1:
+        yield f"the target {target.name!r} differs in every row: no class is seen twice, so none can be learned"
+
+
+def warnings_of_unusable_target(table: Table) -> Iterator[str]:
+    """A target that holds no classes."""
+    name = table.schema.target
+    if name is not None:
+        yield (
+            f"the target {name!r} is {table.schema[name].kind.value}; a classifier needs classes: "
+            f"--nominal {shlex.quote(name)}"
+        )
+
+
+def _copies(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None or len(table) < _FEWEST_ROWS:
+        return
+    copies = [column.name for column in table.schema.features if is_copy(table, column)]
+    if copies:
+        each = "each tell" if len(copies) > 1 else "tells"
+        yield (
+            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. {_leave_out(copies)}"
+        )
+
+
+def is_copy(table: Table, column: Column) -> bool:
+    """Whether each value goes with one class and each class with one value, over the rows that have both."""
+    target: Codes = table.target
+    values = np.ascontiguousarray(table.source.column(column.name))
+    both = (target >= 0) & (~np.isnan(values) if column.kind is Kind.NUMERIC else values >= 0)
+    values, classes = values[both], target[both]
+    if len(values) == 0 or not _pairs_up(values[:1000], classes[:1000]):
+        return False
+    return len(np.unique(classes)) > 1 and _pairs_up(values, classes)
+
+
+def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
+    """One-to-one: as many values as classes as pairs of both. A first look at some rows settles most columns."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    held = np.unique(classes)
+    if len(distinct) != len(held):
+        return False
+    pairs = np.unique(codes.astype(np.int64) * (int(held[-1]) + 1) + classes)
+    return len(pairs) == len(held)
+
+
+def id_like_columns(table: Table) -> list[str]:
+    """The names of the columns that look like ids."""
+    return [column.name for column in table.schema.features if is_id_like(table, column)]
+
+
+def _id_like(columns: list[str]) -> Iterator[str]:
+    if columns:
+        one = "looks like an id: its value differs in every row, so nothing learned from it holds for a new row"
+        more = "look like ids: their values differ in every row, so nothing learned from them holds for a new row"
+        yield f"{named(columns)} {one if len(columns) == 1 else more}. {_leave_out(columns)}"
+
+
+def is_id_like(table: Table, column: Column) -> bool:
+    """Whether the values of a column differ in every row and mean nothing by their size."""
+    if len(table) < _FEWEST_ROWS:
+        return False
+    values = known_values(table, column)
+    if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):
+        return False
+    if not (_differs(table, values[:_FIRST_ROWS]) and _differs(table, values)):
+        return False
+    distinct = len(np.unique(values))
+    consecutive = float(values.max()) - float(values.min()) == distinct - 1
+    return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS
+
+
+def _differs(table: Table, values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
+    """Whether the first rows, whose values these are, all differ in them, but for rows equal in all but the target.
+
+    Rows that were copied were copied with their ids. In a table of one or two columns rows are equal by chance.
+    """
+    distinct, rows = len(np.unique(values)), len(values)
+    if distinct == rows or 2 * distinct <= rows or len(table.schema.features) <= _FEW_COLUMNS:
+        return distinct == rows
+    looked_at = table if rows == len(table) else table.take(np.arange(rows))
+    return distinct == rows - repeated_rows(looked_at, [table.schema.target or ""])
+
+
+def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
+    return bool((values[:1000] == np.floor(values[:1000])).all() and (values == np.floor(values)).all())
+
+
+def _constant(table: Table) -> Iterator[str]:
+    empty, constant = [], []
+    for column in table.schema.features:
+        values = known_values(table, column)
+        if len(values) == 0:
+            empty.append(column.name)
+        elif len(table) > 1 and (values == values[0]).all():
+            constant.append(column.name)
+    yield from warnings_of_constants(empty, constant)
+
+
+def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
+    """Columns without a value, and columns with one only."""
+    if empty:
+        yield f"{_EMPTY} {named(empty)}: nothing can be learned from {_them(empty)}"
+    if constant:
+        yield f"the value never changes in {named(constant)}: nothing can be learned from {_them(constant)}"
+
+
+def _them(columns: list[str]) -> str:
+    return "it" if len(columns) == 1 else "them"
+
+
+def _rare_classes(table: Table) -> Iterator[str]:
+    target = _nominal_target(table)
+    if target is None:
+        return
+    codes = table.target
+    yield from _rare(target, np.bincount(codes[codes >= 0], minlength=len(target.levels)))
+
+
+def _rare(target: Column, counts: NDArray[np.intp]) -> Iterator[str]:
+    rows = int(counts.sum())
+    present = np.flatnonzero(counts)
+    if len(present) < 2:
+        return
+    rare = [int(code) for code in present if counts[code] < _RARE_SHARE * rows]
+    few = [int(code) for code in present if counts[code] < _RARE_ROWS and int(code) not in rare]
+    largest = int(counts.argmax())
+    if rare:
+        names = named(target.levels[code] for code in rare)
+        share = 100 * (1 - counts[rare].sum() / rows)
+        held = f"{int(counts[rare].sum()):,} of {rows:,} rows"
+        if len(present) == 2:
+            yield (
+                f"class {names} is rare ({held}): always answering {str(target.levels[largest])!r} is "
+                f"{_percent(share)} right and useless; look at recall and precision, not at accuracy"
+            )
+        else:
+            yield (
+                f"rare: {names} ({held}). Never answering any of them is still {_percent(share)} right at best, "
+                f"and useless for finding them; look at recall and precision by class"
+            )
+    if few:
+        counted = ", ".join(f"{str(target.levels[code])!r} {counts[code]}" for code in few[:_NAMED])
+        more = f" and {len(few) - _NAMED} more" if len(few) > _NAMED else ""
+        yield f"few rows of a class ({counted}{more}): what is measured about it is coarse"
+
+
+def _percent(share: float) -> str:
+    """Percent that never rounds up to 100."""
+    return f"{np.floor(share * 10) / 10:.1f} %" if share < 99.9 else f"{np.floor(share * 1000) / 1000:g} %"
+
+
+def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
+    """Rows that repeat an earlier one; a new id does not make a row a new one, where it has other columns."""
+    without = ids if len(ids) < len(table.schema.features) else []
+    repeats = repeated_rows(table, without)
+    if repeats:
+        rows = "row repeats" if repeats == 1 else "rows repeat"
+        but = f" but {named(without)}" if without and repeats > repeated_rows(table) else ""
+        yield (
+            f"{repeats:,} {rows} an earlier row in every column{but} ({_share(repeats / len(table))}): the same row "
+            "may be learned and tested"
+        )
+
+
+def _share(share: float) -> str:
+    return "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def _text(table: Table) -> Iterator[str]:
+    columns = [column.name for column in table.schema.columns if column.kind is Kind.TEXT]
+    if columns:
+        yield f"running text is left out by these learners: {named(columns)}"
+
+
+def _nominal_target(table: Table) -> Column | None:
+    name = table.schema.target
+    if name is None or table.schema[name].kind is not Kind.NOMINAL:
+        return None
+    return table.schema[name]

@@ -1,0 +1,175 @@
+"""The header of an ARFF file: what its attributes are called and which values they declare."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from operator import itemgetter
+
+from crake.errors import ReadError
+from crake.table.column_names import unique_names
+from crake.table.formats.arff.dates import DEFAULT_FORMAT, DateFormat
+from crake.table.formats.arff.tokens import NUMBER, quote, unquote, words
+
+MAX_ATTRIBUTES = 100_000
+_KEYWORD = re.compile(r"\s*@([A-Za-z]+)(.*)", re.DOTALL)
+
+
+class Type(StrEnum):
+    """What an ARFF attribute declares itself to be."""
+
+    NOMINAL = "nominal"
+    NUMERIC = "numeric"
+    STRING = "string"
+    DATE = "date"
+
+
+_TYPES = {
+    "numeric": Type.NUMERIC,
+    "real": Type.NUMERIC,
+    "integer": Type.NUMERIC,
+    "string": Type.STRING,
+    "date": Type.DATE,
+}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A declared attribute; `omitted` is the word a sparse row means where it leaves the attribute out."""
+
+    name: str
+    type: Type
+    levels: tuple[str, ...] = ()
+    dates: DateFormat | None = None
+    weighted: bool = False
+
+    @property
+    def omitted(self) -> str:
+        """0, the first level, or the start of 1970, as in WEKA; a text left out is missing."""
+        if self.type is Type.NOMINAL:
+            return quote(self.levels[0]) if self.levels else "?"
+        if self.dates is not None:
+            return quote(self.dates.epoch)
+        return "0" if self.type is Type.NUMERIC else "?"
+
+
+@contextmanager
+def placed(file: str, line: int, column: str | None = None) -> Iterator[None]:
+    """Errors raised within say where they happened."""
+    try:
+        yield
+    except ReadError as error:
+        raise ReadError(str(error), file=file, line=line, column=column) from None
+
+
+def read_header(lines: Sequence[str], file: str) -> tuple[list[Attribute], list[str], int]:
+    """The attributes, notes on those renamed, and how many lines the header takes, @data included."""
+    attributes: list[Attribute] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("%"):
+            continue
+        with placed(file, number):
+            keyword, rest = _keyword(line)
+            if keyword == "data":
+                _check_data(attributes, rest)
+                return *_renamed(attributes), number
+            if keyword == "attribute":
+                attributes.append(parse_attribute(rest))
+    raise ReadError("there is no @data line; an ARFF file has @relation, @attribute …, @data, rows", file=file)
+
+
+def _keyword(line: str) -> tuple[str, str]:
+    match = _KEYWORD.match(line)
+    keyword = match.group(1).lower() if match else ""
+    if match is None or keyword not in ("relation", "attribute", "data"):
+        raise ReadError(f"expected @relation, @attribute or @data, found {line.strip()[:60]!r}")
+    return keyword, match.group(2)
+
+
+def _check_data(attributes: Sequence[Attribute], rest: str) -> None:
+    if not attributes:
+        raise ReadError("no @attribute stands before @data; a table needs at least one")
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise ReadError(f"{len(attributes):,} attributes; crake reads no more than {MAX_ATTRIBUTES:,}")
+    if next(words(rest), None) is not None:
+        raise ReadError(f"expected nothing after @data, found {rest.strip()[:60]!r}; rows begin on the next line")
+
+
+def _renamed(attributes: Sequence[Attribute]) -> tuple[list[Attribute], list[str]]:
+    """Names made different by the rule for all files."""
+    names, notes = unique_names([attribute.name for attribute in attributes])
+    return [replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True)], notes
+
+
+def parse_attribute(rest: str) -> Attribute:
+    """The attribute declared by what follows @attribute.
+
+    >>> parse_attribute(" outlook {sunny, overcast, 'rainy'}").levels
+    ('sunny', 'overcast', 'rainy')
+    """
+    found = list(words(rest))
+    if len(found) < 2 or found[0] in "{},":
+        raise ReadError("an attribute needs a name and a type: @attribute temperature numeric")
+    name, type_words = unquote(found[0]), found[1:]
+    type_words, weighted = _without_weight(type_words)
+    if type_words[0] == "{":
+        return Attribute(name, Type.NOMINAL, _levels(type_words), weighted=weighted)
+    declared = _type(type_words[0], name)
+    dates = None
+    if declared is Type.DATE:
+        dates = DateFormat(unquote(type_words.pop(1)) if len(type_words) > 1 else DEFAULT_FORMAT)
+    if len(type_words) > 1:
+        raise ReadError(f"expected nothing after {' '.join(found[:2])}, found {type_words[1]!r}")
+    return Attribute(name, declared, dates=dates, weighted=weighted)
+
+
+def _without_weight(found: list[str]) -> tuple[list[str], bool]:
+    """WEKA lets an attribute end in its own weight, as in `numeric {0.5}`."""
+    if len(found) > 3 and found[-3] == "{" and found[-1] == "}" and NUMBER.fullmatch(found[-2]):
+        return found[:-3], True
+    return found, False
+
+
+def _type(word: str, name: str) -> Type:
+    declared = word.lower()
+    if declared == "relational":
+        raise ReadError(
+            f"attribute {name!r} is relational (a table within a cell); crake reads flat tables: "
+            "turn it into columns of its own first"
+        )
+    if declared not in _TYPES:
+        close = difflib.get_close_matches(declared, _TYPES, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else " A name with a space needs quotes."
+        raise ReadError(
+            f"{unquote(word)!r} is not a type; expected numeric, real, integer, string, date or {{levels}}.{hint}"
+        )
+    return _TYPES[declared]
+
+
+def _levels(found: list[str]) -> tuple[str, ...]:
+    if found[-1] != "}" or "{" in found[1:] or "}" in found[:-1]:
+        raise ReadError("the levels are not closed: expected {a, b, c} on one line, and nothing after it")
+    levels = [unquote(word) for word in without_commas(found[1:-1])]
+    double, times = max(Counter(levels).items(), key=itemgetter(1), default=("", 0))
+    if times > 1:
+        raise ReadError(f"the level {double!r} is declared {times} times")
+    return tuple(levels)
+
+
+def without_commas(found: Sequence[str]) -> list[str]:
+    """The words between commas; a field left empty is refused.
+
+    >>> without_commas(["a", ",", "b"])
+    ['a', 'b']
+    """
+    before = ","
+    for word in found:
+        if word == "," == before:
+            raise ReadError("a field is empty; write ? for a missing value and '' for an empty text")
+        before = word
+    return [word for word in found if word != ","]

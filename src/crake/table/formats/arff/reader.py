@@ -1,0 +1,117 @@
+"""WEKA's ARFF files, plain and gzipped, read in time linear in their length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ReadError
+from crake.table.batch import Values
+from crake.table.column_options import asked_kinds, require_target
+from crake.table.formats.arff.columns import ColumnReader
+from crake.table.formats.arff.header import Attribute, Type, read_header
+from crake.table.formats.arff.rows import read_blocks
+from crake.table.formats.encoding import decode
+from crake.table.formats.gzip import gunzip, is_gzip
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+
+def read_arff(
+    path: str | Path | bytes,
+    *,
+    name: str | None = None,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    max_bytes: int | None = None,
+    encoding: str | None = None,
+) -> Table:
+    r"""The table of an ARFF file, given by its path or its bytes.
+
+    Declared levels keep their order, also those without rows, and are the exact text of the file. `?` is a
+    missing value, '?' is not; so is NaN in a numeric column. A date becomes milliseconds since 1970, UTC. What
+    a sparse row leaves out is 0, or the first level, or (text) missing. There is no target unless one is named.
+
+    >>> table = read_arff(b"@relation golf\n@attribute windy {false, true}\n@data\ntrue\n?")
+    >>> table.schema["windy"].levels, table.source.column("windy").tolist()
+    (('false', 'true'), [1, -1])
+    """
+    title = name or ("table" if isinstance(path, bytes) else Path(path).name)
+    lines = _lines(decode(_bytes(path, title, max_bytes), file=title, encoding=encoding))
+    attributes, renamed, start = read_header(lines, title)
+    names = [attribute.name for attribute in attributes]
+    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=title)
+    require_target(target, asked, names, title)
+    columns, arrays, weights = _read_rows(lines, start, attributes, asked, title)
+    rows = len(next(iter(arrays.values()))) if arrays else 0
+    schema = Schema(tuple(columns), target)
+    return Table(schema, MemorySource(arrays, rows), title, weights, (*renamed, *_notes(attributes)))
+
+
+def _bytes(path: str | Path | bytes, file: str, max_bytes: int | None) -> bytes | bytearray:
+    try:
+        data = path if isinstance(path, bytes) else Path(path).read_bytes()
+    except OSError as error:
+        raise ReadError(f"it cannot be opened: {error.strerror}", file=file) from None
+    if is_gzip(data):
+        return gunzip(data, file=file, max_bytes=max_bytes)
+    if max_bytes is not None and len(data) > max_bytes:
+        raise ReadError(f"it has {len(data):,} bytes, and max_bytes= allows {max_bytes:,}", file=file)
+    return data
+
+
+def _lines(text: str) -> list[str]:
+    r"""Lines as Java reads them: ended by \n, \r\n or \r, and by nothing else."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
+def _read_rows(
+    lines: Sequence[str], start: int, attributes: Sequence[Attribute], asked: dict[str, Kind], file: str
+) -> tuple[list[Column], dict[str, NDArray[Any]], Values | None]:
+    readers = {
+        position: ColumnReader(attribute, file, asked.get(attribute.name))
+        for position, attribute in enumerate(attributes)
+        if asked.get(attribute.name) is not Kind.IGNORED
+    }
+    if not readers:
+        raise ReadError("every column is ignored; keep at least one", file=file)
+    weights: list[float | None] = []
+    for block in read_blocks(lines, start, attributes, file):
+        weights += block.weights
+        for position, words in enumerate(zip(*block.rows, strict=True)):
+            if position in readers:
+                readers[position].read(words, block.lines)
+    if not weights:
+        raise ReadError("no row follows @data; there is nothing to learn from", file=file)
+    finished = {position: reader.finish() for position, reader in readers.items()}
+    columns = [
+        finished[position][0] if position in finished else Column(attribute.name, Kind.IGNORED)
+        for position, attribute in enumerate(attributes)
+    ]
+    return columns, {column.name: array for column, array in finished.values()}, _weights(weights)
+
+
+def _weights(weights: Sequence[float | None]) -> Values | None:
+    """One weight a row, 1 where a row states none; None where no row states any."""
+    if all(weight is None for weight in weights):
+        return None
+    return np.array([1.0 if weight is None else weight for weight in weights])
+
+
+def _notes(attributes: Sequence[Attribute]) -> list[str]:
+    dates = [repr(attribute.name) for attribute in attributes if attribute.type is Type.DATE]
+    weighted = [repr(attribute.name) for attribute in attributes if attribute.weighted]
+    return [
+        *([f"read as milliseconds since 1970: {', '.join(dates)}"] if dates else []),
+        *([f"weights of attributes are not used: {', '.join(weighted)}"] if weighted else []),
+    ]

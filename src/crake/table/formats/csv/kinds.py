@@ -1,0 +1,210 @@
+"""Reading every column of a delimited text as what it is: guess from the first rows, read, decide over all.
+
+A column whose first rows are numbers is read as numbers; if a later cell is none, the column is read once more as
+texts. A column read as texts is known by its distinct texts, so its kind needs no further look at the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import ReadError
+from crake.kernels.csv import cells
+from crake.table.batch import MISSING
+from crake.table.formats.csv.chunks import Rows
+from crake.table.formats.csv.columns import CodedColumn, NumericColumn
+from crake.table.formats.csv.notes import Findings
+from crake.table.inference import (
+    Cells,
+    MissingTokens,
+    Tally,
+    is_number_with_comma,
+    is_running_text,
+    labels,
+    parse,
+)
+from crake.table.schema import Column, Kind, Label
+from crake.table.target import are_classes
+
+_SAMPLE_ROWS = 20_000
+_NO_TOKENS = {comma: MissingTokens.of((), comma=comma) for comma in (False, True)}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller (or a model, `of_model`) said about columns: the target, kinds that are not to be inferred."""
+
+    target: str | None
+    kinds: Mapping[str, Kind]
+    missing: MissingTokens
+    of_model: bool = False
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A column and its cells: codes, numbers or texts; None if it is ignored."""
+
+    column: Column
+    cells: NDArray[Any] | None
+
+
+class Columns:
+    """All columns of a text, given its rows below the header and room for at most `capacity` of them."""
+
+    def __init__(self, rows: Rows, names: Sequence[str], wishes: Wishes, capacity: int) -> None:
+        self.rows, self.names, self.wishes, self.capacity = rows, names, wishes, capacity
+        self.read = rows.again()
+        self.findings = Findings(rows, names)
+
+    def decide(self) -> list[Decided]:
+        """Read the rows, once or twice, and decide every column."""
+        columns = self._guess()
+        self._fill(list(columns.values()))
+        mistaken = {
+            index: self._texts(index)
+            for index, column in columns.items()
+            if isinstance(column, NumericColumn) and self._is_mistaken(column)
+        }
+        columns.update(mistaken)
+        if mistaken:
+            self._fill(list(mistaken.values()))
+        return [self._decided(name, columns.pop(index, None)) for index, name in enumerate(self.names)]
+
+    def _guess(self) -> dict[int, NumericColumn | CodedColumn]:
+        sample = self.rows.again().next_chunk(_SAMPLE_ROWS)
+        guesses: dict[int, NumericColumn | CodedColumn] = {}
+        for index, name in enumerate(self.names):
+            asked = self.wishes.kinds.get(name)
+            if asked is Kind.IGNORED or sample is None:
+                continue
+            first = NumericColumn(index, sample.rows, self.wishes.missing)
+            first.add(sample)
+            if asked is Kind.NUMERIC or (asked is None and self._looks_numeric(name, first)):
+                guesses[index] = self._numbers(index)
+            else:
+                guesses[index] = self._texts(index)
+        return guesses
+
+    def _numbers(self, index: int) -> NumericColumn:
+        return NumericColumn(index, self.capacity, self.wishes.missing)
+
+    def _texts(self, index: int) -> CodedColumn:
+        return CodedColumn(index, self.capacity)
+
+    def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
+        """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""
+        return first.tally.offending == 0 and (name != self.wishes.target or not are_classes(first.values))
+
+    def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
+        self.read = self.rows.again()
+        self.read.for_each_chunk(lambda chunk: [column.add(chunk) for column in columns])
+        for column in columns:
+            column.finish(self.read.row)
+
+    def _is_mistaken(self, column: NumericColumn) -> bool:
+        return column.tally.offending > 0 and self.names[column.index] not in self.wishes.kinds
+
+    def _decided(self, name: str, column: NumericColumn | CodedColumn | None) -> Decided:
+        if column is None:
+            return Decided(Column(name, Kind.IGNORED), None)
+        if isinstance(column, NumericColumn):
+            return self._decided_numbers(name, column)
+        column.drop_missing(self.wishes.missing)
+        match self.wishes.kinds.get(name):
+            case Kind.NOMINAL:
+                return _nominal(name, column, labels(column.texts()))
+            case Kind.TEXT:
+                return _text(name, column)
+            case _:
+                return self._decided_texts(name, column)
+
+    def _decided_numbers(self, name: str, column: NumericColumn) -> Decided:
+        tally, forced = column.tally, name in self.wishes.kinds
+        if forced and tally.counts[cells.OTHER] > 0:
+            raise self._no_number(name, column.index, int(tally.first[cells.OTHER]))
+        if tally.infinite > 0:
+            raise self._infinite(name, column.index, int(tally.first[cells.INFINITE]))
+        if forced and tally.counts[cells.INEXACT] > 0:
+            self.findings.rounded(column.index, int(tally.first[cells.INEXACT]))
+        if tally.is_empty:
+            self.findings.empty(column.index)
+            if not forced:
+                return Decided(Column(name, Kind.NOMINAL), np.full(len(column.values), MISSING, np.int32))
+        return Decided(Column(name, Kind.NUMERIC), column.values)
+
+    def _decided_texts(self, name: str, column: CodedColumn) -> Decided:
+        values, kinds = np.empty(len(column.distinct)), np.empty(len(column.distinct), np.uint8)
+        tally = parse(Cells.of(column.distinct), _NO_TOKENS[self.wishes.missing.comma], values, kinds)
+        if tally.offending == 0 and tally.infinite > 0 and tally.numbers > 0:
+            raise self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
+        if tally.is_numeric:
+            return self._decided_values(name, column, values)
+        if tally.is_empty:
+            self.findings.empty(column.index)
+        texts, counts = column.texts(), column.counts()
+        if name != self.wishes.target and is_running_text(texts, counts):
+            return _text(name, column)
+        if not self._note_commas(column, counts):
+            self._note_offending(column, kinds, tally, counts)
+        return _nominal(name, column, labels(texts))
+
+    def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
+        """A column of texts that are all numbers: a target of classes, or numbers after all."""
+        if name == self.wishes.target and are_classes(values):
+            self.findings.classes(column.index, len(set(values.tolist())))
+            return _nominal(name, column, [int(value) for value in values])
+        return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
+
+    def _note_commas(self, column: CodedColumn, counts: NDArray[np.int64]) -> bool:
+        """Say so if at least half of the cells are numbers once a comma is taken for the decimal point."""
+        if self.wishes.missing.comma or not any(b"," in text for text in column.distinct):
+            return False
+        kinds = np.empty(len(column.distinct), np.uint8)
+        parse(Cells.of(column.distinct), _NO_TOKENS[True], np.empty(len(kinds)), kinds)
+        numbers = kinds == cells.NUMBER
+        if 2 * int(counts[numbers].sum()) < int(counts.sum()):
+            return False
+        with_comma = np.array([b"," in text for text in column.distinct], bool)
+        self.findings.commas(column.index, column.first_row(numbers & with_comma))
+        return True
+
+    def _note_offending(
+        self, column: CodedColumn, kinds: NDArray[np.uint8], tally: Tally, counts: NDArray[np.int64]
+    ) -> None:
+        """Say why a column is not numeric if at least half of its cells are numbers."""
+        kind = next((k for k in (cells.OTHER, cells.LEADING_ZERO, cells.INEXACT) if tally.counts[k] > 0), cells.NUMBER)
+        numbers = (kinds != cells.OTHER) & (kinds != cells.INFINITE)
+        offending, total = int(counts[kinds == kind].sum()), int(counts.sum())
+        if kind != cells.NUMBER and 2 * int(counts[numbers].sum()) >= total:
+            self.findings.offending(column.index, column.first_row(kinds == kind), kind, offending, total)
+
+    def _no_number(self, name: str, index: int, row: int) -> ReadError:
+        place = self.findings.place(row, index)
+        remedy = f"leave {name!r} out of --numeric"
+        if self.wishes.of_model:
+            remedy = "the model was trained on numbers there: mend it"
+        said = f"--missing {place.shown}"
+        if not self.wishes.missing.comma and is_number_with_comma(place.text):
+            said = "--decimal , if the comma is its decimal point"
+        message = f"{place.shown} is no number; {remedy}, or say {said}"
+        return ReadError(message, file=self.rows.file, line=place.line, column=name)
+
+    def _infinite(self, name: str, index: int, row: int) -> ReadError:
+        place = self.findings.place(row, index)
+        message = f"{place.shown} is infinite; expected finite numbers: mend it, or say --missing {place.shown}"
+        return ReadError(message, file=self.rows.file, line=place.line, column=name)
+
+
+def _nominal(name: str, column: CodedColumn, names: Sequence[Label]) -> Decided:
+    levels, codes = column.sorted_codes(names)
+    return Decided(Column(name, Kind.NOMINAL, levels), codes)
+
+
+def _text(name: str, column: CodedColumn) -> Decided:
+    texts = np.array([*column.texts(), None], object)
+    return Decided(Column(name, Kind.TEXT), texts[column.codes])

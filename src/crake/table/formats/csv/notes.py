@@ -1,0 +1,102 @@
+"""What reading a delimited text found worth saying, with the line and the text of the cell it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from crake.kernels.csv import cells
+from crake.render.sentences import counted
+from crake.table.column_names import shortened
+from crake.table.formats.csv.chunks import Rows
+from crake.table.target import classes_note
+
+_NOTES_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell worth telling: the line its row begins on, and its text."""
+
+    line: int
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """The text in quotes, a long one cut."""
+        return shortened(self.text)
+
+    def __str__(self) -> str:
+        return f"{self.shown} in line {self.line}"
+
+
+class Findings:
+    """Notes about columns; cells are looked up together at the end, in one scan of the rows."""
+
+    def __init__(self, rows: Rows, names: Sequence[str]) -> None:
+        self._rows, self._names = rows, names
+        self._about: list[tuple[int, int, Callable[[Place], str]]] = []
+        self._empty: list[str] = []
+        self._classes: list[str] = []
+
+    def offending(self, index: int, row: int, kind: int, count: int, total: int) -> None:
+        """A column that is nominal because of cells of this kind, the first of them in this row."""
+        name = shortened(self._names[index])
+        self._about.append((row, index, lambda place: _why_nominal(name, place, kind, count, total)))
+
+    def commas(self, index: int, row: int) -> None:
+        """A column whose values are numbers with decimal commas, as far as one can see."""
+        name = shortened(self._names[index])
+        remedy = 'if the comma is the decimal point, say --decimal , (decimal=",")'
+        self._about.append((row, index, lambda place: f"column {name} is nominal: {place} is no number; {remedy}"))
+
+    def rounded(self, index: int, row: int) -> None:
+        """A column of numbers, as asked, with integers that doubles cannot hold."""
+        name = shortened(self._names[index])
+        self._about.append((row, index, lambda place: f"column {name} was rounded: {place} is beyond 2^53"))
+
+    def empty(self, index: int) -> None:
+        """A column without any value."""
+        self._empty.append(shortened(self._names[index]))
+
+    def classes(self, index: int, count: int) -> None:
+        """A target of whole numbers."""
+        name = shortened(self._names[index])
+        self._classes.append(classes_note(name, count))
+
+    def place(self, row: int, index: int) -> Place:
+        """The cell of a row and a column."""
+        return self._places([(row, index)])[row, index]
+
+    def notes(self) -> list[str]:
+        """All notes; of many alike only the first."""
+        places = self._places((row, index) for row, index, _ in self._about[:_NOTES_SHOWN])
+        notes = [message(places[row, index]) for row, index, message in self._about[:_NOTES_SHOWN]]
+        if len(self._about) > _NOTES_SHOWN:
+            notes.append(f"and {counted(len(self._about) - _NOTES_SHOWN, 'more column')} likewise")
+        if self._empty:
+            shown = ", ".join(self._empty[:_NOTES_SHOWN]) + (" …" if len(self._empty) > _NOTES_SHOWN else "")
+            notes.append(f"columns without any value: {shown}")
+        return [*notes, *self._classes]
+
+    def _places(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
+        found: dict[tuple[int, int], Place] = {}
+        left = sorted(wanted)
+        rows = self._rows.again()
+        while left and (chunk := rows.next_chunk()) is not None:
+            inside = [(row, index) for row, index in left if row < chunk.first_row + chunk.rows]
+            for row, index in inside:
+                text = chunk.text(index, row - chunk.first_row).decode()
+                found[row, index] = Place(chunk.line(row - chunk.first_row), text)
+            left = left[len(inside) :]
+        return found
+
+
+def _why_nominal(name: str, place: Place, kind: int, count: int, total: int) -> str:
+    if kind == cells.OTHER:
+        return (
+            f"column {name} is nominal: {count:,} of {total:,} values are no numbers, first {place}; "
+            f"if it means missing, say --missing {place.shown}; to insist on numbers, --numeric {name}"
+        )
+    reason = "has leading zeros" if kind == cells.LEADING_ZERO else "is an integer beyond 2^53"
+    return f"column {name} is nominal: {place} {reason}, which a number would lose; --numeric {name} overrides"

@@ -1,0 +1,152 @@
+"""Reading delimited text into a table: exact, whole columns decide their kind, faults have line numbers.
+
+The rules of kinds and missing cells are those of `inference`, of names those of `headers`, of delimiters and line
+ends those of `dialect`. Beyond them:
+
+- A quote counts where a field begins with it (after spaces). Inside, it is doubled; after the closing one only
+  spaces may follow. Fields without quotes lose the spaces around them; quoted ones are kept as they are.
+- Blank lines (of spaces only) are passed over wherever they are.
+- A row with another number of fields than the header is an error, or is left out and counted with bad_rows="skip".
+- A target of whole numbers with at most 50 distinct values is read as classes; any other numeric one stays numeric.
+- UTF-8 unless a byte order mark or `encoding` says otherwise; gzip is recognised by its first bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Literal
+
+from crake.errors import ReadError
+from crake.render.sentences import counted
+from crake.table.column_names import unique_names
+from crake.table.column_options import Expected, asked_kinds, require_target
+from crake.table.formats.csv.chunks import Rows, count_lines
+from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
+from crake.table.formats.csv.dialect import SAMPLE_BYTES, sniff
+from crake.table.formats.csv.kinds import Columns, Wishes
+from crake.table.inference import MissingTokens
+from crake.table.schema import Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.table import Table
+
+MOST_COLUMNS = 100_000
+
+
+def read_csv(
+    path_or_buffer: str | Path | bytes | bytearray | memoryview | IO[bytes],
+    *,
+    name: str | None = None,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    missing: Iterable[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str = ".",
+    bad_rows: Literal["error", "skip"] = "error",
+    max_bytes: int | None = None,
+    header: bool = True,
+    expected: Expected | None = None,
+) -> Table:
+    r"""Read a delimited text (a path, bytes, or a binary file object) into a table held in memory.
+
+    `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to be inferred; `missing` replaces the
+    tokens that mean missing (the empty cell always does); `decimal` is what stands before the fraction of a number, "."
+    or ","; `max_bytes` is the most a gzip file may unpack to. Without a
+    `header` the columns are called column_1, column_2, … `expected` is what a model wants of the columns. What
+    reading found worth saying is in `table.notes`.
+
+    >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
+    >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
+    [('size', 'numeric', ()), ('colour', 'nominal', ('blue', 'red')), ('zip', 'nominal', ('00501', '01234'))]
+    """
+    skip, tokens = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
+
+    def table_of(content: Content, file: str) -> Table:
+        rows = opened(content, name or file, delimiter, skip=skip)
+        names, notes = names_of(rows, header=header)
+        asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
+        require_target(target, asked, names, rows.file)
+        kinds = asked if expected is None else {**expected.of_columns(names), **asked}
+        return _table(rows, names, Wishes(target, kinds, tokens, of_model=expected is not None), notes)
+
+    if isinstance(path_or_buffer, str | Path):
+        path = Path(path_or_buffer)
+        try:
+            with path.open("rb") as file:
+                return table_of(content_of_file(file, path, encoding=encoding, max_bytes=max_bytes), path.name)
+        except OSError as error:
+            raise ReadError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
+    if isinstance(path_or_buffer, bytes | bytearray | memoryview):
+        data = bytes(path_or_buffer)
+    else:
+        data = path_or_buffer.read()
+    shown = name or "the data"
+    return table_of(content_of_bytes(data, file=shown, encoding=encoding, max_bytes=max_bytes), shown)
+
+
+def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Table:
+    capacity = min(count_lines(rows.content, rows.dialect.end), rows.content.size // rows.columns + 1)
+    columns = Columns(rows, names, wishes, capacity)
+    decided = columns.decide()
+    read = columns.read
+    refuse_no_rows(read)
+    cells = {one.column.name: one.cells for one in decided if one.cells is not None}
+    schema = Schema(tuple(one.column for one in decided), wishes.target)
+    notes = [*notes, *skipped_note(read), *columns.findings.notes()]
+    return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
+
+
+def is_skipping(bad_rows: str) -> bool:
+    """Whether rows with a wrong number of fields are left out; nothing but "error" or "skip" can be asked for."""
+    if bad_rows not in ("error", "skip"):
+        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
+    return bad_rows == "skip"
+
+
+def has_comma(decimal: str) -> bool:
+    """Whether numbers are written with a comma; nothing but a comma or a point stands in a number."""
+    if decimal not in (".", ","):
+        raise ReadError(f"decimal is '.' or ',', not {decimal!r}")
+    return decimal == ","
+
+
+def refuse_no_rows(read: Rows) -> None:
+    """A table needs a row."""
+    if read.row == 0:
+        found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
+        raise ReadError(f"{found}; expected one row at least", file=read.file)
+
+
+def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
+    """The rows from the header on, with the number of columns known."""
+    sample = content.read(0, SAMPLE_BYTES)
+    dialect = sniff(sample.decode(errors="replace"), delimiter=delimiter, whole=len(sample) == content.size)
+    rows = Rows(content, dialect, 0, file, skip)
+    rows.columns = rows.count_fields()
+    if rows.columns == 0:
+        raise ReadError("the file is empty; expected a header and rows", file=file)
+    if rows.columns > MOST_COLUMNS:
+        message = f"{rows.columns:,} columns; expected at most {MOST_COLUMNS:,}: is the table turned on its side?"
+        raise ReadError(message, file=file)
+    return rows
+
+
+def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
+    """The names of the columns; the rows then start below the header."""
+    if not header:
+        return unique_names([""] * rows.columns)[0], []
+    chunk = rows.next_chunk(most_rows=1)
+    rows.row = 0
+    return unique_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
+
+
+def skipped_note(rows: Rows) -> list[str]:
+    """A sentence on rows that were left out."""
+    if rows.skipped == 0:
+        return []
+    lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")
+    return [f"{counted(rows.skipped, 'bad row')} left out (line {lines})"]

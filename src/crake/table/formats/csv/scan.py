@@ -1,0 +1,140 @@
+"""A delimited text of any size: a first pass decides the kinds over all rows, later ones deliver them.
+
+The rules are those of the text that is loaded: the same reader finds the rows, the same rules decide. Packed texts and
+those in other encodings than UTF-8 cannot be read from any place, so they can only be loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from crake.errors import ReadError
+from crake.kernels import threads
+from crake.kernels.csv import cells as csv_cells
+from crake.table.codes import Cells, Coded
+from crake.table.column_options import Expected, asked_kinds, require_target
+from crake.table.formats.csv.chunks import Chunk, Rows
+from crake.table.formats.csv.columns import SEED
+from crake.table.formats.csv.content import FileContent, plain_content
+from crake.table.formats.csv.kinds import Wishes
+from crake.table.formats.csv.reader import has_comma, is_skipping, names_of, opened, refuse_no_rows, skipped_note
+from crake.table.formats.csv.survey import Survey
+from crake.table.inference import MissingTokens, parse
+from crake.table.schema import Column, Kind, Label
+from crake.table.sources.protocol import FileColumn, Portion
+
+
+class CsvFile:
+    """The rows of a CSV file; making one reads the file once (twice where the first rows misled)."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str | None = None,
+        target: str | None = None,
+        nominal: Iterable[str] = (),
+        numeric: Iterable[str] = (),
+        text: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        missing: Iterable[str] | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        decimal: str = ".",
+        bad_rows: Literal["error", "skip"] = "error",
+        header: bool = True,
+        expected: Expected | None = None,
+    ) -> None:
+        self.path, self.name, self._encoding = path, name or path.name, encoding
+        skip, self._missing = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
+        with self._content() as content:
+            rows = opened(content, self.name, delimiter, skip=skip)
+            names, notes = names_of(rows, header=header)
+            asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=self.name)
+            require_target(target, asked, names, self.name)
+            kinds = asked if expected is None else {**expected.of_columns(names), **asked}
+            survey = Survey(rows, names, Wishes(target, kinds, self._missing, of_model=expected is not None), 0)
+            self._decided = [one.column for one in survey.decide()]
+            refuse_no_rows(survey.read)
+            self._start, self.rows = rows, survey.read.row
+            self.notes = (*notes, *skipped_note(survey.read), *survey.findings.notes())
+        self.columns = tuple(FileColumn(column.name, column.kind, "text") for column in self._decided)
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self.path.stat().st_size
+
+    @property
+    def loaded_size(self) -> int:
+        """Bytes, about, that the rows would take in memory: numbers take about as much as their digits."""
+        return self.size
+
+    def portions(self, names: Sequence[str]) -> Iterator[Portion]:
+        """All rows in their order, of these columns only."""
+        columns = {column.name: (j, column) for j, column in enumerate(self._decided)}
+        wanted = [columns[name] for name in names]
+        with self._content() as content:
+            rows = self._again(content)
+            while (chunk := rows.next_chunk()) is not None:
+                yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, wanted), rows.position)
+        if rows.row != self.rows:
+            raise ReadError(f"it had {self.rows} rows, now it has {rows.row}: the file was changed", file=self.name)
+
+    def _cells(self, chunk: Chunk, wanted: Sequence[tuple[int, Column]]) -> Mapping[str, Cells]:
+        found: dict[str, Cells] = {}
+
+        def read(task: tuple[int, Column]) -> None:
+            index, column = task
+            found[column.name] = (
+                self._numbers(chunk, index) if _is_numeric(column) else self._texts(chunk, index, column)
+            )
+
+        threads.each(read, wanted)
+        return found
+
+    def _numbers(self, chunk: Chunk, index: int) -> Cells:
+        values = np.empty(chunk.rows)
+        parse(chunk.column(index), self._missing, values, np.empty(chunk.rows, np.uint8))
+        return values
+
+    def _texts(self, chunk: Chunk, index: int, column: Column) -> Cells:
+        cells = chunk.column(index)
+        codes, firsts = np.empty(chunk.rows, np.int32), np.empty(chunk.rows, np.int32)
+        distinct = csv_cells.code_texts(cells.data, cells.starts, cells.lengths, SEED, codes, firsts)
+        whole = bool(column.levels) and isinstance(column.levels[0], int)
+        texts = chunk.texts(index, firsts[:distinct])
+        return Coded([None if text in self._missing.texts else _label(text, whole=whole) for text in texts], codes)
+
+    @contextlib.contextmanager
+    def _content(self) -> Iterator[FileContent]:
+        try:
+            with self.path.open("rb") as file:
+                yield plain_content(file, self.path, encoding=self._encoding)
+        except OSError as error:
+            raise ReadError(f"cannot be read: {error.strerror or error}", file=self.name) from None
+
+    def _again(self, content: FileContent) -> Rows:
+        """The rows below the header, from the file as it is opened now."""
+        first = self._start
+        return Rows(content, first.dialect, first.columns, first.file, first.skip, first.position, first.line)
+
+
+def _is_numeric(column: Column) -> bool:
+    return column.kind is Kind.NUMERIC
+
+
+def _label(text: bytes, *, whole: bool) -> Label:
+    """The level of a cell: its text, or the whole number it writes (a class may be written 1.0, or 1,0)."""
+    if not whole:
+        return text.decode()
+    try:
+        return int(text)
+    except ValueError:
+        return int(float(text.replace(b",", b".")))

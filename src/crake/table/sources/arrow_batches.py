@@ -1,0 +1,44 @@
+"""Arrow record batches as portions of a file: what Parquet files and database queries share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import pyarrow as pa
+
+from crake.errors import SchemaError
+from crake.table import cells
+from crake.table.column_names import unique_names
+from crake.table.schema import Kind
+from crake.table.sources.protocol import FileColumn, Portion
+
+
+def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, ...]]:
+    """The columns of an Arrow schema under names that are all different, and notes on those that were changed.
+
+    >>> file_columns(pa.schema([("age", pa.int64()), ("name", pa.string())]))[0][1].kind
+    <Kind.NOMINAL: 'nominal'>
+    """
+    names, notes = unique_names(schema.names)
+    columns = tuple(
+        FileColumn(name, _kind(kind, name), str(kind), pa.types.is_dictionary(kind), cells.is_time_type(kind))
+        for name, kind in zip(names, schema.types, strict=True)
+    )
+    return columns, tuple(notes)
+
+
+def portions(batches: Iterable[pa.RecordBatch], names: Sequence[str], places: Sequence[int]) -> Iterator[Portion]:
+    """The batches one after the other; column `places[i]` of each goes by the name `names[i]`."""
+    start = 0
+    for batch in batches:
+        if batch.num_rows:
+            columns = {name: batch.column(place) for name, place in zip(names, places, strict=True)}
+            yield Portion(start, batch.num_rows, columns)
+            start += batch.num_rows
+
+
+def _kind(kind: pa.DataType, name: str) -> Kind | None:
+    try:
+        return cells.kind_of_type(kind, name)
+    except SchemaError:
+        return None

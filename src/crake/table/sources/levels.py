@@ -1,0 +1,202 @@
+"""Levels met on the way: a scan knows the values of a nominal column only when it has passed all rows.
+
+Each value gets its code when it is first met and keeps it; the one order of the levels comes at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crake.errors import DataError, SchemaError
+from crake.table import cells, codes
+from crake.table.batch import MISSING, UNSEEN, Codes
+from crake.table.codes import Cells
+from crake.table.convert.label_matching import matched
+from crake.table.schema import Column, Label, Schema, sorted_levels
+from crake.table.target import MOST_CLASSES, is_class
+
+MOST_LEVELS = 1_000_000
+"""Distinct values of one column that a scan keeps in mind; a column with more of them is an identifier."""
+
+_NOT_MET = -3
+
+
+class Coder:
+    """Codes the cells of one column, portion by portion; what a label's code is, its children say."""
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+        self._dictionary: pa.Array | None = None
+        self._table = np.empty(0, np.int32)
+
+    def codes(self, values: Cells) -> Codes:
+        """The code of every cell."""
+        if isinstance(values, pa.Array) and pa.types.is_string(values.type):
+            values = pc.dictionary_encode(values)
+        if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
+            table = self._table_of(values.dictionary)
+            places = _places(values)
+            if (table == _NOT_MET).any():
+                self._meet(_labels(values.dictionary), places, table)
+            return table[places]
+        coded = codes.distinct(values)
+        table = _table(len(coded.labels))
+        self._meet(coded.labels, coded.codes, table)
+        return table[coded.codes]
+
+    def _table_of(self, dictionary: pa.Array) -> Codes:
+        """The codes of a dictionary's labels; portions of one row group share it, and it is looked at once."""
+        if self._dictionary is None or not self._dictionary.equals(dictionary):
+            self._dictionary = dictionary
+            self._table = _table(len(dictionary))
+        return self._table
+
+    def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
+        """Write the codes of the labels to the table; `places` says which of them the rows have."""
+        raise NotImplementedError
+
+
+def _table(labels: int) -> Codes:
+    """A code for each label, not known yet; a negative place (missing, unseen) reads the table from its end."""
+    table = np.full(labels + 2, _NOT_MET, np.int32)
+    table[MISSING], table[UNSEEN] = MISSING, UNSEEN
+    return table
+
+
+def _places(values: pa.DictionaryArray) -> Codes:
+    indices = values.indices
+    if indices.type != pa.int32():
+        indices = pc.cast(indices, pa.int32())
+    if indices.null_count:
+        indices = pc.fill_null(indices, MISSING)
+    places: Codes = indices.to_numpy()
+    return places
+
+
+def _labels(dictionary: pa.Array) -> list[Label | None]:
+    return [codes.plain_label(label) for label in dictionary.to_pylist()]
+
+
+class FixedLevels(Coder):
+    """Cells under the levels of a model, matched as they are written; a value that is like none is UNSEEN."""
+
+    def __init__(self, column: Column) -> None:
+        super().__init__(column)
+        self._position = codes.Positions(column.levels)
+
+    def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
+        del places
+        table[: len(labels)] = [self._position.of(label) for label in matched(labels, self.column.levels)]
+
+
+class LevelsMet(Coder):
+    """The levels of one column in the order they were met: level i of `labels` has the code i."""
+
+    def __init__(self, column: Column) -> None:
+        super().__init__(column)
+        self.labels: list[Label] = []
+        self._known: pa.Array | None = None
+        self._code_of: dict[tuple[bool, Label], int] = {}
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def levels(self) -> tuple[Label, ...]:
+        """The levels in their one order: as declared, or sorted."""
+        return tuple(self.labels) if self.column.declared else sorted_levels(self.labels)
+
+    def _table_of(self, dictionary: pa.Array) -> Codes:
+        """As above; texts that were met in an earlier dictionary are found by Arrow, a thousand in a blink."""
+        is_new = self._dictionary is None or not self._dictionary.equals(dictionary)
+        table = super()._table_of(dictionary)
+        if is_new and self.labels and pa.types.is_string(dictionary.type):
+            if self._known is None or len(self._known) < len(self.labels):
+                self._known = pa.array(self.labels, pa.string())
+            found = pc.index_in(dictionary, self._known)
+            table[: len(dictionary)] = pc.fill_null(found, _NOT_MET).to_numpy()
+            if dictionary.null_count:
+                table[np.flatnonzero(dictionary.is_null().to_numpy(zero_copy_only=False))] = MISSING
+        return table
+
+    def ordered(self, found: Codes) -> Codes:
+        """Codes in the order met → codes under `levels`."""
+        table = np.empty(len(self.labels) + 2, np.int32)
+        position = codes.Positions(self.levels())
+        table[: len(self.labels)] = [position.of(label) for label in self.labels]
+        table[MISSING], table[UNSEEN] = MISSING, UNSEEN
+        return table[found]
+
+    def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
+        """Declared levels count even if no row has them; others are met only in a row."""
+        new = table[: len(labels)] == _NOT_MET
+        if not self.column.declared:
+            used = np.zeros(len(labels) + 2, bool)
+            used[places] = True
+            new &= used[: len(labels)]
+        for place in np.flatnonzero(new).tolist():
+            table[place] = self._code(labels[place])
+
+    def _code(self, label: Label | None) -> int:
+        if label is None:
+            return MISSING
+        key = (isinstance(label, bool), label)
+        code = self._code_of.setdefault(key, len(self.labels))
+        if code == len(self.labels):
+            self.labels.append(label)
+            self._refuse_identifier()
+        return code
+
+    def _refuse_identifier(self) -> None:
+        refuse_many_levels(self.column.name, len(self.labels))
+
+
+def refuse_many_levels(name: str, found: int) -> None:
+    """Memory is bounded by the distinct values: a column with too many of them must be left out."""
+    if found > MOST_LEVELS:
+        raise DataError(
+            f"column {name!r} has more than {MOST_LEVELS:,} distinct values, as an identifier or a text has; "
+            f"leave it out: ignore=[{name!r}] or --ignore {name}"
+        )
+
+
+class WholeNumbers(LevelsMet):
+    """A numeric target: its few whole numbers are the classes."""
+
+    def codes(self, values: Cells) -> Codes:
+        """The code of every cell, its number being the label."""
+        coded = codes.distinct(cells.numbers(values, self.column.name))
+        if not all(label is None or is_class(float(label)) for label in coded.labels):
+            self._refuse("fractions, or numbers beyond 2^53")
+        whole = [None if label is None else int(label) for label in coded.labels]
+        return super().codes(replace(coded, labels=whole, ordered=False))
+
+    def _refuse_identifier(self) -> None:
+        if len(self.labels) > MOST_CLASSES:
+            self._refuse(f"more than {MOST_CLASSES} different numbers")
+
+    def _refuse(self, found: str) -> NoReturn:
+        name = self.column.name
+        raise SchemaError(
+            f"the target {name!r} is numeric: it holds {found}; a classifier needs classes: read it with "
+            f"nominal=[{name!r}] or --nominal {name}"
+        )
+
+
+@dataclass(frozen=True)
+class Met:
+    """What a scan has met so far: the levels of the nominal features, in table order, and those of the target."""
+
+    nominal: tuple[LevelsMet, ...]
+    target: LevelsMet | None
+
+    def schema(self, schema: Schema) -> Schema:
+        """The schema with the levels that were met, in their order."""
+        for met in [*self.nominal, *([] if self.target is None else [self.target])]:
+            schema = schema.with_column(replace(met.column, levels=met.levels()))
+        return schema

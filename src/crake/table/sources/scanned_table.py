@@ -1,0 +1,221 @@
+"""Tables whose rows are scanned: made from a file, sampled, cut into parts, put under the schema of a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import SchemaError
+from crake.table.batch import Batch
+from crake.table.column_options import asked_kinds, require_target
+from crake.table.convert.known_schema import left_over, wanted_columns
+from crake.table.row_hash import Hashes, row_hashes
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.memory import MemorySource
+from crake.table.sources.protocol import File, FileColumn
+from crake.table.sources.scan import Progress, Scan
+from crake.table.table import Table
+from crake.table.target import MOST_CLASSES
+
+ROWS_PER_PART = 1 << 16
+LARGEST_LOADED = 2**30
+"""Bytes in memory up to which a file is loaded, unless told otherwise; a larger one is scanned."""
+
+
+def is_to_be_scanned(size: int, in_memory: bool | None) -> bool:
+    """Whether a file that would take so many bytes is scanned: as asked, or by its size."""
+    return size > LARGEST_LOADED if in_memory is None else not in_memory
+
+
+def scanned(
+    file: File,
+    *,
+    target: str | None = None,
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    text: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    notes: Iterable[str] = (),
+    is_decided: bool = False,
+) -> Table:
+    """A Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
+
+    A numeric target is taken for classes, unless it is asked for as numeric, or all rows have decided what it is
+    (`is_decided`): its scan refuses other numbers than a few whole ones.
+    """
+    names = [column.name for column in file.columns]
+    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=file.name)
+    require_target(target, asked, names, file.name)
+    columns = [_column(column, asked.get(column.name)) for column in file.columns]
+    is_numeric = any(c.name == target and c.kind is Kind.NUMERIC for c in columns)
+    whole = target if is_numeric and target not in asked and not is_decided else None
+    told = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in asked)]
+    if whole is not None:
+        columns = [replace(c, kind=Kind.NOMINAL) if c.name == whole else c for c in columns]
+        told.append(f"the target {whole!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes")
+    return Table(Schema(tuple(columns), target), Scan(file, whole=whole), file.name, notes=tuple(told))
+
+
+def _column(column: FileColumn, asked: Kind | None) -> Column:
+    if column.kind is None and asked is not Kind.IGNORED:
+        raise SchemaError(
+            f"column {column.name!r} is of type {column.type}; expected text, truth values, numbers or dates: "
+            f"convert it, or leave it out with ignore=[{column.name!r}]"
+        )
+    kind = asked or column.kind or Kind.IGNORED
+    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL)
+
+
+def _date_note(column: FileColumn) -> str:
+    return f"column {column.name!r} holds dates: read as milliseconds since 1970"
+
+
+def known_only(table: Table) -> Table:
+    """Only the rows whose class is known, numbered anew."""
+    _ = table.class_column
+    return replace(table, source=replace(scan_of(table), known_only=True))
+
+
+def with_progress(table: Table, progress: Progress) -> Table:
+    """The same table, telling of its scans; one in memory has nothing to tell."""
+    return table if table.in_memory else replace(table, source=replace(scan_of(table), progress=progress))
+
+
+def encode_scan(table: Table, schema: Schema) -> Table:
+    """The table's rows under the kinds and levels of a fitted schema, matched by name."""
+    wanted = wanted_columns(schema, table.schema.names)
+    for column in wanted:
+        if table.schema[column.name].kind is Kind.IGNORED:
+            raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
+    target = schema.target if any(column.name == schema.target for column in wanted) else None
+    return replace(
+        table,
+        schema=Schema(tuple(wanted), target),
+        source=replace(scan_of(table), fixed=True),
+        notes=(*table.notes, *left_over(schema, table.schema.names)),
+    )
+
+
+def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
+    """The rows in parts that fit into memory: the number of the first, a table, and which of its rows (None: all)."""
+    if table.in_memory:
+        for start in range(0, len(table), ROWS_PER_PART):
+            yield start, table, np.arange(start, min(start + ROWS_PER_PART, len(table)))
+        return
+    for batch in table.batches():
+        yield batch.start, part_of(batch, table.schema, table.name), None
+
+
+def part_of(batch: Batch, schema: Schema, name: str) -> Table:
+    """A batch as a table of its own, under a schema whose levels are known."""
+    source = MemorySource.of_matrices(
+        {
+            tuple(column.name for column in schema.nominal): batch.codes,
+            tuple(column.name for column in schema.numeric): batch.values,
+        },
+        batch.rows,
+    )
+    if schema.target is not None:
+        source = source.with_columns({schema.target: batch.target})
+    return Table(schema, source, name)
+
+
+def sample(table: Table, rows: int, random_state: int = 1) -> Table:
+    """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
+    if table.in_memory and len(table) <= rows:
+        return table
+    found, _ = drawn(table, rows, random_state)
+    note = [_sample_note(rows, table, random_state)] if rows < len(table) else []
+    return replace(found, notes=(*table.notes, *note))
+
+
+def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArray[np.intp]]:
+    """The rows of a sample, held in memory, and the numbers they had."""
+    below = hash_below(len(table), rows, random_state) if rows < len(table) else None
+    if table.in_memory:
+        chosen = _chosen(0, len(table), random_state, below)
+        return table.take(chosen), chosen
+    target = table.schema.target
+    if target is not None and table.schema[target].kind is Kind.NUMERIC:  # batches hold classes: it comes as a feature
+        found, places = drawn(table.with_target(None), rows, random_state)
+        return found.with_target(target), places
+    batches, numbers = [], []
+    for batch in table.batches():
+        chosen = _chosen(batch.start, batch.rows, random_state, below)
+        batches.append(rows_of(batch, chosen))
+        numbers.append(batch.start + chosen)
+    return _loaded(batches, table), np.concatenate(numbers)
+
+
+def _sample_note(rows: int, table: Table, seed: int) -> str:
+    return f"a random sample of {rows:,} of {len(table):,} rows, seed {seed}"
+
+
+def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArray[np.intp]:
+    return np.arange(rows) if below is None else np.flatnonzero(row_hashes(start, rows, seed) < below)
+
+
+def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
+    """The hash below which exactly so many of more rows lie (hashes of different rows differ)."""
+    share = (wanted + 1) / rows
+    # Hashes are spread evenly, so a share a little larger than the wanted one nearly always holds enough of them.
+    share += 10 * math.sqrt(share / rows)
+    while len(found := _hashes_up_to(min(int(share * 2**64), 2**64 - 1), rows, seed)) <= wanted:
+        share *= 2
+    return cast(np.uint64, np.partition(found, wanted)[wanted])
+
+
+def _hashes_up_to(limit: int, rows: int, seed: int) -> Hashes:
+    step = 1 << 15  # stays in cache
+    each = (row_hashes(start, min(step, rows - start), seed) for start in range(0, rows, step))
+    return np.concatenate([hashes[hashes <= np.uint64(limit)] for hashes in each])
+
+
+def joined(batches: Sequence[Batch]) -> Batch:
+    """The rows of these batches as one; the levels met are those of the last."""
+    if len(batches) == 1:
+        return batches[0]
+    return Batch(
+        batches[0].start,
+        np.concatenate([batch.codes for batch in batches]),
+        np.concatenate([batch.values for batch in batches]),
+        np.concatenate([batch.target for batch in batches]),
+        np.concatenate([batch.weights for batch in batches]),
+        batches[-1].met,
+    )
+
+
+def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
+    """Some rows of a batch, in the order given."""
+    return replace(
+        batch,
+        codes=batch.codes.take(chosen, axis=0),  # faster than brackets
+        values=batch.values.take(chosen, axis=0),
+        target=batch.target[chosen],
+        weights=batch.weights[chosen],
+    )
+
+
+def _loaded(batches: list[Batch], table: Table) -> Table:
+    """The batches as one table in memory, under the levels that the whole scan met."""
+    whole = joined(batches)
+    met = whole.met
+    if met is not None:
+        for j, column in enumerate(met.nominal):
+            whole.codes[:, j] = column.ordered(whole.codes[:, j])
+        if met.target is not None:
+            whole = replace(whole, target=met.target.ordered(whole.target))
+        table = replace(table, schema=met.schema(table.schema))
+    unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
+    loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
+    return replace(loaded, notes=table.notes, missing=table.missing)
+
+
+def scan_of(table: Table) -> Scan:
+    """The source of a table that is scanned."""
+    return cast(Scan, table.source)

@@ -1,0 +1,149 @@
+"""Reading a stranger's file in a process of its own, with limits on its memory and time.
+
+Whatever the file does to the libraries that parse it (a fault in native code, memory without end, a loop) happens
+to the child; the caller gets a table or a ReadError. The child is a fresh Python without the parent's secrets in
+its environment; it hands the table back as plain bytes (`handover`), which are checked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from crake.errors import ReadError
+from crake.table.table import Table
+from crake.table.untrusted.transfer import Unsound, receive
+
+START_SECONDS = 120
+"""For Python to start and, the first time, to compile the kernels; only then does the clock run."""
+
+_COMMAND = (sys.executable, "-P", "-m", "crake.table.untrusted.child")
+_ARGUMENT = 100_000
+"""Characters in one argument of a command; Linux takes 131,071."""
+_ENVIRONMENT = (
+    "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "LOCALAPPDATA", "NUMBA_CPU_NAME", "PATH", "PYTHONPATH", "SYSTEMROOT",
+    "TEMP", "TMP", "TMPDIR", "USERPROFILE", "VIRTUAL_ENV", "XDG_CACHE_HOME",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading may take: bytes of memory beyond those of Python and its libraries, and seconds.
+
+    The time of all threads together is limited as well, to `seconds` for each.
+    """
+
+    memory: int = 2 * 2**30
+    seconds: float = 60
+
+    def __post_init__(self) -> None:
+        if not (self.memory > 0 and 0 < self.seconds < 1e9):
+            raise ReadError(f"limits of {self.memory} bytes and {self.seconds} seconds; expected positive numbers")
+
+
+def read_untrusted(source: str, options: Mapping[str, Any], limits: Limits) -> Table:
+    """The table `crake.read(source, **options)` gives, read by a child; `options` are what JSON can hold."""
+    request = {"source": source, "options": dict(options), "memory": limits.memory, "seconds": limits.seconds}
+    shown = "stdin" if source == "-" else Path(source).name
+    with _child(json.dumps(request), shown) as (process, out):
+        killed = threading.Event()
+        _expect_start(process, out, killed, shown)
+        clock, begin = _alarm(process, limits.seconds, killed), time.monotonic()
+        try:
+            table = receive(out, limits.memory)
+        except Unsound as wrong:
+            raise ReadError(_reason(process, limits, str(wrong), timed_out=killed.is_set()), file=shown) from None
+        finally:
+            clock.cancel()
+        if time.monotonic() - begin > limits.seconds:  # on a busy machine the alarm may come late
+            raise ReadError(_too_long(limits), file=shown)
+        return table
+
+
+@contextmanager
+def _child(request: str, shown: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """A running child that is gone when the block ends, however it ends."""
+    parts = [request[start : start + _ARGUMENT] for start in range(0, len(request), _ARGUMENT)]
+    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    # One pool of memory, obtained by malloc, so that the limit is met where memory is asked for.
+    settings = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        process = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
+            [*_COMMAND, *parts],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**known, **settings, "PYTHONUTF8": "1"},
+            start_new_session=True,  # an interrupt is for the parent, which ends the child
+        )
+    except OSError as error:
+        reason = f"cannot start a process to read it: {error.strerror or error}; name fewer columns, or trust the file"
+        raise ReadError(reason, file=shown) from None
+    assert process.stdout is not None  # noqa: S101 (asked for above)
+    try:
+        yield process, process.stdout
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.wait()
+
+
+def _expect_start(process: subprocess.Popen[bytes], out: IO[bytes], killed: threading.Event, shown: str) -> None:
+    clock = _alarm(process, START_SECONDS, killed)
+    ready = out.readline(16)
+    clock.cancel()
+    if ready != b"ready\n":
+        raise ReadError("the process that should read it did not start; is crake installed whole?", file=shown)
+
+
+def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.Event) -> threading.Timer:
+    """End the child after so many seconds, and say so."""
+
+    def end() -> None:
+        killed.set()
+        process.kill()
+
+    clock = threading.Timer(seconds, end)
+    clock.daemon = True
+    clock.start()
+    return clock
+
+
+def _reason(process: subprocess.Popen[bytes], limits: Limits, wrong: str, *, timed_out: bool) -> str:
+    """Why no table came."""
+    try:
+        code = process.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        return f"what the process that read it sent is no table ({wrong}); the file may be hostile"
+    spent = {-getattr(signal, name) for name in ("SIGXCPU",) if hasattr(signal, name)}
+    if timed_out or code in spent:
+        return _too_long(limits)
+    if code < 0:
+        return (
+            f"the process that read it was ended by signal {-code} ({_signal_name(-code)}); the file is damaged or "
+            f"hostile, or needs more than the {limits.memory / 2**20:,.0f} MB of --max-memory"
+        )
+    return f"the process that read it ended with code {code} and gave no table ({wrong}); the file may be damaged"
+
+
+def _too_long(limits: Limits) -> str:
+    return (
+        f"reading took longer than {limits.seconds:g} s and was stopped; if you trust the file, allow more with "
+        "--max-seconds, or read it without --untrusted"
+    )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
