@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from crake.evaluation.learning_curve import complexity_curve, learning_curve
     from crake.evaluation.numbers import NumberEvaluation
     from crake.evaluation.tree_stability import tree_stability
-    from crake.learners.boundaries import decision_boundaries
-    from crake.learners.calibrate import Calibrated
-    from crake.learners.cutoff import WithCutoff
     from crake.learners.discretize import Discretizer
-    from crake.learners.drift import drift
     from crake.learners.linear import LinearRegressor
     from crake.learners.logistic import LogisticClassifier
-    from crake.learners.majority import MajorityClassifier
+    from crake.learners.majority.learner import MajorityClassifier
+    from crake.learners.meta.calibrate import Calibrated
+    from crake.learners.meta.cutoff import WithCutoff
+    from crake.learners.meta.tune import Tuned
     from crake.learners.naive_bayes import NaiveBayesClassifier
+    from crake.learners.naive_bayes.drift import drift
     from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
     from crake.learners.one_rule import OneRuleClassifier
+    from crake.learners.pictures.boundaries import decision_boundaries
     from crake.learners.svm import SVMClassifier
-    from crake.learners.tree.c45 import C45Classifier
-    from crake.learners.tree.cart import CARTClassifier
-    from crake.learners.tree.chaid import CHAIDClassifier
-    from crake.learners.tree.id3 import ID3Classifier
-    from crake.learners.tree.regressor import CARTRegressor
-    from crake.learners.tree.stump import DecisionStump
-    from crake.learners.tune import Tuned
+    from crake.learners.tree.algorithms.c45 import C45Classifier
+    from crake.learners.tree.algorithms.cart import CARTClassifier
+    from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+    from crake.learners.tree.algorithms.id3 import ID3Classifier
+    from crake.learners.tree.algorithms.stump import DecisionStump
+    from crake.learners.tree.chaid.learner import CHAIDClassifier
     from crake.metrics.cost.matrix import CostMatrix
     from crake.modelfile import load, save
     from crake.plans import (
@@ -60,17 +60,17 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Bootstrap": "crake.plans",
-    "C45Classifier": "crake.learners.tree.c45",
-    "CARTClassifier": "crake.learners.tree.cart",
-    "CARTRegressor": "crake.learners.tree.regressor",
-    "CHAIDClassifier": "crake.learners.tree.chaid",
-    "Calibrated": "crake.learners.calibrate",
+    "C45Classifier": "crake.learners.tree.algorithms.c45",
+    "CARTClassifier": "crake.learners.tree.algorithms.cart",
+    "CARTRegressor": "crake.learners.tree.algorithms.cart_regressor",
+    "CHAIDClassifier": "crake.learners.tree.chaid.learner",
+    "Calibrated": "crake.learners.meta.calibrate",
     "Comparison": "crake.evaluation.compare",
     "CostMatrix": "crake.metrics.cost.matrix",
     "CrakeError": "crake.errors",
     "CrakeWarning": "crake.errors",
     "CrossValidation": "crake.plans",
-    "DecisionStump": "crake.learners.tree.stump",
+    "DecisionStump": "crake.learners.tree.algorithms.stump",
     "Discretizer": "crake.learners.discretize",
     "Evaluation": "crake.evaluation.evaluation",
     "Experiment": "crake.evaluation.experiment",
@@ -79,11 +79,11 @@ _HOME = {
     "GroupedCrossValidation": "crake.plans",
     "HashedFolds": "crake.plans",
     "Holdout": "crake.plans",
-    "ID3Classifier": "crake.learners.tree.id3",
+    "ID3Classifier": "crake.learners.tree.algorithms.id3",
     "LeaveOneOut": "crake.plans",
     "LinearRegressor": "crake.learners.linear",
     "LogisticClassifier": "crake.learners.logistic",
-    "MajorityClassifier": "crake.learners.majority",
+    "MajorityClassifier": "crake.learners.majority.learner",
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
     "NeighborsClassifier": "crake.learners.neighbors",
     "NeighborsRegressor": "crake.learners.neighbors",
@@ -94,14 +94,14 @@ _HOME = {
     "SVMClassifier": "crake.learners.svm",
     "Table": "crake.table.table",
     "TimeOrdered": "crake.plans",
-    "Tuned": "crake.learners.tune",
-    "WithCutoff": "crake.learners.cutoff",
+    "Tuned": "crake.learners.meta.tune",
+    "WithCutoff": "crake.learners.meta.cutoff",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
     "complexity_curve": "crake.evaluation.learning_curve",
     "criteria": "crake",
-    "decision_boundaries": "crake.learners.boundaries",
-    "drift": "crake.learners.drift",
+    "decision_boundaries": "crake.learners.pictures.boundaries",
+    "drift": "crake.learners.naive_bayes.drift",
     "evaluate": "crake.evaluation.evaluate",
     "learning_curve": "crake.evaluation.learning_curve",
     "load": "crake.modelfile",

@@ -13,7 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.kernels import threads
-from crake.learners.statistics_base import StatisticsClassifier
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned

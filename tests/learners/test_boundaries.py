@@ -11,7 +11,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 import crake
-from crake.learners.plane import CELLS
+from crake.learners.pictures.plane import CELLS
 from crake.render.drawing.axis import Axis, Frame
 from crake.render.drawing.boundaries import regions
 from crake.render.drawing.margin import contour

@@ -7,8 +7,8 @@ import pytest
 from scipy.linalg import cho_factor
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from crake.learners.base.blas_threads import FEW, MANY, one_thread
 from crake.learners.logistic.fisher import solved
-from crake.learners.one_thread import FEW, MANY, one_thread
 
 
 def threads_now() -> list[int]:

@@ -19,8 +19,8 @@ from tests.modelfile.models import LEARNERS, TAX, fitted, gappy, same_bits
 
 import crake
 from crake.learners import registry
-from crake.learners.base import TableClassifier
-from crake.learners.state import Given, State
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.state import Given, State
 from crake.modelfile import describe
 from crake.modelfile.labels import label_tensors, labels_of
 from crake.modelfile.parameters import parameter_json, parameter_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from crake.kernels.tree.partition import LEAF
 from crake.kernels.tree.pessimistic_errors import leaf_errors
-from crake.learners.tree.nodes import Tree
-from crake.learners.tree.training import Training
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import Tree
 
 LITTLE, ALLOWED = 1e-6, 0.1 + 1e-6
 

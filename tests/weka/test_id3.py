@@ -17,7 +17,7 @@ import pytest
 from tests.weka.reference import SHARED, predictions
 
 import crake
-from crake.learners.tree.text import tree_text
+from crake.learners.tree.showing.text import tree_text
 
 WEKA36 = SHARED / "reference" / "weka36"
 SETS = ("car", "contact-lenses", "weather.nominal")

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import crake
-from crake.learners.tree.c45 import C45Classifier
-from crake.learners.tree.text import tree_text
+from crake.learners.tree.algorithms.c45 import C45Classifier
+from crake.learners.tree.showing.text import tree_text
 
 SETS = (
     "breast-cancer", "car", "contact-lenses", "credit-g", "diabetes", "glass", "hypothyroid", "iris", "labor", "vote",

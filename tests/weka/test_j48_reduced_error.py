@@ -14,7 +14,7 @@ from tests.weka.reference import SHARED, predictions
 from tests.weka.test_j48 import printed
 
 import crake
-from crake.learners.tree.text import tree_text
+from crake.learners.tree.showing.text import tree_text
 
 WEKA36 = SHARED / "reference" / "weka36"
 SETS = sorted(path.stem for path in WEKA36.glob("*.json"))

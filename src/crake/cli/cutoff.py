@@ -71,7 +71,7 @@ class AskedCutoff:
                 )
             return learner
         from crake.cli.settings import checked  # noqa: PLC0415 (scikit-learn and numba only when there is work)
-        from crake.learners.cutoff import WithCutoff  # noqa: PLC0415
+        from crake.learners.meta.cutoff import WithCutoff  # noqa: PLC0415
         from crake.metrics.cost.matrix import CostMatrix  # noqa: PLC0415
 
         given = way(self.cutoff)

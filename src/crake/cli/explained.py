@@ -145,7 +145,7 @@ def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
 
 
 def _text(cell: Any) -> str:
-    from crake.learners.cell import number_text  # noqa: PLC0415 (not for --help)
+    from crake.learners.base.cell_text import number_text  # noqa: PLC0415 (not for --help)
 
     if cell is None:
         return "missing"

@@ -10,8 +10,8 @@ from crake.errors import CrakeError
 
 def predictor_of(file: Path) -> Any:
     """The classifier or regressor in a file; whatever else a file may hold (a Discretizer) predicts nothing."""
-    from crake.learners.base import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
-    from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
+    from crake.learners.base.classifier import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
     from crake.modelfile import load  # noqa: PLC0415
 
     model = load(file)
@@ -25,6 +25,6 @@ def predictor_of(file: Path) -> Any:
 
 def is_regressor(model: Any) -> bool:
     """Whether it predicts numbers."""
-    from crake.learners.regressor_base import TableRegressor  # noqa: PLC0415
+    from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
 
     return isinstance(model, TableRegressor)

@@ -142,7 +142,7 @@ class Asked:
         """The model as it is, on the rows of the table."""
         from crake.evaluation.tested import evaluate_model  # noqa: PLC0415
         from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
-        from crake.learners.scoring import Scoring  # noqa: PLC0415
+        from crake.learners.base.scoring import Scoring  # noqa: PLC0415
 
         say_if_compiling(output, COMPARING_SECONDS)
         table = self._read_for(model)
@@ -243,7 +243,7 @@ class Asked:
 
 def title_of_majority() -> str:
     """What the majority class is called."""
-    from crake.learners.majority import MajorityClassifier  # noqa: PLC0415
+    from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
     from crake.learners.registry import title_of  # noqa: PLC0415
 
     return title_of(MajorityClassifier())

@@ -19,7 +19,7 @@ from crake.errors import CrakeError
 
 if TYPE_CHECKING:
     from crake.cli.predictions import Kept
-    from crake.learners.scoring import NewRows, NumberScoring
+    from crake.learners.base.scoring import NewRows, NumberScoring
     from crake.table.table import Table
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
@@ -107,7 +107,7 @@ def predicted(
 def _under(model: Any, table: Table, kept: Kept | None, *, raw: bool) -> tuple[NewRows, Any]:
     """The rows under the model, and how its predictions are written."""
     from crake.cli.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
-    from crake.learners.scoring import NumberScoring, Scoring  # noqa: PLC0415
+    from crake.learners.base.scoring import NumberScoring, Scoring  # noqa: PLC0415
 
     if is_regressor(model):
         return NumberScoring(model, table), NumberDestination(kept, raw=raw)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from crake.files import replacing
-from crake.learners.scoring import NewRows, NumberScoring, Scoring
+from crake.learners.base.scoring import NewRows, NumberScoring, Scoring
 from crake.table import cells
 from crake.table.codes import Cells, Coded, distinct
 from crake.table.convert.export import label_array

@@ -20,7 +20,7 @@ Fitted: TypeAlias = "tuple[Any, Estimated | None, str]"
 def fitted_in_scans(learner: Any, table: Table, plan: Any, report: Report | None) -> Fitted:
     """One scan without an estimate; with one, the folds are learned in the same scan and tested in a second."""
     from crake.evaluation.scanned_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
-    from crake.learners.majority import MajorityClassifier  # noqa: PLC0415
+    from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):
         why = (

@@ -14,8 +14,8 @@ from crake.errors import CrakeError
 from crake.evaluation.context import Context
 from crake.evaluation.foreign import ForeignRows, foreign_answer
 from crake.evaluation.out_of_fold import OutOfFold
-from crake.learners.base import TableClassifier, reads_tables
-from crake.learners.statistics_base import StatisticsClassifier
+from crake.learners.base.classifier import TableClassifier, reads_tables
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.metrics.bootstrap import percentile_interval
 from crake.metrics.estimate import Estimate
 from crake.plans import Assignment, Bootstrap

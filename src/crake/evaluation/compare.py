@@ -27,7 +27,7 @@ from crake.evaluation.select import tuned_each
 from crake.evaluation.standing import Standing, standings
 from crake.evaluation.summary import leaderboard_of
 from crake.evaluation.supplied import Supplied, SuppliedTask, compare_supplied
-from crake.learners.cutoff.learner import has_cutoff
+from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.plans import CrossValidation, Plan

@@ -23,10 +23,10 @@ from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.scanned import evaluate_scan
 from crake.evaluation.select import tuned
 from crake.evaluation.supplied import Supplied, evaluate_supplied
-from crake.learners.base import reads_tables
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import is_baseline, title_of
-from crake.learners.regressor_base import TableRegressor
-from crake.learners.training import present_rows
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan
 from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy

@@ -17,8 +17,8 @@ from crake.evaluation.foreign import complete_array, fit_weighted, refuse_weight
 from crake.evaluation.numbers import NumberContext, NumberEvaluation, TestedNumbers
 from crake.evaluation.plan_columns import columns_left, with_its_column
 from crake.evaluation.refit import refit_each
+from crake.learners.base.regressor import TableRegressor, given_numbers
 from crake.learners.registry import title_of
-from crake.learners.regressor_base import TableRegressor, given_numbers
 from crake.plans import Bootstrap, CrossValidation, Plan
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind

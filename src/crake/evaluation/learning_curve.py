@@ -15,7 +15,7 @@ from crake.evaluation.evaluate import table_and_rows
 from crake.evaluation.foreign import ForeignRows, foreign_answer
 from crake.evaluation.given import learner_of
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
-from crake.learners.base import reads_tables
+from crake.learners.base.classifier import reads_tables
 from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
 from crake.plans import Assignment, CrossValidation, Plan
@@ -133,7 +133,7 @@ def complexity_curve(
 ) -> LearningCurve:
     """The same rows, another value of a parameter at each place: where a model begins to overfit.
 
-    >>> from crake.learners.tree.cart import CARTClassifier
+    >>> from crake.learners.tree.algorithms.cart import CARTClassifier
     >>> from crake.table.examples import load
     >>> print(complexity_curve(CARTClassifier(), load("iris"), parameter="max_depth", values=[1, 2, 5]))
     CART by max_depth: stratified 10-fold cross-validation, seed 1

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.across import across_folds, across_rounds
-from crake.learners.regressor_base import TableRegressor
+from crake.learners.base.regressor import TableRegressor
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import mae, r_squared, rmse
 from crake.render.drawing.drawing import Drawing

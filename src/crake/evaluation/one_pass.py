@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from crake.evaluation.clock import Clock
 from crake.evaluation.refit import Answer, Answers
-from crake.learners.statistics_base import StatisticsClassifier
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment
 from crake.statistics.gather import Statistics
 from crake.statistics.samples import Members, samples_at_once

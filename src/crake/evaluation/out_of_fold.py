@@ -16,8 +16,8 @@ from crake.evaluation.foreign import ForeignRows
 from crake.evaluation.one_pass import one_pass
 from crake.evaluation.refit import refit, refit_foreign
 from crake.evaluation.rehearsal import rehearse
-from crake.learners.base import reads_tables
-from crake.learners.statistics_base import StatisticsClassifier
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.warm import warm
 from crake.plans import Assignment
 from crake.table.table import Table

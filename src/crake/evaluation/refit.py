@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from crake.evaluation.clock import Clock
 from crake.evaluation.foreign import ForeignRows, foreign_answer
-from crake.learners.base import TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.plans import Assignment
 from crake.table.table import Table
 

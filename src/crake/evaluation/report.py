@@ -12,7 +12,7 @@ from crake.evaluation.criterion import Criterion
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.report_cutoffs import cutoff_panel
 from crake.evaluation.worked_rows import worked_rows
-from crake.learners.base import reads_tables
+from crake.learners.base.classifier import reads_tables
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.cutoffs import CutoffPanel
 from crake.render.report.summary import Drawing, Report

@@ -18,8 +18,8 @@ from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.refit import answers_the_most_probable
 from crake.evaluation.scanned_folds import fold_models, scanning
 from crake.kernels import threads
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.registry import is_baseline, title_of
-from crake.learners.statistics_base import StatisticsClassifier
 from crake.learners.warm import warm
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows

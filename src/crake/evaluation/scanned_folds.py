@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.base import clone
 
 from crake.errors import CrakeError
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.logistic import LogisticClassifier
 from crake.learners.registry import title_of
-from crake.learners.statistics_base import StatisticsClassifier
 from crake.plans import HashedFolds
 from crake.statistics.gather import Batches, Statistics
 from crake.table.batch import MISSING, Batch

@@ -19,10 +19,10 @@ from sklearn.base import clone
 from crake.errors import CrakeError
 from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.scanned import Progress, Testing, check_classes, hashed, telling
-from crake.learners.base import reads_tables
-from crake.learners.majority import MajorityClassifier
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.majority.learner import MajorityClassifier
 from crake.learners.registry import is_baseline, title_of
-from crake.learners.statistics_base import StatisticsClassifier
 from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
 from crake.plans import dealing as plan_rows

@@ -8,9 +8,9 @@ from typing import Any
 from sklearn.base import clone
 
 from crake.errors import CrakeError
+from crake.learners.meta.tune import Tuned
+from crake.learners.meta.tune.candidates import USUAL
 from crake.learners.registry import by_name, names
-from crake.learners.tune import Tuned
-from crake.learners.tune.candidates import USUAL
 
 
 def tuned(learner: Any, tune: Any) -> Any:

@@ -18,9 +18,9 @@ from crake.evaluation.foreign import ForeignRows, complete_array, foreign_answer
 from crake.evaluation.out_of_fold import OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.tested import actual_codes, evaluate_model, notes_on_labels, rows_to_test, with_new_classes
-from crake.learners.base import TableClassifier, reads_tables
+from crake.learners.base.classifier import TableClassifier, reads_tables
+from crake.learners.base.scoring import Scoring
 from crake.learners.registry import is_baseline, title_of
-from crake.learners.scoring import Scoring
 from crake.plans import Assignment
 from crake.table.convert.frames import encode, from_xy
 from crake.table.schema import Label

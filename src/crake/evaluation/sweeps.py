@@ -20,8 +20,8 @@ from crake.evaluation.measure_names import LESS_IS_BETTER, measure_named
 from crake.evaluation.out_of_fold import Collected, OutOfFold
 from crake.evaluation.plan_columns import left_to_learn, with_its_column
 from crake.evaluation.positive import refuse_unknown_class
-from crake.learners.base import reads_tables
-from crake.learners.held_out import models_of_each, share_statistics
+from crake.learners.base.classifier import reads_tables
+from crake.learners.meta.held_out import models_of_each, share_statistics
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.metrics.cost.matrix import CostMatrix, costs_for

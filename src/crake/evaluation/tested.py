@@ -16,9 +16,9 @@ from crake.evaluation.evaluation import Evaluation
 from crake.evaluation.out_of_fold import Floats, OutOfFold
 from crake.evaluation.positive import refuse_unknown_class
 from crake.evaluation.refit import answers_the_most_probable
-from crake.learners.base import TableClassifier
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.scoring import Scoring
 from crake.learners.registry import is_baseline, title_of
-from crake.learners.scoring import Scoring
 from crake.learners.warm import warm
 from crake.table import codes
 from crake.table.batch import UNSEEN, Codes

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.numbers import NumberContext, NumberEvaluation, TestedNumbers
 from crake.evaluation.tested import PLAN
+from crake.learners.base.regressor import TableRegressor
 from crake.learners.registry import title_of
-from crake.learners.regressor_base import TableRegressor
 from crake.table.batch import UNSEEN
 from crake.table.convert.known_schema import left_over
 from crake.table.schema import Kind

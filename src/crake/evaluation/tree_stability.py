@@ -13,10 +13,10 @@ from crake.errors import CrakeError
 from crake.evaluation.evaluate import table_and_rows
 from crake.evaluation.given import learner_of
 from crake.evaluation.plan_columns import with_its_column
+from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import title_of
-from crake.learners.training import present_rows
-from crake.learners.tree.base import TreeClassifier
-from crake.learners.tree.text import counted
+from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.showing.text import counted
 from crake.plans import CrossValidation, Plan
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
@@ -32,7 +32,7 @@ def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None
     10-fold cross-validation unless given: each tree is grown without one fold. The last column is about the tree of all
     rows: how many of its nodes ask for the attribute.
 
-    >>> from crake.learners.tree.c45 import C45Classifier
+    >>> from crake.learners.tree.algorithms.c45 import C45Classifier
     >>> from crake.table.examples import load
     >>> print(tree_stability(C45Classifier(), load("golf")))
     10 trees: stratified 10-fold cross-validation, seed 1

@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from crake.errors import CrakeError
-from crake.learners.calibrate import Calibrated
-from crake.learners.cutoff import WithCutoff
-from crake.learners.cutoff.ways import Way
 from crake.learners.discretize import Discretizer
 from crake.learners.linear import LinearRegressor
 from crake.learners.logistic import LogisticClassifier
-from crake.learners.majority import MajorityClassifier
+from crake.learners.majority.learner import MajorityClassifier
+from crake.learners.meta.calibrate import Calibrated
+from crake.learners.meta.cutoff import WithCutoff
+from crake.learners.meta.cutoff.options import Way
+from crake.learners.meta.tune import Tuned
+from crake.learners.meta.tune.candidates import names_of
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
 from crake.learners.one_rule import OneRuleClassifier
 from crake.learners.svm import SVMClassifier
-from crake.learners.tree.c45 import C45Classifier
-from crake.learners.tree.cart import CARTClassifier
-from crake.learners.tree.chaid import CHAIDClassifier
-from crake.learners.tree.id3 import ID3Classifier
-from crake.learners.tree.regressor import CARTRegressor
-from crake.learners.tree.stump import DecisionStump
-from crake.learners.tune import Tuned
-from crake.learners.tune.candidates import names_of
+from crake.learners.tree.algorithms.c45 import C45Classifier
+from crake.learners.tree.algorithms.cart import CARTClassifier
+from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+from crake.learners.tree.algorithms.id3 import ID3Classifier
+from crake.learners.tree.algorithms.stump import DecisionStump
+from crake.learners.tree.chaid.learner import CHAIDClassifier
 from crake.plans import CrossValidation
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError, ModelFileError
-from crake.learners.state import Given
-from crake.learners.state.schema import schema_of
-from crake.learners.state.statistics import MOST
+from crake.learners.base.state import Given
+from crake.learners.base.state.schema import schema_of
+from crake.learners.base.state.statistics import MOST
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened

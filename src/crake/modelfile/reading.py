@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, ModelFileError
 from crake.learners import registry
-from crake.learners.state import Given, Labels, State
+from crake.learners.base.state import Given, Labels, State
 from crake.modelfile.container import Tensors
 from crake.modelfile.labels import labels_of
 from crake.modelfile.parameters import MOST_DEPTH, parameter_of

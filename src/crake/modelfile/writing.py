@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from crake.errors import CrakeError
 from crake.learners import registry
-from crake.learners.state import Labels, State
+from crake.learners.base.state import Labels, State
 from crake.modelfile.container import DTYPES, FORMAT, NEEDS, Tensors, packed
 from crake.modelfile.labels import label_tensors
 from crake.modelfile.parameters import MOST_DEPTH, parameter_json

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.learners.changes.finding import GRID, HALVINGS
+from crake.learners.counterfactuals.search import GRID, HALVINGS
 from crake.table.examples import load
 
 LEARNERS = [

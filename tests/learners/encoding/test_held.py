@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crake.learners.encoding import HeldRows, held
+from crake.learners.encoding import HeldRows
+from crake.learners.encoding import narrow_rows as held
 from crake.statistics.gather import in_blocks
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crake
-from crake.learners.changes.rows import Asked
-from crake.learners.neighbors import edited
+from crake.learners.counterfactuals.queries import Asked
+from crake.learners.neighbors import edited_row as edited
 from crake.table.examples import load
 from crake.table.table import Table
 

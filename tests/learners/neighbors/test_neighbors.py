@@ -14,9 +14,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from tests.plain import neighbors_twin as twin
 
 import crake
+from crake.learners.base.state import Given
 from crake.learners.neighbors import search
 from crake.learners.neighbors.space import apart, space_of
-from crake.learners.state import Given
 from crake.modelfile import describe
 
 NUMERIC = (True, False, True, False)

@@ -8,7 +8,7 @@ from math import log2, prod
 import numpy as np
 from tests import arithmetic
 
-from crake.learners.tree.nodes import Tree
+from crake.learners.tree.tree import Tree
 from crake.render.workings import Step
 
 

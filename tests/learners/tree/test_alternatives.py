@@ -12,9 +12,9 @@ from sklearn.base import clone
 from tests.learners.tree.test_explain import LEARNERS
 
 import crake
-from crake.learners.tree.alternatives import merit_of
-from crake.learners.tree.best_splits import best_splits
-from crake.learners.tree.rows import labelled_rows, rows_at
+from crake.learners.tree.explaining.alternatives import merit_of
+from crake.learners.tree.explaining.best_splits import best_splits
+from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
 from crake.render.grid import Grid
 from crake.table.examples import load
 

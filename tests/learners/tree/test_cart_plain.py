@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.plain import cart_twin
 
 import crake
-from crake.learners.tree.prune.cost_complexity import error_risk, impurity_risk, path, pruned_at
+from crake.learners.tree.pruning.cost_complexity import error_risk, impurity_risk, path, pruned_at
 
 few = settings(max_examples=40)
 

@@ -15,10 +15,10 @@ from tests.plain import chaid_twin
 import crake
 from crake.kernels.tree import chi_square as independence
 from crake.kernels.tree.partition import INTERVALS
-from crake.learners.state.given import Given
-from crake.learners.tree.chaid_merge import merged_groups
-from crake.learners.tree.chaid_settings import Merging
-from crake.learners.tree.significance import log_multiplier, p_text
+from crake.learners.base.state.reader import Given
+from crake.learners.tree.chaid.merge import merged_groups
+from crake.learners.tree.chaid.settings import Merging
+from crake.learners.tree.chaid.significance import log_multiplier, p_text
 from crake.table.examples import load
 
 ORDERS = st.sampled_from(["nominal", "ordinal", "floating"])

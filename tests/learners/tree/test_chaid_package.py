@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.plain import chaid_twin
 
 import crake
-from crake.learners.tree.chaid_merge import merged_groups
-from crake.learners.tree.chaid_settings import Merging
-from crake.learners.tree.significance import log_multiplier
+from crake.learners.tree.chaid.merge import merged_groups
+from crake.learners.tree.chaid.settings import Merging
+from crake.learners.tree.chaid.significance import log_multiplier
 
 # Random tables (class counts by value), the smallest child, and the groups that the package made of the values at 0.05.
 GROUPS_OF_THE_PACKAGE = [
@@ -100,7 +100,7 @@ REFERENCE = Path(__file__).resolve().parents[4] / "shared" / "reference" / "chai
 RUNS = [(path.stem, run) for path in sorted(REFERENCE.glob("*.json")) for run in json.loads(path.read_text())["runs"]]
 NEEDS_REFERENCE = pytest.mark.skipif(not RUNS, reason="the folder shared/reference/chaid is not beside the checkout")
 TARGETS = {"breast-cancer": "Class", "car": "class", "contact-lenses": "contact-lenses", "vote": "Class"}
-# Kass's rules give other nodes in these: see crake.learners.tree.chaid_pypi, whose variant gives the package's.
+# Kass's rules give other nodes in these: see crake.learners.tree.chaid.pypi_variant, whose variant gives the package's.
 BREAKS_ITS_RULES = {("car", "deep"), ("vote", "default(max_depth2,parent30,child30)"), ("vote", "deep"),
                     ("breast-cancer", "deep-tiny")}  # fmt: skip
 

@@ -7,8 +7,8 @@ import pytest
 
 from crake import C45Classifier, CARTClassifier
 from crake.kernels import threads
-from crake.learners.tree.leaves import leaf_probabilities, shares
-from crake.learners.tree.nodes import Tree
+from crake.learners.tree.predicting.leaves import leaf_probabilities, shares
+from crake.learners.tree.tree import Tree
 
 ROWS = 3000
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crake
-from crake.learners.state.given import Given
+from crake.learners.base.state.reader import Given
 from crake.table.examples import load
 
 

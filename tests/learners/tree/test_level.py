@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import crake
-from crake.learners.tree import level as levels
-from crake.learners.tree.level import Level
+from crake.learners.tree.growing import level as levels
+from crake.learners.tree.growing.level import Level
 
 
 def test_instances_that_no_list_holds_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.learners.tree.by_hand import assert_works_out, worked
 
 import crake
-from crake.learners.tree.mean_pruning import averaged_anew, held_out_squares
-from crake.learners.tree.mean_rows import numbered_rows
-from crake.learners.tree.regressor import CARTRegressor
-from crake.learners.tree.rows import rows_at
+from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+from crake.learners.tree.explaining.labelled_rows import rows_at
+from crake.learners.tree.explaining.regression_rows import numbered_rows
+from crake.learners.tree.pruning.regression import averaged_anew, held_out_squares
 from crake.modelfile.writing import model_bytes
 
 

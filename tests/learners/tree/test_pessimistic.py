@@ -8,12 +8,12 @@ from scipy.special import ndtri
 from tests.plain.pessimistic_twin import Pruner, flat
 
 from crake.kernels.tree.branch_rows import SEGMENT
-from crake.learners.tree.arrivals import recounted
-from crake.learners.tree.grow import grow
-from crake.learners.tree.growth import Growth
-from crake.learners.tree.nodes import Tree
-from crake.learners.tree.prune.pessimistic import pruned_with_room
-from crake.learners.tree.training import Layout, Training
+from crake.learners.tree.growing.grower import grow
+from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.training_rows import Layout, Training
+from crake.learners.tree.predicting.arrivals import recounted
+from crake.learners.tree.pruning.pessimistic import pruned_with_room
+from crake.learners.tree.tree import Tree
 
 CONFIDENCE = 0.25
 

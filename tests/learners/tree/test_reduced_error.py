@@ -9,11 +9,11 @@ import pytest
 
 import crake
 from crake.kernels.tree.partition import LEAF
-from crake.learners.tree.arrivals import arriving, recounted
-from crake.learners.tree.grow import grow
-from crake.learners.tree.growth import Growth
-from crake.learners.tree.prune.reduced_error import held_out, pruned_by_errors
-from crake.learners.tree.training import Training
+from crake.learners.tree.growing.grower import grow
+from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.predicting.arrivals import arriving, recounted
+from crake.learners.tree.pruning.reduced_error import held_out, pruned_by_errors
 from crake.table.convert.frames import from_xy
 from crake.table.examples import load
 

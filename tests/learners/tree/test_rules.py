@@ -14,7 +14,7 @@ from tests.laws.tables import Row, rows, table, tame
 from tests.learners.tree.test_explain import LEARNERS
 
 import crake
-from crake.learners.tree.rules import Rule
+from crake.learners.tree.showing.rules import Rule
 from crake.table.examples import load
 from crake.table.table import Table
 

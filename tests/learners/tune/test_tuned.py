@@ -15,10 +15,10 @@ from sklearn.model_selection import GridSearchCV
 from tests.plain import tuning_twin
 
 import crake
-from crake.learners.held_out import models_of_each
+from crake.learners.meta.held_out import models_of_each
+from crake.learners.meta.tune.choice import Scores
+from crake.learners.meta.tune.scores import Measure
 from crake.learners.registry import title_of
-from crake.learners.tune.choice import Scores
-from crake.learners.tune.scores import Measure
 from crake.metrics.cost.matrix import CostMatrix
 from crake.table.examples import load
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from crake.learners.base.training_rows import present_rows
 from crake.learners.one_rule import OneRuleClassifier
-from crake.learners.training import present_rows
 from crake.render.check import Check
 from crake.render.format_numbers import percent
 from crake.table.describe.warnings import coded_warnings, is_copy, is_id_like, named

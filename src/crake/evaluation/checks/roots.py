@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.base import clone
 
 from crake.evaluation.evaluation import Evaluation
-from crake.learners.tree.base import TreeClassifier
+from crake.learners.tree.classifier import TreeClassifier
 from crake.render.check import Check
 from crake.render.plain_text import shown
 

@@ -15,7 +15,7 @@ import crake
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import evaluate
 from crake.evaluation.evaluation import Evaluation
-from crake.learners.base import TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted

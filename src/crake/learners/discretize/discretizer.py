@@ -13,13 +13,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.base.features import checked_features
+from crake.learners.base.state import Given, State
+from crake.learners.base.training_rows import check_classes, given_labels, present_rows, row_weights
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, cuts_of, given_cuts
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
-from crake.learners.discretize.stored import discretizer_of, discretizer_state
-from crake.learners.features import checked_features
-from crake.learners.state import Given, State
-from crake.learners.training import check_classes, given_labels, present_rows, row_weights
+from crake.learners.discretize.state import discretizer_of, discretizer_state
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.statistics.gather import gather

@@ -2,8 +2,8 @@
 
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.fitting import design_of, term_deviations
-from crake.learners.encoding.held import HeldRows
 from crake.learners.encoding.missing import MISSING_POLICIES, CompleteRows, complete_rows
+from crake.learners.encoding.narrow_rows import HeldRows
 from crake.learners.encoding.terms import Term
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from crake.learners.one_thread import one_thread
+from crake.learners.base.blas_threads import one_thread
 
 Floats = NDArray[np.float64]
 

@@ -12,17 +12,18 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.base.regressor import Floats, TableRegressor
+from crake.learners.base.state import Given, State
 from crake.learners.encoding import MISSING_POLICIES, design_of
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.encoding.design import Design
-from crake.learners.linear import fitting, stored
+from crake.learners.linear import fitting
+from crake.learners.linear import state as stored
 from crake.learners.linear.drawing import draw_coefficients
 from crake.learners.linear.predict import sums_of_terms
 from crake.learners.linear.rows import RowsHeld, RowsScanned
 from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
-from crake.learners.regressor_base import Floats, TableRegressor
-from crake.learners.state import Given, State
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.statistics.gather import gather

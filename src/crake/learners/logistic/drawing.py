@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners.encoding.drawing import coefficient_rows, intervals_said, largest_effect
-from crake.learners.nomograms import TICKS, middle_of_rows, pair_of, pictured, range_note
+from crake.learners.pictures.nomogram import TICKS, middle_of_rows, pair_of, pictured, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
 from crake.render.drawing.drawing import Drawing

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from crake.learners.base.blas_threads import one_thread
 from crake.learners.logistic.likelihood import Likelihood, Point
-from crake.learners.one_thread import one_thread
 
 Floats = NDArray[np.float64]
 

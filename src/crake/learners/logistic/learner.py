@@ -11,18 +11,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.learners.base import TableClassifier
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.state import Given, State
+from crake.learners.base.training_rows import known_rows
 from crake.learners.encoding import MISSING_POLICIES, CompleteRows, HeldRows, complete_rows, design_of
-from crake.learners.logistic import stored
+from crake.learners.logistic import state as stored
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
 from crake.learners.logistic.separation import Separation
-from crake.learners.logistic.summarised import notes_of, summary_of
+from crake.learners.logistic.summarise import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
 from crake.learners.logistic.workings import explain_row
-from crake.learners.state import Given, State
-from crake.learners.training import known_rows
 from crake.learners.tree.many_values import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing

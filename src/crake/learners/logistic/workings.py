@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.encoding.added import Added, added_terms, new_values
+from crake.learners.encoding.row_terms import Added, added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, bracketed, number
 from crake.table.table import Table

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.naive_bayes import predict
-from crake.learners.naive_bayes.interval import log_interval, rounded
-from crake.learners.nomograms import TICKS, Pair, middle_of_rows, pair_of, pictured, range_note
+from crake.learners.naive_bayes.precision import log_interval, rounded
+from crake.learners.pictures.nomogram import TICKS, Pair, middle_of_rows, pair_of, pictured, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing

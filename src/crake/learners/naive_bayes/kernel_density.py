@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.bayes.density import add_kernel_logs
-from crake.learners.naive_bayes.interval import LARGEST, mean_gap, numbers_given, rounded
+from crake.learners.naive_bayes.precision import LARGEST, mean_gap, numbers_given, rounded
 from crake.statistics.distinct_counts import DistinctCounts
 
 Floats = NDArray[np.float64]

@@ -13,17 +13,20 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.learners.base import TableClassifier
-from crake.learners.naive_bayes import discretised, gaussian, interval, kernel_density, predict, stored, together
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.priors import class_prior
+from crake.learners.base.state import Given, State
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.naive_bayes import discretised, gaussian, kernel_density, predict
+from crake.learners.naive_bayes import many_models as together
+from crake.learners.naive_bayes import precision as interval
+from crake.learners.naive_bayes import state as stored
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.likelihoods import column_likelihood, likelihoods
 from crake.learners.naive_bayes.smoothing import Smoothing
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
-from crake.learners.priors import class_prior
-from crake.learners.state import Given, State
-from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.kernels.bayes.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
 from crake.kernels.statistics.moments import LARGE
-from crake.learners.priors import class_prior
+from crake.learners.base.priors import class_prior
 from crake.table.table import Table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.kernels.bayes.posterior import normalise, posteriors
 from crake.learners.naive_bayes.discretised import codes_of
-from crake.learners.naive_bayes.interval import log_interval, rounded
+from crake.learners.naive_bayes.precision import log_interval, rounded
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.learners.base.priors import prior_written
 from crake.learners.naive_bayes.smoothing import overall_shares
-from crake.learners.priors import prior_written
 from crake.render.grid import Grid
 from crake.render.workings import number
 from crake.table.schema import Column, Kind, Label

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
+from crake.learners.base.cell_text import cell_text
+from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_of
-from crake.learners.naive_bayes.interval import log_interval, rounded
+from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
-from crake.learners.priors import prior_written
 from crake.render.workings import Section, Step, Workings, number
 from crake.table.schema import Column, Kind
 from crake.table.table import Table

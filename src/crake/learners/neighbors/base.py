@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from crake.learners.estimator import TableEstimator
-from crake.learners.neighbors.edited import edited_sums
+from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.row_numbers import learned_rows
+from crake.learners.neighbors.edited_row import edited_sums
 from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index_of
 from crake.learners.neighbors.space import Space, space_of
 from crake.learners.neighbors.votes import WEIGHTS
-from crake.learners.row_numbers import learned_rows
 from crake.table.sources.edited_row import EditedRow
 from crake.table.table import Table
 

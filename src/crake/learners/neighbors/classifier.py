@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from crake.learners.base import TableClassifier
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
 from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
-from crake.learners.neighbors.stored import restore_rows, rows_state
+from crake.learners.neighbors.state import restore_rows, rows_state
 from crake.learners.neighbors.text import model_text
 from crake.learners.neighbors.value_difference import class_shares
 from crake.learners.neighbors.workings import explain_votes
-from crake.learners.state import Given, State
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
 from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
-from crake.learners.neighbors.stored import restore_rows, rows_state
+from crake.learners.neighbors.state import restore_rows, rows_state
 from crake.learners.neighbors.text import model_text
 from crake.learners.neighbors.value_difference import mean_shares
 from crake.learners.neighbors.workings import explain_mean
-from crake.learners.regressor_base import TableRegressor
-from crake.learners.state import Given, State
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
+from crake.learners.base.cell_text import cell_text
 from crake.learners.neighbors.rows import features_of
 from crake.learners.neighbors.text import asked
 from crake.render.grid import Grid

@@ -13,14 +13,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import ColumnNotFound
-from crake.learners.base import Floats, TableClassifier
+from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.state import Given, State
+from crake.learners.base.state.statistics import statistics_of, statistics_state
+from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.one_rule.drawing import draw_rules
 from crake.learners.one_rule.rules import AttributeRules, nominal_rules, numeric_rules
-from crake.learners.one_rule.stored import buckets_of, buckets_state
+from crake.learners.one_rule.state import buckets_of, buckets_state
 from crake.learners.one_rule.workings import explain_rule
-from crake.learners.state import Given, State
-from crake.learners.state.statistics import statistics_of, statistics_state
-from crake.learners.statistics_base import StatisticsClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings, fraction

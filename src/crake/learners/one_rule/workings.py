@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.cell import cell_text
+from crake.learners.base.cell_text import cell_text
 from crake.learners.one_rule.rules import AttributeRules
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.table.table import Table

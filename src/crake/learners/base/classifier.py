@@ -1,0 +1,157 @@
+"""What every classifier shares: X and y (or a Table) to a coded table, and probabilities back to labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_consistent_length
+
+from crake.errors import CrakeError, DataError
+from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.state import Given
+from crake.learners.base.state.schema import schema_with_classes
+from crake.learners.base.training_rows import check_classes, given_labels, observed_levels, present_rows, row_weights
+from crake.table.codes import is_missing
+from crake.table.convert.frames import from_xy
+from crake.table.schema import Kind, Schema
+from crake.table.sources.scanned_table import parts
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.learners.counterfactuals import Changes
+
+Floats = NDArray[np.float64]
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+    """A scikit-learn classifier that takes columns as they are: strings, missing values, new values.
+
+    Rows of unknown class are not learned from; `left_out_` says how many there were.
+    A learner implements `_learn(table)`, which sets its fitted attributes, and `probabilities(table, rows)`.
+    """
+
+    classes_: NDArray[Any]
+
+    narrow_codes: ClassVar[bool] = False
+    """Whether it reads the codes of X a few rows at a time, and so may get them in fewer bytes (see `from_xy`)."""
+
+    @property
+    def reads_tables(self) -> bool:
+        """Whether it learns from a Table; one around a learner of another library takes X and y as that one does."""
+        return True
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows of X and their labels y; a Table brings its own target and weights."""
+        self._validate_params()
+        table = self._training_table(X, y, sample_weight, reset=True)
+        self._learn(table)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class given row), one row per row of X, one column per class of `classes_`."""
+        table = self._coded(X)
+        return self.probabilities(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
+
+    def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
+        """P(class given row) part by part, each with the number of its first row: for tables larger than memory."""
+        start = 0
+        for probabilities in self._by_part(self._coded(table)):
+            yield start, probabilities
+            start += len(probabilities)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row; ties go to the first in the order of `classes_`."""
+        # The probabilities come first: they also check that the model is fitted.
+        answers = self.decide(self.predict_proba(X))
+        predicted: NDArray[Any] = self.classes_[answers]
+        return predicted
+
+    def decide(self, probabilities: Floats) -> NDArray[np.intp]:
+        """The code of the answer to each row: the most probable class, unless a learner goes by something else."""
+        most_probable: NDArray[np.intp] = np.argmax(probabilities, axis=1)
+        return most_probable
+
+    def changes(self, row: Any, table: Table | None = None) -> Changes:
+        """What would change the answer to a row: of each column the smallest change of its value alone that does.
+
+        Nearest first; distances are shares of a column's range in `table`, or of the range that the model knows of.
+        """
+        from crake.learners.counterfactuals import find_changes  # noqa: PLC0415 (it knows the learners, which are made of this)
+
+        if not self.reads_tables:
+            raise CrakeError("the learner within is not one of crake's: what would change its answer is not known")
+        return find_changes(self, self._one_row(row), table)
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """P(class given row) for rows of a table coded under this model's schema."""
+        raise NotImplementedError
+
+    def _learn(self, table: Table) -> None:
+        raise NotImplementedError
+
+    def _stored_schema(self, given: Given) -> Schema:
+        return schema_with_classes(given)
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
+        """The rows to learn from, coded: those of known class and positive weight."""
+        if isinstance(X, Table):
+            table = self._table_given(X, y, sample_weight)
+            self.n_features_in_ = len(table.schema.features)
+            self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+            self.missing_ = table.missing if reset or table.missing is not None else self.missing_
+        else:
+            self.missing_ = None if reset else self.missing_
+            nominal = self.nominal if reset else self._nominal_positions()
+            table = self._table_of(X, y, sample_weight, nominal, reset=reset)
+        if not table.schema.features:
+            raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        if not table.in_memory:
+            self._refuse_scan(table)
+            return table.known()  # who is left out is known when all rows have been seen
+        present = present_rows(table)
+        self.left_out_ = (0 if reset else self.left_out_) + int(np.sum(table.target < 0))
+        # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
+        return present if isinstance(X, Table) or present is table else observed_levels(present)
+
+    def _refuse_scan(self, table: Table) -> None:
+        """Learners that sort or look up rows need them all at once; those that read statistics do not."""
+        raise DataError(
+            f"{table.name} is scanned, not held in memory, and {type(self).__name__} learns from rows in memory: "
+            "take a sample, table.sample(100_000) or --sample 100000, or read it with in_memory=True if it fits"
+        )
+
+    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if sample_weight is not None:
+            table = table.with_weights(row_weights(sample_weight, len(table)))
+        return table
+
+    def _nominal_positions(self) -> list[int]:
+        """The columns that were nominal when the first rows came; later rows are read in the same way."""
+        return [j for j, column in enumerate(self.schema_.features) if column.kind is Kind.NOMINAL]
+
+    def _table_of(self, X: Any, y: Any, sample_weight: Any, nominal: Any, *, reset: bool) -> Table:
+        if y is None:
+            raise CrakeError(
+                f"requires y to be passed, but the target y is None; give {type(self).__name__}.fit(X, y) "
+                "the labels, or a Table that brings its target"
+            )
+        X = self._checked(X, reset=reset)
+        y = given_labels(y)
+        check_consistent_length(X, y)
+        check_classes(y, ~is_missing(y))
+        weights = None if sample_weight is None else row_weights(sample_weight, len(y))
+        return from_xy(X, y, nominal=nominal, sample_weight=weights, narrow=self.narrow_codes)
+
+    def _by_part(self, coded: Table) -> Iterator[Floats]:
+        return (self.probabilities(part, rows) for _, part, rows in parts(coded))
+
+
+def reads_tables(learner: Any) -> bool:
+    """Whether this is one of crake's classifiers, and so is what it may have within."""
+    return isinstance(learner, TableClassifier) and learner.reads_tables

@@ -1,0 +1,108 @@
+"""What every estimator of tables shares: columns as they are, new rows under the fitted schema, and model files."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError
+from crake.learners.base.features import checked_features
+from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state.schema import schema_state
+from crake.learners.base.training_rows import cells_in_order
+from crake.render.drawing.drawing import Drawing
+from crake.table.convert.frames import encode, is_frame
+from crake.table.schema import Schema
+from crake.table.sources.scanned_table import encode_scan
+from crake.table.table import Table
+
+
+class TableEstimator(BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn estimator that takes strings, missing values and new values; a Table is matched by name."""
+
+    n_features_in_: int
+    left_out_: int
+    schema_: Schema
+    missing_: tuple[str, ...] | None = None
+    nominal: Any
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _html_repr(self) -> str:
+        """What a notebook shows: the fitted model itself; of one that is not fitted yet, scikit-learn's box."""
+        if not hasattr(self, "schema_"):
+            return str(super()._html_repr())
+        from crake.learners.base.notebook import model_html  # noqa: PLC0415 (only in a notebook)
+
+        return model_html(self)
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """The drawings of a report, those of `draw`; where numbers have a scale, it goes as far as those of `table`."""
+        del table
+        return (self.draw(),) if hasattr(self, "draw") else ()
+
+    def checked(self) -> Self:
+        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
+        self._validate_params()
+        return self
+
+    def state(self) -> State:
+        """What a model file holds of the fitted model beside its parameters; never a row."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        state: State = {
+            "schema": schema_state(self.schema_),
+            "left_out": int(getattr(self, "left_out_", 0)),
+            "feature_names": None if names is None else Labels(tuple(map(str, names))),
+        }
+        if self.missing_ is not None:
+            state["missing"] = Labels(self.missing_)
+        return state
+
+    def restore(self, given: Given) -> Self:
+        """Take back a stored state; whatever does not fit together is refused."""
+        self.schema_ = self._stored_schema(given.part("schema"))
+        self.n_features_in_ = len(self.schema_.features)
+        self.left_out_ = given.whole("left_out")
+        self.missing_ = given.names("missing") if "missing" in given else None
+        if "feature_names" in given:
+            self.feature_names_in_ = np.array(given.names("feature_names"), dtype=object)
+            if self.feature_names_in_.shape != (self.n_features_in_,):
+                raise given.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
+        return self
+
+    def _stored_schema(self, given: Given) -> Schema:
+        """The schema of a stored state, with a target that this kind of learner predicts."""
+        raise NotImplementedError
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
+        return checked_features(self, X, reset=reset)
+
+    def _coded(self, X: Any) -> Table:
+        """X under the fitted schema; a Table is matched by column name."""
+        check_is_fitted(self)
+        if isinstance(X, Table):
+            if not X.in_memory:
+                return encode_scan(X, self.schema_)
+            return encode(X, self.schema_, by_name=True)
+        return encode(self._checked(X, reset=False), self.schema_)
+
+    def _one_row(self, row: Any) -> Table:
+        """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
+        check_is_fitted(self)
+        if not isinstance(row, Table) and not is_frame(row):
+            row = cells_in_order(row, self.schema_)
+        table = encode(row, self.schema_, by_name=isinstance(row, Table) or is_frame(row))
+        if len(table) != 1:
+            raise CrakeError(f"one row is explained at a time; {len(table)} were given")
+        return table

@@ -1,0 +1,146 @@
+"""What every regressor shares: X and y (or a Table with a numeric target) to a coded table and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+
+from crake.errors import CrakeError, DataError, SchemaError
+from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.state import Given
+from crake.learners.base.state.schema import schema_with_numbers
+from crake.learners.base.training_rows import observed_levels, row_weights
+from crake.statistics.gather import refuse_bad_weights
+from crake.table.cells import numbers
+from crake.table.convert.frame_columns import labels_of
+from crake.table.convert.frames import from_xy
+from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.scanned_table import parts
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+
+class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
+    """A scikit-learn regressor that takes columns as they are: strings, missing values, new values.
+
+    Rows whose target is missing are not learned from; `left_out_` says how many there were. A learner implements
+    `_learn(table, y)`, with one number a row, and `answers(table, rows)`.
+    """
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows of X and their numbers y; a Table brings its own target and weights."""
+        self._validate_params()
+        table, target = self._given_table(X, y) if isinstance(X, Table) else self._given_rows(X, y)
+        if sample_weight is not None:
+            table = table.with_weights(row_weights(sample_weight, len(table)))
+        if not table.schema.features:
+            raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        self.left_out_ = int(np.sum(np.isnan(target)))
+        present, target = present_numbers(table, target)
+        # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
+        present = present if isinstance(X, Table) or present is table else observed_levels(present)
+        self.schema_ = present.schema
+        self._learn(present, target)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The number expected for each row."""
+        table = self._coded(X)
+        return self.answers(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
+
+    def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
+        """The numbers part by part, each with the number of its first row: for tables larger than memory."""
+        start = 0
+        for answers in self._by_part(self._coded(table)):
+            yield start, answers
+            start += len(answers)
+
+    def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The number expected for rows of a table coded under this model's schema."""
+        raise NotImplementedError
+
+    def _by_part(self, coded: Table) -> Iterator[Floats]:
+        # The target is not read: a scan knows targets as classes only.
+        features = coded.select([column.name for column in coded.schema.features])
+        return (self.answers(part, rows) for _, part, rows in parts(features))
+
+    def _stored_schema(self, given: Given) -> Schema:
+        return schema_with_numbers(given)
+
+    def _learn(self, table: Table, y: Floats) -> None:
+        raise NotImplementedError
+
+    def _given_table(self, table: Table, y: Any) -> tuple[Table, Floats]:
+        if y is not None:
+            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+        if not table.in_memory:
+            raise DataError(
+                f"{table.name} is scanned, not held in memory; a regressor learns from rows in memory: "
+                "crake.read(…, in_memory=True), or table.sample(rows)"
+            )
+        target = table.schema.target
+        if target is None or table.schema[target].kind is not Kind.NUMERIC:
+            found = "has no target" if target is None else f"has the target {target!r}, which is not numeric"
+            raise SchemaError(
+                f"{table.name} {found}; a regressor predicts a number: read it with target=, numeric=[…], or take a "
+                "classifier"
+            )
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_ = table.missing
+        return table, np.ascontiguousarray(table.source.column(target), np.float64)
+
+    def _given_rows(self, X: Any, y: Any) -> tuple[Table, Floats]:
+        if y is None:
+            raise CrakeError(
+                f"requires y to be passed, but the target y is None; give {type(self).__name__}.fit(X, y) "
+                "the numbers, or a Table that brings its target"
+            )
+        self.missing_ = None
+        X = self._checked(X, reset=True)
+        target = given_numbers(y)
+        check_consistent_length(X, target)
+        return _with_numbers(from_xy(X, nominal=self.nominal), target), target
+
+
+def given_numbers(y: Any) -> Floats:
+    """One number a row, NaN where it is missing; infinite ones are refused."""
+    y = column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
+    try:
+        target: Floats = numbers(y, "y")
+    except SchemaError as error:
+        # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
+        found = str(error).partition("; expected")[0].partition(": keep")[0]
+        raise SchemaError(f"{found}; expected numbers to predict: mend the value, or take a classifier") from None
+    assert_all_finite(target[~np.isnan(target)], input_name="y")
+    return target
+
+
+def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
+    """The rows of known target and positive weight."""
+    known = ~np.isnan(target)
+    if table.weights is not None:
+        refuse_bad_weights(table.weights)
+        known &= table.weights > 0
+    if not known.any():
+        raise DataError("no row has a known target and a positive weight; there is nothing to learn from")
+    if known.all():
+        return table, target
+    rows = np.flatnonzero(known)
+    return table.take(rows), target[rows]
+
+
+def _with_numbers(table: Table, numbers: Floats) -> Table:
+    """The features and the numbers to predict, under a name that no feature has."""
+    name = "target"
+    while name in table.schema:
+        name = f"_{name}"
+    schema = Schema((*table.schema.columns, Column(name, Kind.NUMERIC)), name)
+    return replace(table, schema=schema, source=table.source.with_columns({name: numbers}))

@@ -1,0 +1,70 @@
+"""A schema as arrays and labels, whatever the number of its columns: names, kinds, and all levels in one list."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from crake.learners.base.state.reader import Given, Labels, State, are_distinct
+from crake.table.schema import Column, Kind, Schema
+
+KINDS = (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT, Kind.IGNORED)
+"""A kind is stored as its place in this list, to which new kinds are only ever appended."""
+
+
+def schema_state(schema: Schema) -> State:
+    """`levels` holds those of the first column, then those of the second …; `widths` says how many each has."""
+    columns = schema.columns
+    return {
+        "names": Labels(schema.names),
+        "kinds": np.array([KINDS.index(column.kind) for column in columns], np.uint8),
+        "declared": np.array([column.declared for column in columns], np.uint8),
+        "widths": np.array([len(column.levels) for column in columns], np.int64),
+        "levels": Labels(tuple(chain.from_iterable(column.levels for column in columns))),
+        "target": schema.names.index(schema.target) if schema.target is not None else -1,
+    }
+
+
+def schema_of(given: Given) -> Schema:
+    """The schema of this state; names and levels are distinct, only nominal columns have levels."""
+    names, levels = given.names("names"), given.labels("levels")
+    if not are_distinct(names):
+        raise given.refusal("names", "holds a name twice", "a name of its own for every column")
+    n = len(names)
+    kinds = given.integers("kinds", np.uint8, (n,), 0, len(KINDS) - 1)
+    declared = given.integers("declared", np.uint8, (n,), 0, 1)
+    widths = given.integers("widths", np.int64, (n,), 0, len(levels))
+    ends = np.cumsum(widths)
+    if (int(ends[-1]) if n else 0) != len(levels) or np.any(widths[kinds != 0]) or np.any(np.diff(ends) < 0):
+        raise given.refusal("widths", "does not share out the levels", f"{len(levels)} levels over nominal columns")
+    columns = []
+    for name, kind, is_declared, width, end in zip(
+        names, kinds.tolist(), declared.tolist(), widths.tolist(), ends.tolist(), strict=True
+    ):
+        own = levels[end - width : end]
+        if not are_distinct(own):
+            raise given.refusal("levels", f"holds a level of column {name[:100]!r} twice", "each level once")
+        columns.append(Column(name, KINDS[kind], own, bool(is_declared)))
+    target = given.whole("target", -1, n - 1)
+    return Schema(tuple(columns), names[target] if target >= 0 else None)
+
+
+def schema_with_classes(given: Given) -> Schema:
+    """The schema of a classifier: a nominal target with classes, and columns to predict it from."""
+    schema = schema_of(given)
+    if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
+        raise given.refusal("target", "is not a nominal column with levels", "the classes to predict")
+    if not schema.features:
+        raise given.refusal("names", "has no column to predict from", "at least one")
+    return schema
+
+
+def schema_with_numbers(given: Given) -> Schema:
+    """The schema of a regressor: a numeric target, and columns to predict it from."""
+    schema = schema_of(given)
+    if schema.target is None or schema[schema.target].kind is not Kind.NUMERIC:
+        raise given.refusal("target", "is not a numeric column", "the numbers to predict")
+    if not schema.features:
+        raise given.refusal("names", "has no column to predict from", "at least one")
+    return schema

@@ -1,0 +1,162 @@
+"""What learners share that are functions of statistics: rows can be added, taken away, and models merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.rollback import unchanged_if_refused
+from crake.learners.base.state import Given, State
+from crake.learners.base.state.statistics import statistics_of, statistics_state
+from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike, refuse_without_values
+from crake.statistics.forgetting import forgotten
+from crake.statistics.gather import Group, Statistics
+from crake.table.codes import observe
+from crake.table.convert.export import label_array
+from crake.table.convert.frame_columns import labels_of
+from crake.table.table import Table
+
+
+class StatisticsClassifier(TableClassifier):
+    """A classifier that is a function of statistics: `fit` is gather, then estimate; rows can be added later."""
+
+    stored_statistics: ClassVar[tuple[str, ...]] = ()
+    """What a model file holds beside class counts: "values", "moments"."""
+
+    only_estimate: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that `gather` does not look at: under all their values the statistics are the same."""
+
+    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+        """The statistics of the table's rows, for each group (fold) of rows apart."""
+        raise NotImplementedError
+
+    def estimate(self, statistics: Statistics) -> Self:
+        """The model of these statistics."""
+        self._take(statistics)
+        self._estimate(statistics)
+        return self
+
+    def answers_together(self, table: Table) -> bool:  # noqa: ARG002 (a learner that does looks at it)
+        """Whether many models of the same rows (folds, samples) are best estimated and asked together."""
+        return False
+
+    def estimate_together(self, parts: Iterable[Statistics]) -> Any:
+        """The models of several statistics in the form that the next two take."""
+        raise NotImplementedError
+
+    def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
+        """The probabilities of every row under the model of its fold; −1 is not asked."""
+        raise NotImplementedError
+
+    def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
+        """Of each model the probabilities of the rows that `left_out[row, model]` names, in row order."""
+        raise NotImplementedError
+
+    def _take(self, statistics: Statistics) -> None:
+        self.schema_ = statistics.schema
+        self.statistics_ = statistics
+        self.classes_ = label_array(statistics.classes)
+
+    def state(self) -> State:
+        """The statistics, of which the model is a function; a learner that needs more adds it."""
+        return {**super().state(), "statistics": statistics_state(self.statistics_, self.stored_statistics)}
+
+    def restore(self, given: Given) -> Self:
+        """The model of the stored statistics: the same bits, and rows can still be added."""
+        super().restore(given)
+        self._restore_own(given)
+        return self.estimate(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
+
+    def _restore_own(self, given: Given) -> None:
+        """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
+
+    def has_closed_leave_one_out(self, table: Table) -> bool:
+        """Whether `leave_one_out` gives, for this table, what refitting without each row would give."""
+        del table
+        return False
+
+    def leave_one_out(self, table: Table) -> Floats:
+        """P(class given row) of every row under the model of all other rows."""
+        raise NotImplementedError
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether, with these parameters, the models of all folds can be read from one gathering."""
+        return True
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows to what was learned. In whatever portions the rows come, the model is that of `fit` on all.
+
+        `classes` names all labels at the first call; labels met later are added in their sorted place.
+        """
+        self._validate_params()
+        first = not hasattr(self, "statistics_")
+        if not first:
+            refuse_without_values(self.statistics_)
+        with unchanged_if_refused(self):
+            table = self._training_table(X, y, sample_weight, reset=first)
+            if not first:
+                refuse_other_kinds(self.schema_, table.schema)
+            statistics = self._gathered(table, reset=first)
+            if first and classes is not None:
+                statistics = statistics.with_classes(observe(labels_of(classes))[0])
+            return self.estimate(statistics if first else self.statistics_.merge(statistics))
+
+    def forget(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Take rows away that were learned: the model is that of `fit` on the rows that remain.
+
+        Exact for counts. Rows that were not learned are refused, and so is what would cost the digits of a variance.
+        The classes stay, also those without rows.
+        """
+        check_is_fitted(self)
+        refuse_without_values(self.statistics_)
+        left_out = self.left_out_
+        with unchanged_if_refused(self):
+            rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
+            # The levels of a Table are its schema's, those of X and y the ones that the rows learned from have.
+            self.estimate(forgotten(self.statistics_, rows, keep_levels=isinstance(X, Table)))
+            self.left_out_ = max(0, left_out - (self.left_out_ - left_out))
+        return self
+
+    def merge(self, other: Any) -> Self:
+        """A new model: that of the rows of both. They have the same parameters and columns."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        refuse_unlike(self, other)
+        for model in (self, other):
+            refuse_without_values(model.statistics_)
+        merged: Self = clone(self)
+        for name in ("n_features_in_", "feature_names_in_", "precision_", "missing_"):
+            if hasattr(self, name):
+                setattr(merged, name, getattr(self, name))
+        merged.left_out_ = self.left_out_ + other.left_out_
+        return merged.estimate(self.statistics_.merge(other.statistics_))
+
+    def _refuse_scan(self, table: Table) -> None:
+        """Every scan will do."""
+
+    def _learn(self, table: Table) -> None:
+        self.estimate(self._gathered(table, reset=True))
+
+    def _gathered(self, table: Table, *, reset: bool) -> Statistics:
+        """The statistics of the rows to learn from; a scan knows only afterwards how many have no class."""
+        statistics = self.gather(table)
+        if not table.in_memory:
+            rows = known_rows(statistics, table)
+            self.left_out_ = (0 if reset else self.left_out_) + len(table) - rows
+        return statistics
+
+    def _estimate(self, statistics: Statistics) -> None:
+        raise NotImplementedError

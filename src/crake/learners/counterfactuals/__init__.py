@@ -1,0 +1,6 @@
+"""What would change an answer: the smallest change of a single value that makes it another."""
+
+from crake.learners.counterfactuals.change import Change, Changes
+from crake.learners.counterfactuals.search import find_changes
+
+__all__ = ["Change", "Changes", "find_changes"]

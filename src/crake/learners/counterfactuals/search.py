@@ -1,0 +1,278 @@
+"""The nearest change of each column that changes the answer: from formulas where there are any, else searched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.base.cell_text import cell_text
+from crake.learners.counterfactuals.change import Change, Changes
+from crake.learners.counterfactuals.cut_points import cuts_of, learner_within, points_of
+from crake.learners.counterfactuals.queries import Asked
+from crake.learners.counterfactuals.ranges import Span, model_span, table_span
+from crake.learners.counterfactuals.rounding import beyond
+from crake.table.schema import Column, Kind
+from crake.table.sources.edited_row import Edit
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+
+GRID = 51
+"""Values of a column's range that are tried where no formula says where the answer changes."""
+PORTIONS = ((0, 8), (8, 24), (24, GRID))
+"""The nearest of them first; farther ones only while none has changed the answer."""
+HALVINGS = 14
+"""Of the gap between two of them: then the change is known to a millionth of the range."""
+CROSSINGS = 4
+LEVELS = 1000
+"""Levels of a nominal column that are tried."""
+NUDGES = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7)
+"""A crossing is computed with a rounding: the answer changes within these shares of its size."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A numeric column, its range, and which values of it are tried, the nearest first."""
+
+    column: Column
+    span: Span | None
+    whole: bool
+    tried: Floats
+    is_exact: bool
+    is_cut: bool = False
+
+    def is_beyond(self, value: float) -> bool:
+        """Whether nobody may have this value; the cuts of a model lie among those it has met."""
+        if self.span is None or self.is_cut:
+            return False
+        slack = 0.01 * (self.span[1] - self.span[0])
+        return not self.span[0] - slack <= value <= self.span[1] + slack
+
+
+def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
+    """What would change the model's answer to a coded row; distances by the ranges of `table` where it is given."""
+    asked = Asked(model, row)
+    answer, p = asked.now()
+    places = [_place(asked, c, answer, table) for c in asked.columns if c.kind is Kind.NUMERIC]
+    found = [*_levels(asked, answer), *_numbers(asked, places, answer)]
+    order = {column.name: at for at, column in enumerate(asked.columns)}
+    found.sort(key=lambda change: (change.distance, order[change.column]))
+    moved = {change.column for change in found}
+    return Changes(
+        model.classes_.tolist()[answer],
+        float(p[answer]),
+        tuple(found),
+        tuple(name for name in order if name not in moved),
+        _measured(table),
+        _searched(places, model),
+    )
+
+
+def _levels(asked: Asked, answer: int) -> list[Change]:
+    """Every other level of every nominal column; of those that change the answer the one most sure of it."""
+    edits: list[Edit] = [
+        (column.name, code)
+        for column in asked.columns
+        if column.kind is Kind.NOMINAL
+        for code in range(min(len(column.levels), LEVELS))
+        if code != asked.cell(column.name)
+    ]
+    codes, p = asked.answers(edits)
+    by_column: dict[str, list[int]] = {}
+    for at in np.flatnonzero(codes != answer):
+        by_column.setdefault(edits[at][0], []).append(int(at))
+    changes = []
+    for name, flips in by_column.items():
+        levels = asked.model.schema_[name].levels
+        best = max(flips, key=lambda i: (float(p[i, codes[i]]), -i))
+        others = tuple(levels[int(edits[i][1])] for i in flips if i != best)
+        changes.append(_change(asked, name, levels[int(edits[best][1])], codes[best], p[best], 1.0, None, others))
+    return changes
+
+
+def _numbers(asked: Asked, places: Sequence[Place], answer: int) -> list[Change]:
+    """The nearest value tried that changes the answer, made exact by halving where it was searched."""
+    pairs = [_nearest(asked, *one) for one in zip(places, _flips(asked, places, answer), strict=True)]
+    nearest = [(place, pair) for place, pair in zip(places, pairs, strict=True) if pair is not None]
+    return _shortened(asked, _halved(asked, nearest, answer), answer)
+
+
+def _flips(asked: Asked, places: Sequence[Place], answer: int) -> list[NDArray[np.bool_]]:
+    """Whether each value tried changes the answer; of a grid no farther than the portion where the first one does."""
+    flips = [np.zeros(len(place.tried), np.bool_) for place in places]
+    for portion in PORTIONS:
+        parts = [_tried_now(*one, portion) for one in zip(places, flips, strict=True)]
+        values = [place.tried[part].tolist() for place, part in zip(places, parts, strict=True)]
+        edits: list[Edit] = [(place.column.name, x) for place, own in zip(places, values, strict=True) for x in own]
+        codes, _ = asked.answers(edits)
+        start = 0
+        for own, part, tried in zip(flips, parts, values, strict=True):
+            own[part] = codes[start : start + len(tried)] != answer
+            start += len(tried)
+    return flips
+
+
+def _tried_now(place: Place, flips: NDArray[np.bool_], portion: tuple[int, int]) -> slice:
+    if place.is_exact:
+        return slice(0, len(flips) if portion[0] == 0 else 0)
+    return slice(0, 0) if flips.any() else slice(*portion)
+
+
+def _nearest(asked: Asked, place: Place, flips: NDArray[np.bool_]) -> tuple[float, float] | None:
+    """The nearest value tried that changes the answer, and the one before it that does not."""
+    if not flips.any():
+        return None
+    now = _middle(asked, place.column, place.span)
+    value = float(place.tried[np.argmax(flips)])
+    between = place.tried[~flips & ((place.tried - now) * (value - now) >= 0)]
+    between = between[np.abs(between - now) < abs(value - now)]
+    last = now if len(between) == 0 else float(between[np.argmax(np.abs(between - now))])
+    return value, last
+
+
+def _halved(
+    asked: Asked, nearest: Sequence[tuple[Place, tuple[float, float]]], answer: int
+) -> list[tuple[Place, float]]:
+    """Between a value that changes the answer and one that does not, where it changes; all columns together."""
+    found = [pair for _, pair in nearest]
+    searched = [i for i, (place, _) in enumerate(nearest) if not place.is_exact]
+    for _ in range(HALVINGS // 2 if searched else 0):
+        # The middle and both that can be the next one: fewer questions, each of more rows.
+        tried = [_middles(*found[i]) for i in searched]
+        names = [nearest[i][0].column.name for i in searched]
+        edits: list[Edit] = [(name, x) for name, own in zip(names, tried, strict=True) for x in own]
+        flips = (asked.answers(edits)[0] != answer).reshape(-1, 3).tolist()
+        for i, own, does in zip(searched, tried, flips, strict=True):
+            found[i] = _half(*_half(*found[i], own[1], does[1]), *((own[0], does[0]) if does[1] else (own[2], does[2])))
+    return [(place, value) for (place, _), (value, _) in zip(nearest, found, strict=True)]
+
+
+def _middles(value: float, last: float) -> tuple[float, float, float]:
+    """The middle, after the one that is next if it changes the answer and before the one that is next if not."""
+    middle = (value + last) / 2
+    return (middle + last) / 2, middle, (value + middle) / 2
+
+
+def _half(value: float, last: float, middle: float, does_change: bool) -> tuple[float, float]:
+    return (middle, last) if does_change else (value, middle)
+
+
+def _shortened(asked: Asked, found: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
+    """The shortest number beyond each boundary that still changes the answer."""
+    options = [beyond(at, float(asked.cell(place.column.name)), whole=place.whole) for place, at in found]
+    edits: list[Edit] = [
+        (place.column.name, value) for (place, _), values in zip(found, options, strict=True) for value in values
+    ]
+    codes, p = asked.answers(edits)
+    changes, start = [], 0
+    for (place, boundary), values in zip(found, options, strict=True):
+        at = start + next(i for i in range(len(values)) if codes[start + i] != answer)
+        to = float(edits[at][1])
+        distance = _distance(asked, place, to)
+        is_beyond = place.is_beyond(to)
+        changes.append(_change(asked, place.column.name, to, codes[at], p[at], distance, boundary, is_beyond=is_beyond))
+        start += len(values)
+    return changes
+
+
+def _change(
+    asked: Asked,
+    name: str,
+    to: Any,
+    code: Any,
+    p: Floats,
+    distance: float,
+    boundary: float | None,
+    others: tuple[Any, ...] = (),
+    *,
+    is_beyond: bool = False,
+) -> Change:
+    label = asked.model.classes_.tolist()[int(code)]
+    now = f"{asked.cell(name):.12g}" if _is_known_number(asked, name) else cell_text(asked.row, name)
+    return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond)
+
+
+def _is_known_number(asked: Asked, name: str) -> bool:
+    return asked.row.schema[name].kind is Kind.NUMERIC and not math.isnan(asked.cell(name))
+
+
+def _place(asked: Asked, column: Column, answer: int, table: Table | None) -> Place:
+    """Both sides of every point where the answer may change; a grid over the range where no formula gives them."""
+    now = float(asked.cell(column.name))
+    span, whole = (None, False) if table is None else table_span(table, column.name)
+    span = span or model_span(asked.model, column)
+    middle = _middle(asked, column, span)
+    points = points_of(asked, column, answer)
+    if points is None:
+        tried = np.linspace(span[0], span[1], GRID) if span is not None else np.zeros(0)
+        return Place(column, span, whole and _is_whole(now), _by_nearness(tried, middle), is_exact=False)
+    cuts = cuts_of(learner_within(asked.model), column)
+    if cuts is not None:
+        halves = table is None and len(cuts) > 0 and bool(np.all(2 * cuts == np.floor(2 * cuts)))
+        whole = (whole or halves) and _is_whole(now)
+        tried = np.concatenate([points, np.nextafter(points, -np.inf), np.nextafter(points, np.inf)])
+    else:
+        whole = whole and _is_whole(now)
+        points = _next(points, middle)
+        size = np.maximum(np.abs(points), 0.0 if span is None else span[1] - span[0])
+        tried = np.concatenate([points + nudge * size for nudge in NUDGES])
+    return Place(column, span, whole, _by_nearness(tried, middle), is_exact=True, is_cut=cuts is not None)
+
+
+def _is_whole(now: float) -> bool:
+    return math.isnan(now) or now == math.floor(now)
+
+
+def _by_nearness(tried: Floats, middle: float) -> Floats:
+    return tried[np.argsort(np.abs(tried - middle), kind="stable")]
+
+
+def _next(points: Floats, now: float) -> Floats:
+    """The nearest crossings on either side: up to the first of them the answer is the most probable class.
+
+    A few more, for one at which the two only touch.
+    """
+    ordered = np.sort(points)
+    at = int(np.searchsorted(ordered, now))
+    return ordered[max(0, at - CROSSINGS) : at + CROSSINGS]
+
+
+def _middle(asked: Asked, column: Column, span: Span | None) -> float:
+    """The row's value; the middle of the range where it is missing."""
+    now = float(asked.cell(column.name))
+    if not math.isnan(now):
+        return now
+    return 0.0 if span is None else (span[0] + span[1]) / 2
+
+
+def _distance(asked: Asked, place: Place, to: float) -> float:
+    """|to − now| over the range, which holds both; 1 where there was no value."""
+    now = float(asked.cell(place.column.name))
+    if math.isnan(now):
+        return 1.0
+    low, high = place.span if place.span is not None else (now, to)
+    low, high = min(low, now), max(high, now)
+    width = high - low if high > low else abs(to - now)
+    return abs(to - now) / width if width > 0 else 0.0
+
+
+def _measured(table: Table | None) -> str:
+    where = "the range that the model knows of" if table is None else f"the range in {table.name}"
+    return f"of a number the share of {where}; another level counts 1"
+
+
+def _searched(places: Sequence[Place], model: Any) -> str:
+    if all(place.is_exact for place in places):
+        return ""
+    name = type(model).__name__
+    unknown = [place.column.name for place in places if not place.is_exact and place.span is None]
+    if unknown:
+        return f"{name} knows no range of its numbers: give a table, changes(row, table), to search them"
+    return (
+        f"numbers of {name} were searched at {GRID} values of their range; a nearer change may lie between two of them"
+    )

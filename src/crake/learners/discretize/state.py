@@ -1,0 +1,64 @@
+"""What a model file holds of a fitted Discretizer, and the checks on the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state.schema import schema_of, schema_state
+from crake.table.schema import Kind, Schema
+
+Floats = NDArray[np.float64]
+
+
+def discretizer_state(schema: Schema, cuts: Mapping[str, Floats], names: Any) -> State:
+    """`columns` are the places of the columns that are cut, `widths` how many of `cuts` each has."""
+    place = {name: j for j, name in enumerate(schema.names)}
+    return {
+        "schema": schema_state(schema),
+        "columns": np.array([place[name] for name in cuts], np.int64),
+        "widths": np.array([len(own) for own in cuts.values()], np.int64),
+        "cuts": np.concatenate([np.zeros(0), *cuts.values()]),
+        "feature_names": None if names is None else Labels(tuple(map(str, names))),
+    }
+
+
+def discretizer_of(given: Given) -> tuple[Schema, dict[str, Floats], NDArray[Any] | None]:
+    """The columns, their cuts, and the names X had, if it had any."""
+    schema = _features(given)
+    n = len(schema.columns)
+    columns = given.integers("columns", np.int64, (None,), 0, max(0, n - 1))
+    cuts = given.floats("cuts", (None,))
+    widths = given.integers("widths", np.int64, columns.shape, 0, len(cuts))
+    if len(columns) > n or len(set(columns.tolist())) < len(columns):
+        raise given.refusal("columns", "names a column twice", "each column once")
+    if any(schema.columns[j].kind is not Kind.NUMERIC for j in columns.tolist()):
+        raise given.refusal("columns", "names a column that is not numeric", "numeric columns")
+    # So many columns of so many cuts each cannot overflow: both are arrays that are here.
+    if int(widths.sum()) != len(cuts):
+        raise given.refusal("widths", f"shares out {int(widths.sum())} cuts", str(len(cuts)))
+    parts = np.split(cuts, np.cumsum(widths)[:-1]) if len(widths) else []
+    if any(np.any(np.diff(own) <= 0) for own in parts):
+        raise given.refusal("cuts", "are not in order", "ascending numbers in each column")
+    found = {schema.names[j]: own for j, own in zip(columns.tolist(), parts, strict=True)}
+    return schema, found, _names(given, n)
+
+
+def _features(given: Given) -> Schema:
+    schema = schema_of(given.part("schema"))
+    if schema.target is not None or not schema.columns or len(schema.features) < len(schema.columns):
+        raise given.refusal("schema", "has a target, or a column that cannot be read", "nominal and numeric columns")
+    return schema
+
+
+def _names(given: Given, expected: int) -> NDArray[Any] | None:
+    if "feature_names" not in given:
+        return None
+    names = np.array(given.names("feature_names"), dtype=object)
+    if names.shape != (expected,):
+        raise given.refusal("feature_names", f"has {len(names)}", str(expected))
+    return names

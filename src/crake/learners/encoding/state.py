@@ -1,0 +1,57 @@
+"""A design as arrays, and back: what a model file holds of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.kernels.statistics.moments import SCALE
+from crake.learners.base.state import Given, State
+from crake.learners.base.state.statistics import LARGEST
+from crake.learners.encoding.design import Design
+from crake.table.schema import Schema
+
+Levels = tuple[np.ndarray, ...]
+
+
+def design_state(design: Design) -> State:
+    """Means and deviations of numbers; for names the reference, the stand-in for gaps, which levels have a term."""
+    return {
+        "exponent": design.exponent,
+        "centre": design.centre,
+        "rest": design.rest,
+        "spread": design.spread,
+        "reference": design.reference,
+        "likeliest": design.likeliest,
+        "has_level": np.concatenate([np.zeros(0, bool), *design.has_level]).astype(np.uint8),
+        "has_missing": design.has_missing.astype(np.uint8),
+    }
+
+
+def design_of_state(given: Given, schema: Schema, missing: str) -> Design:
+    """The design of this state; reference levels are levels, and have no term of their own."""
+    numbers, columns = len(schema.numeric), schema.nominal
+    widths = np.array([len(column.levels) for column in columns], np.int64)
+    most = int(widths.max(initial=0)) - 1
+    reference = given.integers("reference", np.int64, (len(columns),), -1, max(most, -1))
+    likeliest = given.integers("likeliest", np.int64, (len(columns),), -1, max(most, -1))
+    flags = given.integers("has_level", np.uint8, (int(widths.sum()),), 0, 1).astype(bool)
+    exponent = given.integers("exponent", np.int32, (numbers,), -SCALE, SCALE)
+    if np.any(reference >= widths) or np.any(likeliest >= widths):
+        raise given.refusal("reference", "is no level of its column", "a level")
+    if np.any(exponent % SCALE):
+        raise given.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
+    has_level = tuple(np.split(flags, np.cumsum(widths)[:-1])) if len(columns) else ()
+    if any(code >= 0 and own[code] for code, own in zip(reference.tolist(), has_level, strict=True)):
+        raise given.refusal("has_level", "has a term for a reference level", "none")
+    return Design(
+        schema,
+        missing,
+        exponent,
+        given.floats("centre", (numbers,), -LARGEST, LARGEST),
+        given.floats("rest", (numbers,), -LARGEST, LARGEST),
+        given.floats("spread", (numbers,), 0, 2 * LARGEST),
+        reference,
+        likeliest,
+        has_level,
+        given.integers("has_missing", np.uint8, (len(columns) + numbers,), 0, 1).astype(bool),
+    )

@@ -1,0 +1,96 @@
+"""The majority class: the baseline every other learner must beat. ZeroR in WEKA."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.learners.base.classifier import Floats
+from crake.learners.base.priors import class_prior, prior_written
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.majority.drawing import draw_shares
+from crake.render.drawing.drawing import Drawing
+from crake.render.plain_text import visible
+from crake.render.workings import Section, Step, Workings, fraction, number
+from crake.statistics.gather import Group, Statistics, gather
+from crake.table.table import Table
+
+
+class MajorityClassifier(StatisticsClassifier):
+    """Answers the most frequent class, with the class shares as probabilities; no column is looked at.
+
+    P(c) = n_c / n, or with prior="laplace" (n_c + 1) / (n + K).
+
+    >>> from crake.table.examples import load
+    >>> model = MajorityClassifier().fit(load("golf"))
+    >>> model.majority_, model.class_prior_.round(3)
+    ('Yes', array([0.357, 0.643]))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
+    }
+    nominal = "auto"
+    only_estimate = frozenset({"prior"})
+
+    def __init__(self, prior: Any = "empirical") -> None:
+        self.prior = prior
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # It is the baseline: scoring poorly is its job.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+        """Class counts, nothing else."""
+        return gather(table, group=group, groups=groups)
+
+    def _estimate(self, statistics: Statistics) -> None:
+        self.class_count_ = statistics.class_counts.counts[0]
+        self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
+        self.majority_ = statistics.classes[int(np.argmax(self.class_prior_))]
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The same class shares for every row."""
+        return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
+
+    def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
+        """A bar for each class, the one that is answered first."""
+        check_is_fitted(self)
+        return draw_shares(self, most=most, width=width)
+
+    def explain(self, row: Any = None) -> Workings:
+        """The counts behind the answer, which is the same for every row."""
+        del row
+        check_is_fitted(self)
+        total, classes = self.class_count_.sum(), len(self.classes_)
+        formula = {"empirical": "n({}) / n", "laplace": "(n({}) + 1)/(n + K)"}.get(str(self.prior), "given")
+        steps = tuple(
+            Step(
+                f"P({label})",
+                formula.format(label),
+                prior_written(self.prior, count, total, classes, share),
+                number(share),
+                "the prior given" if formula == "given" else f"{number(count)} of {number(total)} rows are {label}",
+            )
+            for label, count, share in zip(self.classes_, self.class_count_, self.class_prior_, strict=True)
+        )
+        return Workings(
+            f"The majority class is {self.majority_}, whatever the row",
+            (Section("Class shares", steps),),
+            tuple((str(label), float(share)) for label, share in zip(self.classes_, self.class_prior_, strict=True)),
+        )
+
+    def __str__(self) -> str:
+        if not hasattr(self, "class_count_"):
+            return repr(self)
+        shares = ", ".join(
+            f"{visible(label)} {fraction(count, self.class_count_.sum())}"
+            for label, count in zip(self.classes_, self.class_count_, strict=True)
+        )
+        return f"Majority class: {visible(self.majority_)} ({shares})"

@@ -1,0 +1,40 @@
+"""The maps of a calibrated model as arrays, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from crake.learners.base.state import Given, State
+from crake.learners.meta.calibrate.isotonic import Isotonic
+from crake.learners.meta.calibrate.sigmoid import Sigmoid
+
+
+def maps_state(maps: Sequence[Any]) -> State:
+    """Sigmoids as a and b; ascending lines as their corners, one after the other, `corners` how many each has."""
+    if isinstance(maps[0], Sigmoid):
+        return {"sigmoids": np.array([[each.a, each.b] for each in maps])}
+    return {
+        "corners": np.array([len(each.log_odds) for each in maps], np.int64),
+        "log_odds": np.concatenate([each.log_odds for each in maps]),
+        "probability": np.concatenate([each.probability for each in maps]),
+    }
+
+
+def maps_of(given: Given, method: str, classes: int) -> tuple[Sigmoid | Isotonic, ...]:
+    """One map for two classes, else one a class; corners ascend."""
+    maps = 1 if classes == 2 else classes
+    if method == "sigmoid":
+        return tuple(Sigmoid(float(a), float(b)) for a, b in given.floats("sigmoids", (maps, 2)))
+    odds = given.floats("log_odds", (None,))
+    probability = given.floats("probability", (len(odds),), 0.0, 1.0)
+    corners = given.integers("corners", np.int64, (maps,), 1, max(1, len(odds)))
+    if corners.sum() != len(odds):
+        raise given.refusal("corners", "does not share out the log odds", f"{len(odds)} in all")
+    places = np.cumsum(corners)[:-1]
+    found = tuple(Isotonic(x, y) for x, y in zip(np.split(odds, places), np.split(probability, places), strict=True))
+    if any(np.any(np.diff(each.log_odds) < 0) or np.any(np.diff(each.probability) < 0) for each in found):
+        raise given.refusal("log_odds", "or probability does not ascend", "ascending corners")
+    return found

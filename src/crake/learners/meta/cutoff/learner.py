@@ -1,0 +1,294 @@
+"""A learner that calls a row positive from a cutoff on, chosen on rows that its models had not seen."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError
+from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.state import Given, State
+from crake.learners.meta.cutoff.foreign import GivenRows
+from crake.learners.meta.cutoff.options import OPTIONS, Way
+from crake.learners.meta.cutoff.rule import HeldOut, Rule, rule_of
+from crake.learners.meta.cutoff.state import rule_in, rule_state
+from crake.learners.meta.cutoff.text import rule_dict, rule_lines
+from crake.learners.meta.cutoff.workings import explained
+from crake.learners.meta.held_out import held_out_rounds
+from crake.learners.meta.pictures import draw_within, pictures_within
+from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.cutoffs import Cutoff, CutoffSpread
+from crake.plans import CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
+from crake.render.workings import Workings
+from crake.table.schema import Label
+from crake.table.table import Table
+
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+
+
+class WithCutoff(TableClassifier):
+    """The learner, and a cutoff on its probability of one class, chosen on out-of-fold probabilities.
+
+    The learner itself is fitted on all rows; `predict_proba` is its own, `predict` goes by the cutoff. With a cost
+    matrix of several classes each row is called what is expected to cost least.
+
+    Fitted: `learner_`, `cutoff_` (and what it does to the rows it was chosen on), `cutoff_spread_` (what the folds
+    would choose, each by itself), `positive_`, `costs_`, `not_chosen_`.
+
+    Parameters
+    ----------
+    learner : one of crake's classifiers (naive Bayes if None), or any scikit-learn classifier with `predict_proba`,
+        which is given X as it is.
+    by : "cost", "f", "youden", "recall", "precision", "share" or "prior".
+    cost_fp, cost_fn : what a false positive and a false negative cost; 1 if None.
+    cost : a CostMatrix, {actual: {called: cost}}, or rows of numbers in the order of the classes.
+    beta : recall counts β times as much as precision, by="f".
+    least : the least recall or precision.
+    share : the share of rows to call positive.
+    prior : the share of positives where the model will be used.
+    positive : the class the cutoff is for; None for the rarer of two. The others are answered by the most probable.
+    plan : how rows are held out; stratified 5-fold cross-validation if None.
+    cutoff : a number, where it was decided elsewhere; then nothing is chosen.
+
+    >>> from crake.table.examples import load
+    >>> model = WithCutoff(NaiveBayesClassifier(), by="cost", cost_fp=1, cost_fn=20).fit(load("breast-cancer"))
+    >>> model.positive_, f"{model.cutoff_.value:.3g}", f"{model.cutoff_.recall:.3f}"
+    ('malignant', '1.23e-06', '0.986')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "by": [StrOptions(set(OPTIONS))],
+        "cost_fp": [NOT_NEGATIVE, None],
+        "cost_fn": [NOT_NEGATIVE, None],
+        "cost": [CostMatrix, dict, "array-like", None],
+        "beta": [NOT_NEGATIVE, None],
+        "least": [Interval(Real, 0, 1, closed="right"), None],
+        "share": [Interval(Real, 0, 1, closed="both"), None],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "positive": [str, Real, "boolean", None],
+        "plan": [HasMethods(["rounds", "describe"]), None],
+        "cutoff": [Interval(Real, None, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        learner: Any = None,
+        *,
+        by: str = "cost",
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        cost: Any = None,
+        beta: float | None = None,
+        least: float | None = None,
+        share: float | None = None,
+        prior: float | None = None,
+        positive: Label | None = None,
+        plan: Any = None,
+        cutoff: float | None = None,
+    ) -> None:
+        self.learner = learner
+        self.by = by
+        self.cost_fp = cost_fp
+        self.cost_fn = cost_fn
+        self.cost = cost
+        self.beta = beta
+        self.least = least
+        self.share = share
+        self.prior = prior
+        self.positive = positive
+        self.plan = plan
+        self.cutoff = cutoff
+
+    @property
+    def reads_tables(self) -> bool:
+        """Whether the learner within is one of crake's."""
+        return self.learner is None or reads_tables(self.learner)
+
+    @property
+    def nominal(self) -> Any:
+        """Which columns of X are nominal is for the learner to say."""
+        return getattr(self.learner, "nominal", "auto")
+
+    @property
+    def cutoff_(self) -> Cutoff | None:
+        """The cutoff with what it does to the rows held out; None where the answers go by something else."""
+        return self._fitted_rule().cutoff
+
+    @property
+    def cutoff_spread_(self) -> CutoffSpread | None:
+        """The lowest, median and highest cutoff that the folds would choose, each by itself."""
+        return self._fitted_rule().spread
+
+    @property
+    def positive_(self) -> Any:
+        """The label of the class that the cutoff is for."""
+        code = self._fitted_rule().positive
+        return None if code is None else self.classes_.tolist()[code]
+
+    @property
+    def costs_(self) -> Floats | None:
+        """The costs of several classes, of which the least is expected; rows actual, columns called."""
+        return self._fitted_rule().costs
+
+    @property
+    def not_chosen_(self) -> str:
+        """Why the most probable class is the answer; empty where there is a cutoff or costs."""
+        return self._fitted_rule().why_not
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        learner = NaiveBayesClassifier() if self.learner is None else self.learner
+        if hasattr(learner, "__sklearn_tags__"):
+            own = get_tags(learner)
+            tags.input_tags = own.input_tags
+            if own.classifier_tags is not None:
+                tags.classifier_tags.poor_score = own.classifier_tags.poor_score
+                tags.classifier_tags.multi_class = own.classifier_tags.multi_class and self._takes_many()
+        return tags
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the learner on all rows and choose the cutoff on those held out; a Table brings its own target."""
+        if self.reads_tables:
+            return super().fit(X, y, sample_weight)
+        self._validate_params()
+        rows = GivenRows.of(self.learner, X, y, sample_weight)
+        self.learner_ = rows.fitted(self.learner)
+        self.classes_, self.left_out_ = rows.classes, rows.left_out
+        for name in ("n_features_in_", "feature_names_in_", "schema_"):  # of this fit, not of one before
+            self.__dict__.pop(name, None)
+            if hasattr(self.learner_, name):
+                setattr(self, name, getattr(self.learner_, name))
+        self.rule_ = rule_of(
+            Way.of(self),
+            tuple(rows.classes.tolist()),
+            lambda: rows.totals,
+            lambda: rows.held_out(self.learner, self._plan()),
+        )
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class given row) as the learner gives it."""
+        if self.reads_tables:
+            return super().predict_proba(X)
+        check_is_fitted(self)
+        found: Floats = np.asarray(self.learner_.predict_proba(X), np.float64)
+        return found
+
+    def decide(self, probabilities: Floats) -> NDArray[np.intp]:
+        """The positive class from the cutoff on; or the class of least expected cost."""
+        return self._fitted_rule().decide(probabilities)
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The learner's own."""
+        found: Floats = self.learner_.probabilities(table, rows)
+        return found
+
+    def explain(self, row: Any) -> Workings:
+        """The learner's own hand calculation, then its probability beside the cutoff."""
+        check_is_fitted(self)
+        if not self.reads_tables:
+            raise CrakeError(f"{type(self.learner_).__name__} is not one of crake's learners: it shows no calculation")
+        inner: Workings = self.learner_.explain(row)
+        return explained(inner, self.rule_, self.learner_.probabilities(self._one_row(row))[0], self.classes_)
+
+    def draw(self, what: Any = None, **options: Any) -> Drawing:
+        """What the learner within draws when asked the same; below it the cutoff."""
+        check_is_fitted(self)
+        return draw_within(self.learner_, what, options, *self._said())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Those of the learner within; below the first the cutoff."""
+        return pictures_within(self.learner_, table, *self._said())
+
+    def _said(self) -> list[str]:
+        lines = rule_lines(self._fitted_rule(), self.classes_)
+        return lines[:1] if self.costs_ is not None else [line.strip() for line in lines]
+
+    def state(self) -> State:
+        """The fitted learner and the rule."""
+        return {**super().state(), "learner": self.learner_, "rule": rule_state(self.rule_)}
+
+    def restore(self, given: Given) -> Self:
+        """The same rule after the same learner."""
+        super().restore(given)
+        self.learner_ = given.learner("learner")
+        if getattr(self.learner_, "schema_", None) != self.schema_:
+            raise given.refusal("learner", "was fitted on other columns", "those of the model with the cutoff")
+        self.classes_ = self.learner_.classes_
+        self.rule_ = rule_in(given.part("rule"), len(self.classes_))
+        return self
+
+    def __str__(self) -> str:
+        if not hasattr(self, "rule_"):
+            return repr(self)
+        return "\n".join([*rule_lines(self.rule_, self.classes_), "", str(self.learner_)])
+
+    def cutoff_dict(self) -> dict[str, Any]:
+        """For JSON: the rule, what it does to rows held out, and its spread over the folds."""
+        return rule_dict(self._fitted_rule(), self.classes_)
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        Way.of(self)
+        if has_cutoff(self.learner):
+            raise CrakeError("the learner within has a cutoff of its own, which would have no say; leave one away")
+
+    def _refuse_scan(self, table: Table) -> None:
+        """A cutoff that was given needs no rows held out: then the learner says what it can read."""
+        if self.cutoff is None:
+            super()._refuse_scan(table)
+        clone(self._learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
+
+    def _learn(self, table: Table) -> None:
+        self.learner_ = clone(self._learner()).fit(table)
+        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        if not table.in_memory:
+            self.left_out_ = self.learner_.left_out_
+        self.rule_ = rule_of(
+            Way.of(self), self.schema_.classes, lambda: _class_totals(table), lambda: self._held_out(table)
+        )
+
+    def _held_out(self, table: Table) -> HeldOut:
+        rows, probabilities, fold = held_out_rounds(self._learner(), table, self._plan())
+        weights = np.ones(len(rows)) if table.weights is None else table.weights[rows]
+        return HeldOut(table.target[rows], probabilities, weights, fold)
+
+    def _learner(self) -> Any:
+        return NaiveBayesClassifier() if self.learner is None else self.learner
+
+    def _plan(self) -> Plan:
+        plan: Plan = CrossValidation(5) if self.plan is None else self.plan
+        return plan
+
+    def _takes_many(self) -> bool:
+        try:
+            return Way.of(self).takes_many
+        except (CrakeError, KeyError, TypeError):  # parameters that `fit` will refuse
+            return True
+
+    def _fitted_rule(self) -> Rule:
+        check_is_fitted(self, "rule_")
+        return self.rule_
+
+
+def has_cutoff(learner: Any) -> bool:
+    """Whether a learner, or one within it, answers by a cutoff."""
+    return isinstance(learner, WithCutoff) or (
+        hasattr(learner, "learner") and isinstance(learner, TableClassifier) and has_cutoff(learner.learner)
+    )
+
+
+def _class_totals(table: Table) -> Floats:
+    if not table.in_memory:
+        raise CrakeError(f"{table.name} is scanned: name the class that the cutoff is for, positive=… or --positive")
+    return np.bincount(table.target, table.weights, minlength=len(table.schema.classes)).astype(np.float64)

@@ -1,0 +1,76 @@
+"""The rule of a model with a cutoff as arrays, and back. Infinite values are stored as 0 with their sign beside."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.base.state import Given, Labels, State
+from crake.learners.meta.cutoff.rule import Rule
+from crake.metrics.cutoffs import Cutoff, CutoffSpread
+
+Floats = NDArray[np.float64]
+
+
+def rule_state(rule: Rule) -> State:
+    """The parts that the rule has."""
+    state: State = {"positive": -1 if rule.positive is None else rule.positive, "why_not": Labels((rule.why_not,))}
+    if rule.cutoff is not None:
+        state["cutoff"] = _cutoff_state(rule.cutoff)
+    if rule.spread is not None:
+        spread = rule.spread
+        state["spread"] = {**_numbers(spread.lowest, spread.median, spread.highest), "folds": spread.folds}
+    if rule.costs is not None:
+        state["costs"] = np.asarray(rule.costs, np.float64)
+    return state
+
+
+def rule_in(given: Given, classes: int) -> Rule:
+    """The rule of this state; a cutoff needs its positive class."""
+    positive = given.whole("positive", -1, classes - 1)
+    why_not = "".join(given.names("why_not"))
+    cutoff = _cutoff_of(given.part("cutoff")) if "cutoff" in given else None
+    spread = _spread_of(given.part("spread")) if "spread" in given else None
+    costs = given.floats("costs", (classes, classes)) if "costs" in given else None
+    if cutoff is not None and positive < 0:
+        raise given.refusal("positive", "is not there beside a cutoff", "the class it is for")
+    return Rule(None if positive < 0 else positive, cutoff, spread, costs, why_not)
+
+
+def _cutoff_state(cutoff: Cutoff) -> State:
+    counts = (cutoff.true_positives, cutoff.false_negatives, cutoff.false_positives, cutoff.true_negatives)
+    return {
+        **_numbers(cutoff.value, cutoff.reached),
+        "counts": np.array(counts, np.float64),
+        "words": Labels((cutoff.by, cutoff.criterion)),
+        "equally_good": cutoff.equally_good,
+    }
+
+
+def _cutoff_of(given: Given) -> Cutoff:
+    value, reached = _numbers_of(given, 2)
+    words = given.names("words")
+    if len(words) != 2:
+        raise given.refusal("words", f"has {len(words)}", "the way of choosing and its criterion")
+    TP, FN, FP, TN = given.floats("counts", (4,), 0).tolist()
+    return Cutoff(value, words[0], words[1], reached, TP, FN, FP, TN, given.whole("equally_good"))
+
+
+def _spread_of(given: Given) -> CutoffSpread:
+    lowest, median, highest = _numbers_of(given, 3)
+    if not lowest <= median <= highest:
+        raise given.refusal("numbers", "does not ascend", "lowest, median, highest")
+    return CutoffSpread(lowest, median, highest, given.whole("folds", 1))
+
+
+def _numbers(*values: float) -> State:
+    array = np.array(values, np.float64)
+    infinite = np.isinf(array)
+    return {"numbers": np.where(infinite, 0.0, array), "infinite": (np.sign(array) * infinite).astype(np.int32)}
+
+
+def _numbers_of(given: Given, count: int) -> list[float]:
+    numbers = given.floats("numbers", (count,))
+    infinite = given.integers("infinite", np.int32, (count,), -1, 1)
+    restored: list[float] = np.where(infinite == 0, numbers, infinite * np.inf).tolist()
+    return restored

@@ -1,0 +1,105 @@
+"""Probabilities of rows from models that have not seen them, for learners that learn from the answers of others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.meta.inner_plan import inner_rounds
+from crake.plans import Assignment, Plan
+from crake.table.table import Table
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Tested = tuple[int, int, Rows, TableClassifier]
+"""Which learner, which fold, the rows tested, and the model of the other rows."""
+
+
+def held_out_probabilities(learner: TableClassifier, table: Table, assignment: Assignment) -> Floats:
+    """P(class given row) of every tested row, NaN of the others; one pass over the rows where that gives the same."""
+    found = np.full((len(table), len(table.schema.classes)), np.nan)
+    for _, _, test, model in models_of_each([learner], table, assignment):
+        found[test] = model.probabilities(table, test)
+    return found
+
+
+def held_out_rounds(learner: TableClassifier, table: Table, plan: Plan) -> tuple[Rows, Floats, NDArray[np.int32]]:
+    """Every round of a plan, one after the other: the rows tested, their probabilities, and their folds, counted on."""
+    parts, folds = [], 0
+    for assignment in inner_rounds(plan, table.target, table.schema.classes):
+        tested = np.flatnonzero(assignment.fold >= 0)
+        found = held_out_probabilities(learner, table, assignment)[tested]
+        parts.append((tested, found, assignment.fold[tested] + np.int32(folds)))
+        folds += assignment.folds
+    rows, probabilities, fold = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows, probabilities, fold
+
+
+def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment: Assignment) -> Iterator[Tested]:
+    """The model of every learner for every fold, each to be asked before the next one is made.
+
+    Learners whose models are functions of the same statistics (naive Bayes under several smoothings) share one pass
+    over the rows; any other is fitted on each training part.
+    """
+    for group in _sharing(learners):
+        if assignment.copies is None and is_one_pass(learners[group[0]]):
+            yield from _of_one_pass(learners, group, table, assignment)
+        else:
+            for fold, (train, test) in enumerate(assignment.splits()):
+                rows = table.take(train)
+                for k in group:
+                    yield k, fold, test, clone(learners[k]).fit(rows)
+
+
+def is_one_pass(learner: Any) -> bool:
+    """Whether the models of all folds can be read from one gathering."""
+    return isinstance(learner, StatisticsClassifier) and learner.one_pass
+
+
+def share_statistics(one: Any, other: Any) -> bool:
+    """Whether both are estimated from the same statistics: they differ in nothing that gathering looks at.
+
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
+    >>> share_statistics(NaiveBayesClassifier(alpha=0), NaiveBayesClassifier(m=2))
+    True
+    >>> share_statistics(NaiveBayesClassifier(), NaiveBayesClassifier(numeric="kernel"))
+    False
+    """
+    return is_one_pass(one) and is_one_pass(other) and type(one) is type(other) and _gathered(one) == _gathered(other)
+
+
+def _gathered(learner: StatisticsClassifier) -> dict[str, str]:
+    """The parameters that gathering may look at."""
+    given = learner.get_params(deep=False)
+    return {name: repr(value) for name, value in given.items() if name not in learner.only_estimate}
+
+
+def _sharing(learners: Sequence[TableClassifier]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for k, learner in enumerate(learners):
+        own = next((group for group in groups if share_statistics(learners[group[0]], learner)), None)
+        if own is None:
+            groups.append([k])
+        else:
+            own.append(k)
+    return groups
+
+
+def _of_one_pass(learners: Sequence[Any], group: list[int], table: Table, assignment: Assignment) -> Iterator[Tested]:
+    gatherer = clone(learners[group[0]]).checked()
+    # Rows that are learned from but never tested (a holdout's training part) are a group of their own.
+    first = int(np.any(assignment.known & (assignment.fold < 0)))
+    statistics = gatherer.gather(table, assignment.fold + np.int32(first), assignment.folds + first)
+    # Copies, as what gathering itself fitted (a precision) goes with every one of them.
+    models = {k: copy.copy(gatherer).set_params(**learners[k].get_params(deep=False)).checked() for k in group}
+    for fold in range(assignment.folds):
+        others, test = statistics.without(fold + first), np.flatnonzero(assignment.fold == fold)
+        for k in group:
+            yield k, fold, test, models[k].estimate(others)

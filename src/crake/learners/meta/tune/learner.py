@@ -1,0 +1,266 @@
+"""A learner whose parameters are chosen by how well each candidate does on rows held out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.errors import CrakeError, DataError
+from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.state import Given, Labels, State
+from crake.learners.meta.held_out import models_of_each
+from crake.learners.meta.inner_plan import inner_rounds
+from crake.learners.meta.pictures import draw_within, pictures_within
+from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
+from crake.learners.meta.tune.choice import Scores
+from crake.learners.meta.tune.scores import MEASURES, Measure, Tested
+from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.metrics.cost.matrix import CostMatrix, costs_for
+from crake.plans import CrossValidation, Plan
+from crake.render.drawing.drawing import Drawing
+from crake.render.grid import Grid
+from crake.render.workings import Workings
+from crake.table.schema import Label
+from crake.table.table import Table
+
+
+class Tuned(TableClassifier):
+    """The learner with the parameters that do best on rows held out, then fitted on all rows.
+
+    Every candidate is tested on the same folds; its value is the mean over them. Evaluating a Tuned repeats the search
+    within each training part, so the estimate is honest (nested). Candidates that differ only in what a learner makes
+    of the same statistics share one pass over the rows.
+
+    Fitted: `learner_`, `best_params_`, `results_` (a table of all candidates), `not_tuned_`.
+
+    Parameters
+    ----------
+    learner : one of crake's classifiers; naive Bayes if None.
+    grid : {name: values}, all combinations of which are tried, or a list of such; the learner's usual grid if None.
+        List values simplest first: of equals, and under "one-standard-error", the first is taken.
+    distributions : {name: a list, or an object with `rvs`} to draw from instead.
+    n_iter : how many candidates are drawn.
+    measure : "accuracy", "balanced_accuracy", "kappa", "mcc", "f1", "auc", "average_precision", "log_loss", "brier" or
+        "cost".
+    cost : with measure "cost": a CostMatrix, {actual: {called: cost}}, or rows of numbers.
+    positive : the class that f1, auc and average_precision speak of; None averages over classes by their size.
+    plan : how rows are held out; stratified 5-fold cross-validation if None.
+    random_state : for what is drawn.
+    rule : "best", or "one-standard-error": the first candidate within one standard error of the best.
+
+    >>> from crake.learners.one_rule import OneRuleClassifier
+    >>> from crake.table.examples import load
+    >>> model = Tuned(OneRuleClassifier(), {"min_bucket": [40, 6, 1]}).fit(load("iris"))
+    >>> model.best_params_
+    {'min_bucket': 6}
+    >>> print(model.results_)
+    OneRuleClassifier, accuracy on stratified 5-fold cross-validation, seed 1
+      candidate      rank    mean     95 % interval
+      min_bucket=6      1  0.9333  [0.8573, 1.0000]                                   best; chosen
+      min_bucket=1      1  0.9333  [0.8573, 1.0000]  not distinguishable from the best (p = 1.000)
+      min_bucket=40     3  0.8867  [0.8034, 0.9700]  not distinguishable from the best (p = 0.080)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "grid": [dict, list, tuple, None],
+        "distributions": [dict, None],
+        "n_iter": [Interval(Integral, 1, None, closed="left")],
+        "measure": [StrOptions(set(MEASURES))],
+        "cost": [CostMatrix, dict, "array-like", None],
+        "positive": [str, Integral, float, "boolean", None],
+        "plan": [HasMethods(["rounds", "describe"]), None],
+        "random_state": [Interval(Integral, 0, None, closed="left")],
+        "rule": [StrOptions({"best", "one-standard-error"})],
+    }
+
+    def __init__(
+        self,
+        learner: Any = None,
+        grid: Any = None,
+        *,
+        distributions: Any = None,
+        n_iter: int = 10,
+        measure: str = "accuracy",
+        cost: Any = None,
+        positive: Label | None = None,
+        plan: Any = None,
+        random_state: int = 1,
+        rule: str = "best",
+    ) -> None:
+        self.learner = learner
+        self.grid = grid
+        self.distributions = distributions
+        self.n_iter = n_iter
+        self.measure = measure
+        self.cost = cost
+        self.positive = positive
+        self.plan = plan
+        self.random_state = random_state
+        self.rule = rule
+
+    @property
+    def nominal(self) -> Any:
+        """Which columns of X are nominal is for the learner to say."""
+        return getattr(self.learner, "nominal", "auto")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        own = self._learner().__sklearn_tags__().classifier_tags
+        tags.classifier_tags.poor_score, tags.classifier_tags.multi_class = own.poor_score, own.multi_class
+        return tags
+
+    def candidates(self) -> tuple[Parameters, ...]:
+        """What is tried, in order."""
+        return candidates(self._learner(), self.grid, self.distributions, self.n_iter, self.random_state)
+
+    def inner_plan(self) -> Plan:
+        """How rows are held out for the choice."""
+        plan: Plan = CrossValidation(5) if self.plan is None else self.plan
+        return plan
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Those of the learner that was chosen."""
+        found: Floats = self.learner_.probabilities(table, rows)
+        return found
+
+    def decide(self, probabilities: Floats) -> NDArray[np.intp]:
+        """As the learner that was chosen does."""
+        answers: NDArray[np.intp] = self.learner_.decide(probabilities)
+        return answers
+
+    def explain(self, row: Any) -> Workings:
+        """The hand calculation of the learner that was chosen; a note says how it was."""
+        check_is_fitted(self)
+        worked: Workings = self.learner_.explain(row)
+        return replace(worked, notes=(*worked.notes, self._said()))
+
+    def draw(self, what: Any = None, **options: Any) -> Drawing:
+        """What the chosen learner draws when asked the same; below it what was searched."""
+        check_is_fitted(self)
+        return draw_within(self.learner_, what, options, self._said())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Those of the chosen learner; below the first what was searched."""
+        return pictures_within(self.learner_, table, self._said())
+
+    def _said(self) -> str:
+        if self.not_tuned_:
+            return f"Not tuned: {self.not_tuned_}"
+        grid = self.results_
+        chosen = next((row for row in grid.rows if row[-1].endswith("chosen")), (written(self.best_params_),))
+        return f"Tuned: {chosen[0]}, of {len(grid.rows)} candidates by {grid.title}: {' '.join(chosen[2:4])}."
+
+    def state(self) -> State:
+        """The learner that was chosen, the names that were tuned, and the table of all candidates."""
+        grid = self.results_
+        return {
+            **super().state(),
+            "learner": self.learner_,
+            "tuned": Labels(tuple(self.best_params_)),
+            "not_tuned": Labels((self.not_tuned_,)),
+            "title": Labels((grid.title,)),
+            "header": Labels(grid.header),
+            "cells": Labels(tuple(cell for row in grid.rows for cell in row)),
+        }
+
+    def restore(self, given: Given) -> Self:
+        """The same learner, with the same table beside it."""
+        super().restore(given)
+        self.learner_ = given.learner("learner")
+        if getattr(self.learner_, "schema_", None) != self.schema_:
+            raise given.refusal("learner", "was fitted on other columns", "those of the tuned model")
+        self.classes_ = self.learner_.classes_
+        self.not_tuned_ = "".join(given.names("not_tuned"))
+        self.results_ = _grid_of(given)
+        own = self.learner_.get_params(deep=True)
+        names = given.names("tuned")
+        if unknown := [name for name in names if name not in own]:
+            raise given.refusal("tuned", f"holds {unknown[0][:100]!r}", "parameters of the learner")
+        self.best_params_ = {name: own[name] for name in names}
+        return self
+
+    def __str__(self) -> str:
+        if not hasattr(self, "learner_"):
+            return repr(self)
+        tuned = f"Tuned: {written(self.best_params_) or 'as it is'}"
+        said = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
+        return "\n\n".join([said, str(self.results_), str(self.learner_)])
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.rule == "one-standard-error" and self.distributions is not None:
+            raise CrakeError("candidates that are drawn have no order, so none is the simplest; take rule='best'")
+        for each in self.candidates():
+            with_parameters(self._learner(), each)
+
+    def _learn(self, table: Table) -> None:
+        tried = self.candidates()
+        learners = [with_parameters(self._learner(), each) for each in tried]
+        self.not_tuned_ = ""
+        chosen = self._chosen(tried, learners, table)
+        self.best_params_ = {name: tried[chosen][name] for name in names_of(tried) if name in tried[chosen]}
+        self.learner_ = learners[chosen].fit(table)
+        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+
+    def _chosen(self, tried: tuple[Parameters, ...], learners: list[Any], table: Table) -> int:
+        """The number of the candidate; the table of all is kept beside it."""
+        classes = table.schema.classes
+        measure = Measure(self.measure, classes, self.positive, costs_for(self.cost, classes))
+        plan = self.inner_plan()
+        words = self.measure.replace("_", " ")
+        title = f"{type(self._learner()).__name__}, {words} on {plan.describe()}"
+        try:
+            scores = _scores(learners, table, plan, measure)
+        except DataError as refused:  # one row, one class, no row to hold out: the first, simplest candidate
+            self.not_tuned_ = str(refused)
+            self.results_ = Grid(title, ("candidate",), tuple((written(each),) for each in tried))
+            return 0
+        chosen = scores.best if self.rule == "best" else scores.simplest
+        self.results_ = scores.grid(tried, chosen, title)
+        return chosen
+
+    def _learner(self) -> Any:
+        if self.learner is None:
+            return NaiveBayesClassifier()
+        if not reads_tables(self.learner):
+            raise CrakeError(
+                f"Tuned takes crake's classifiers; found a {type(self.learner).__name__}: scikit-learn's GridSearchCV "
+                "tunes those of scikit-learn, and crake.evaluate and crake.compare take it as it is"
+            )
+        return self.learner
+
+
+def _scores(learners: list[Any], table: Table, plan: Plan, measure: Measure) -> Scores:
+    """Every candidate in every fold of every round; folds without a tested row are left out."""
+    columns: list[Floats] = []
+    training, tested = [], []
+    for assignment in inner_rounds(plan, table.target, table.schema.classes):
+        values = np.full((len(learners), assignment.folds), np.nan)
+        for k, fold, rows, model in models_of_each(learners, table, assignment):
+            values[k, fold] = measure.of(_answered(model, table, rows))
+        columns.append(values)
+        training.append(assignment.training_rows().astype(np.float64))
+        tested.append(np.bincount(assignment.fold[assignment.fold >= 0], minlength=assignment.folds).astype(np.float64))
+    rows_by_fold = np.concatenate(training), np.concatenate(tested)
+    return Scores.defined(np.concatenate(columns, axis=1), *rows_by_fold, measure)
+
+
+def _answered(model: TableClassifier, table: Table, rows: NDArray[np.intp]) -> Tested:
+    probabilities = model.probabilities(table, rows)
+    weights = None if table.weights is None else table.weights[rows]
+    return Tested(table.target[rows], probabilities, model.decide(probabilities), weights)
+
+
+def _grid_of(given: Given) -> Grid:
+    header, cells = given.names("header"), given.names("cells")
+    if not header or len(cells) % len(header):
+        raise given.refusal("cells", f"has {len(cells)}", f"rows of {len(header)}")
+    rows = tuple(cells[at : at + len(header)] for at in range(0, len(cells), len(header)))
+    return Grid("".join(given.names("title")), header, rows)

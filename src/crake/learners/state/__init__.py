@@ -1,5 +1,0 @@
-"""What a fitted learner hands to a model file, and how it takes it back."""
-
-from crake.learners.state.given import Given, Labels, State
-
-__all__ = ["Given", "Labels", "State"]

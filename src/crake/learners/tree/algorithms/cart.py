@@ -1,0 +1,141 @@
+"""CART: binary splits by Gini or entropy, subsets of nominal values, surrogates, cost-complexity pruning."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+
+from crake.learners.base.classifier import Floats
+from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
+from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.predicting.leaves import leaf_probabilities
+from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_answers, reached_leaves
+from crake.learners.tree.pruning.cost_complexity import error_risk
+from crake.learners.tree.pruning.cross_validated import Method
+from crake.learners.tree.tree import Longs, Tree
+from crake.table.table import Table
+
+
+class CARTClassifier(CARTGrowth, TreeClassifier):
+    """Classification trees of Breiman, Friedman, Olshen and Stone.
+
+    A number is split at the midpoint between neighbours, a nominal column into two sets of its values: the best of all
+    divisions for two classes, and for more classes up to 10 values in the node; beyond that the best of the orders by
+    the share of each class. A value that the node does not have goes to its heavier side; one never seen is missing.
+
+    Parameters
+    ----------
+    criterion : "gini" or "entropy".
+    max_depth : the most questions asked of a row.
+    min_samples_split : a node of less weight is a leaf.
+    min_samples_leaf : the least weight on either side of a split.
+    max_leaf_nodes : the splits that remove most impurity are kept, up to so many leaves.
+    min_impurity_decrease : a split must remove as much impurity, weighted by the node's share of the rows.
+    missing : "surrogate": a row whose value is missing goes where other columns that split alike tell, then to the
+        heavier side; "fractional": down both sides by their weights, also when a split is scored; "branch": down a
+        third branch, and to the heavier side where no row of the node had a gap.
+    max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
+    ccp_alpha : prune to the tree of least impurity + alpha × leaves.
+    pruning : None; "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation; or
+        "reduced-error": by rows held out from growing.
+    folds : of that cross-validation.
+    validation_fraction : the share of the rows held out for reduced-error pruning.
+    standard_errors : 0 takes the tree of the fewest cross-validated errors, 1 the smallest within one standard error.
+    random_state : how the cross-validation deals the rows, or which rows are held out.
+    variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
+        split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
+    laplace : leaves answer (n_c + 1)/(n + K).
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> from crake.table.examples import load
+    >>> print(CARTClassifier(max_depth=2).fit(load("golf")))
+    outlook = Overcast: Yes (4)
+    outlook in {Rainy, Sunny}
+    |   humidity = Normal: Yes (5/1)
+    |   humidity = High: No (5/1)
+    <BLANKLINE>
+    3 leaves, 5 nodes
+
+    Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "criterion": [StrOptions({"gini", "entropy"})],
+        **CONSTRAINTS,
+        "variant": [StrOptions({"cart", "simple-cart"})],
+        "laplace": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        criterion: str = "gini",
+        *,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        missing: str = "surrogate",
+        max_surrogates: int | None = None,
+        ccp_alpha: float = 0.0,
+        pruning: str | None = None,
+        folds: int = 10,
+        standard_errors: float = 0,
+        validation_fraction: float = 1 / 3,
+        random_state: int = 1,
+        variant: str = "cart",
+        laplace: bool = False,
+        nominal: Any = "auto",
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.ccp_alpha = ccp_alpha
+        self.pruning = pruning
+        self.folds = folds
+        self.standard_errors = standard_errors
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+        self.variant = variant
+        self.laplace = laplace
+        self.nominal = nominal
+
+    def _method(self) -> Method:
+        goes_one_way = self.missing != "fractional"
+        return Method(
+            self._unpruned, error_risk, _mixed_errors, _errors_at, leaves_of_training if goes_one_way else None
+        )
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The class shares of the leaf each row reaches; a mixture under missing="fractional"."""
+        if not len(self.tree_.surrogates):
+            return super().probabilities(table, rows)
+        leaves = reached_leaves(self.tree_, Cases.of(table), rows)
+        answers: Floats = leaf_probabilities(self.tree_, laplace=self.laplace)[leaves]
+        return answers
+
+    @property
+    def _shown_tree(self) -> Tree:
+        return without_heavier_side(self.tree_)
+
+
+def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:
+    """1 where a row's class is not the majority of the node that answers it."""
+    wrong: Floats = (np.argmax(tree.counts[nodes], axis=1) != rows.target).astype(np.float64)
+    return wrong
+
+
+def _mixed_errors(tree: Tree, rows: Training) -> Floats:
+    """1 where a row's class is not the most probable one."""
+    mixed = mixed_answers(tree, Cases.of_training(rows), leaf_probabilities(tree, laplace=False))
+    wrong: Floats = (np.argmax(mixed, axis=1) != rows.target).astype(np.float64)
+    return wrong

@@ -1,0 +1,137 @@
+"""What CART for classes and CART for numbers share: growth, leaves limited, pruning, rows sent down one way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from crake.kernels.tree.partition import LEAF, THRESHOLD
+from crake.learners.tree.growing.best_first import best_first
+from crake.learners.tree.growing.grower import grow
+from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
+from crake.learners.tree.pruning.cross_validated import Method, best_alpha
+from crake.learners.tree.tree import Ints, Tree
+
+SURROGATES = 5
+"""Surrogates kept for a split where the training rows have gaps."""
+ROUNDING, TIES = 1e-12, 1e-10
+"""Gains per row that are none, and differences of entropies, in bits, that are none."""
+MISSING: dict[str, Literal["shared", "apart", "surrogate"]] = {
+    "fractional": "shared",
+    "branch": "apart",
+    "surrogate": "surrogate",
+}
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+    "min_samples_split": [Interval(Real, 0, None, closed="neither")],
+    "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+    "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
+    "missing": [StrOptions({"surrogate", "fractional", "branch"})],
+    "max_surrogates": [Interval(Integral, 0, None, closed="left"), None],
+    "ccp_alpha": [Interval(Real, 0, None, closed="left")],
+    "pruning": [StrOptions({"cost-complexity", "reduced-error"}), None],
+    "folds": [Interval(Integral, 2, None, closed="left")],
+    "standard_errors": [Interval(Real, 0, None, closed="left")],
+    "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+    "random_state": [Interval(Integral, 0, None, closed="left")],
+    "nominal": [StrOptions({"auto", "all"}), "array-like"],
+}
+
+
+class CARTGrowth:
+    """The settings as attributes; a learner adds `criterion`, `_method()` and what a leaf answers."""
+
+    criterion: Any
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    missing: str
+    max_surrogates: int | None
+    ccp_alpha: float
+    pruning: str | None
+    folds: int
+    standard_errors: float
+    validation_fraction: float
+    random_state: int
+    variant: str = "cart"
+    tree_: Tree
+
+    def _method(self) -> Method:
+        """How a tree is weighed and asked when α is chosen."""
+        raise NotImplementedError
+
+    def _growth(self) -> Growth:
+        # One row on each side is no condition, whatever the row weighs; a part of a row is less than one.
+        least = 0.0 if self.min_samples_leaf <= 1 and self.missing != "fractional" else float(self.min_samples_leaf)
+        is_simple = self.variant == "simple-cart"
+        return Growth(
+            criterion=self.criterion,
+            nominal="subset",
+            min_leaf=least,
+            min_split=0.0 if self.min_samples_split <= 2 else float(self.min_samples_split),
+            max_depth=self.max_depth,
+            min_decrease=float(self.min_impurity_decrease),
+            missing=MISSING[self.missing],
+            surrogates=SURROGATES if self.max_surrogates is None else self.max_surrogates,
+            # Sums of n·log n are rounded, sums of squares of whole numbers are not.
+            tolerance=TIES if self.criterion == "entropy" else 0.0,
+            is_simple_cart=is_simple,
+            # What rounding leaves of no gain at all is none; a squared error has its own scale.
+            min_gain=0.0 if self.criterion == "squared_error" else ROUNDING,
+            is_forced=not is_simple and self.missing != "fractional",
+        )
+
+    def _grown(self, training: Training) -> Tree:
+        tree = self._unpruned(training)
+        if self.ccp_alpha > 0:
+            tree = pruned_at(tree, impurity_risk(tree, self.criterion), self.ccp_alpha)
+        if self.pruning == "cost-complexity" and len(training) > 1:
+            method = self._method()
+            risk = method.risk(tree)
+            trees = path(tree, risk)
+            alpha = best_alpha(trees, training, method, self.folds, self.standard_errors, self.random_state)
+            tree = pruned_at(tree, risk, alpha)
+        return tree
+
+    def _unpruned(self, training: Training) -> Tree:
+        growth = self._growth()
+        if self.max_surrogates is None and growth.missing == "surrogate" and training.is_complete:
+            growth = replace(growth, surrogates=0)
+        tree = grow(training, replace(growth, min_leaf=max(growth.min_leaf, _least_weight(training))))
+        if growth.missing != "shared":
+            tree = replace(tree, missing=_heavier_where_none(tree))
+        if self.variant == "simple-cart":
+            below = np.nextafter(tree.threshold, -np.inf)
+            tree = replace(tree, threshold=np.where(tree.kind == THRESHOLD, below, tree.threshold))
+        if self.max_leaf_nodes is not None:
+            tree = best_first(tree, impurity_risk(tree, self.criterion), self.max_leaf_nodes)
+        return tree
+
+
+def _least_weight(training: Training) -> float:
+    """Sides lighter than this cannot be weighed: their squares vanish beside those of all rows, or altogether."""
+    total = training.total
+    return max(1e-15 * total, 1e-140)
+
+
+def _heavier_where_none(tree: Tree) -> Ints:
+    """The branch of missing values; the heavier side, the first of equals, where no training row had one."""
+    missing, weight = tree.missing.copy(), tree.weight
+    for node in np.flatnonzero((tree.kind != LEAF) & (missing < 0)):
+        missing[node] = int(np.argmax(weight[tree.first[node] : tree.first[node] + tree.branches[node]]))
+    return missing
+
+
+def without_heavier_side(tree: Tree) -> Tree:
+    """The tree to print: that missing values take the heavier of two sides is not said at each of them."""
+    return replace(tree, missing=np.where(tree.branches == 2, -1, tree.missing).astype(np.int32))

@@ -1,0 +1,142 @@
+"""CART for numbers: splits by squared error, leaves that answer the mean."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import DataError
+from crake.learners.base.regressor import Floats
+from crake.learners.base.state import Given, State
+from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
+from crake.learners.tree.explaining.regression_rows import mean_training
+from crake.learners.tree.many_values import warn_of_many_values
+from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_answers, reached_leaves
+from crake.learners.tree.pruning.cost_complexity import impurity_risk
+from crake.learners.tree.pruning.cross_validated import Method
+from crake.learners.tree.pruning.regression import mean_grown_on_part
+from crake.learners.tree.showing.regression_views import MeanTreeViews
+from crake.learners.tree.state import tree_of, tree_state
+from crake.learners.tree.tree import LARGEST_RESPONSE, Longs, Tree
+from crake.table.table import Table
+
+
+class CARTRegressor(CARTGrowth, MeanTreeViews):
+    """Regression trees of Breiman, Friedman, Olshen and Stone: a leaf answers the mean of its rows.
+
+    The impurity of a node is its mean squared error Σ w·(y − mean)² / W. A nominal column is split into the two sets of
+    values that remove most of it, found exactly among the prefixes of the values ordered by their mean.
+
+    Parameters
+    ----------
+    max_depth : the most questions asked of a row.
+    min_samples_split : a node of less weight is a leaf.
+    min_samples_leaf : the least weight on either side of a split.
+    max_leaf_nodes : the splits that remove most squared error are kept, up to so many leaves.
+    min_impurity_decrease : a split must remove as much squared error, weighted by the node's share of the rows.
+    missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
+    max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
+    ccp_alpha : prune to the tree of least squared error + alpha × leaves.
+    pruning : None; "cost-complexity": the same with alpha chosen by cross-validation; or "reduced-error": by the
+        squared error of rows held out from growing.
+    folds : of that cross-validation.
+    standard_errors : 0 takes the tree of the least cross-validated error, 1 the smallest within one standard error.
+    validation_fraction : the share of the rows held out for reduced-error pruning.
+    random_state : how the cross-validation deals the rows, or which rows are held out.
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    >>> X, y = [["red"], ["blue"], ["red"], ["green"], ["blue"]], [1.0, 3.0, 2.0, 8.0, 5.0]
+    >>> print(CARTRegressor(max_depth=1).fit(X, y))
+    x0 in {blue, red}: 2.75 (4)
+    x0 = green: 8 (1)
+    <BLANKLINE>
+    2 leaves, 3 nodes
+
+    Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+    criterion = "squared_error"
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        missing: str = "surrogate",
+        max_surrogates: int | None = None,
+        ccp_alpha: float = 0.0,
+        pruning: str | None = None,
+        folds: int = 10,
+        standard_errors: float = 0,
+        validation_fraction: float = 1 / 3,
+        random_state: int = 1,
+        nominal: Any = "auto",
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.ccp_alpha = ccp_alpha
+        self.pruning = pruning
+        self.folds = folds
+        self.standard_errors = standard_errors
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """The mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
+        return _answers(self.tree_, Cases.of(table), rows)
+
+    def state(self) -> State:
+        """The tree, with the mean and the squared error of its nodes."""
+        return {**super().state(), "tree": tree_state(self.tree_)}
+
+    def restore(self, given: Given) -> Self:
+        """The same tree, once it has been found sound."""
+        super().restore(given)
+        self.tree_ = tree_of(given.part("tree"), self.schema_)
+        return self
+
+    def _learn(self, table: Table, y: Floats) -> None:
+        if np.abs(y).max() > LARGEST_RESPONSE:
+            raise DataError(
+                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
+                "cannot be added: divide the target by a constant"
+            )
+        warn_of_many_values(table)
+        training = mean_training(table, y)
+        if self.pruning == "reduced-error":
+            self.tree_ = mean_grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+        else:
+            self.tree_ = self._grown(training)
+
+    def _method(self) -> Method:
+        return Method(
+            self._unpruned,
+            lambda tree: impurity_risk(tree, "squared_error"),
+            lambda tree, rows: (rows.response - _answers(tree, Cases.of_training(rows))) ** 2,
+            lambda tree, rows, nodes: (rows.response - tree.responses[nodes, 0]) ** 2,
+            leaves_of_training if self.missing != "fractional" else None,
+        )
+
+    @property
+    def _shown_tree(self) -> Tree:
+        return without_heavier_side(self.tree_)
+
+
+def _answers(tree: Tree, cases: Cases, rows: Longs | None = None) -> Floats:
+    means = np.ascontiguousarray(tree.responses[:, :1])
+    if (tree.missing[tree.branches > 0] >= 0).all():
+        reached: Floats = means[reached_leaves(tree, cases, rows), 0]
+        return reached
+    return mixed_answers(tree, cases, means, rows)[:, 0]

@@ -1,0 +1,230 @@
+"""CHAID: values that do not differ in class are merged, and the most significant column splits a node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from crake.kernels.tree.partition import LEAF
+from crake.learners.base.state import Given, State
+from crake.learners.tree.chaid.columns import (
+    MOST_VALUES,
+    columns_of,
+    left_out_features,
+    numeric_cuts,
+    ordinal_features,
+)
+from crake.learners.tree.chaid.grow import grow_chaid
+from crake.learners.tree.chaid.settings import Merging, Settings, Statistic, Variant
+from crake.learners.tree.chaid.significance import Significance, p_text
+from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.explaining.one_split import OneSplit
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.many_values import warn
+from crake.learners.tree.showing.text import LONGEST, tree_text
+from crake.learners.tree.tree import Tree
+from crake.render.workings import Step, number
+from crake.table.table import Table
+
+
+class CHAIDClassifier(TreeClassifier):
+    """Kass's CHAID: groups of values as branches, each split significant at `alpha_split` after Bonferroni.
+
+    Parameters
+    ----------
+    alpha_split : a node is split if the adjusted p of its best column is not above this.
+    alpha_merge : the two least different groups of values are merged while their p is above this.
+    alpha_resplit : a merged group of three values or more is parted again where its parts differ at this level, which
+        should be below `alpha_merge`; None: never.
+    bonferroni : whether p is multiplied by the number of ways in which the values could have been merged.
+    variant : "kass", or "pypi-chaid" to merge as the Python package CHAID 5.5 does: values are looked at by name, two
+        of one class only may end the merging early, and small groups may stay (`crake.learners.tree.chaid.pypi_variant`).
+    statistic : "pearson", the chi-square, or "likelihood", the ratio statistic G.
+    bins : numeric columns are cut into so many intervals of about equally many rows; neighbours merge.
+    ordinal : nominal columns (names or positions) whose levels are in order: only neighbours merge.
+    missing : "category" makes missing a value like others, which floats to any group; "fractional" divides a row with a
+        missing value among the branches.
+    max_depth : the most questions asked of a row.
+    min_samples_split : a node with fewer rows is a leaf.
+    min_samples_leaf : groups of fewer rows are merged with the group they differ least from.
+    laplace : leaves answer (n_c + 1)/(n + K).
+    nominal : "auto", "all", or the columns of X to read as nominal.
+
+    Weights are counts of rows: a row of weight 2 is two rows, and makes a split more significant. A value that is not
+    in any group of a node, and one never seen, is treated as missing. `significance_` holds the tests, one a node.
+
+    Kass (1980), An exploratory technique for investigating large quantities of categorical data.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha_split": [Interval(Real, 0, 1, closed="right")],
+        "alpha_merge": [Interval(Real, 0, 1, closed="right")],
+        "alpha_resplit": [Interval(Real, 0, 1, closed="neither"), None],
+        "bonferroni": ["boolean"],
+        "variant": [StrOptions({"kass", "pypi-chaid"})],
+        "statistic": [StrOptions({"pearson", "likelihood"})],
+        "bins": [Interval(Integral, 2, None, closed="left")],
+        "ordinal": ["array-like"],
+        "missing": [StrOptions({"category", "fractional"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_split": [Interval(Real, 0, None, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "laplace": ["boolean"],
+        "nominal": [StrOptions({"auto", "all"}), "array-like"],
+    }
+
+    significance_: Significance
+
+    def __init__(
+        self,
+        alpha_split: float = 0.05,
+        *,
+        alpha_merge: float = 0.05,
+        alpha_resplit: float | None = 0.049,
+        bonferroni: bool = True,
+        variant: str = "kass",
+        statistic: str = "pearson",
+        bins: int = 10,
+        ordinal: Any = (),
+        missing: str = "category",
+        max_depth: int | None = None,
+        min_samples_split: float = 20,
+        min_samples_leaf: float = 7,
+        laplace: bool = False,
+        nominal: Any = "auto",
+    ) -> None:
+        self.alpha_split = alpha_split
+        self.alpha_merge = alpha_merge
+        self.alpha_resplit = alpha_resplit
+        self.bonferroni = bonferroni
+        self.variant = variant
+        self.statistic = statistic
+        self.bins = bins
+        self.ordinal = ordinal
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.laplace = laplace
+        self.nominal = nominal
+
+    def _learn(self, table: Table) -> None:
+        ordinal_features(table.schema, self.ordinal)
+        super()._learn(table)
+
+    def _warn(self, table: Table) -> None:
+        for feature in left_out_features(table.schema):
+            column = table.schema.features[feature]
+            warn(
+                f"column {column.name!r} has {len(column.levels)} values; CHAID compares values in pairs and leaves "
+                f"out columns of more than {MOST_VALUES}. Is it an identifier? Leave it out, or group its values"
+            )
+
+    def _grown(self, training: Training) -> Tree:
+        ordered, left_out = ordinal_features(self.schema_, self.ordinal), left_out_features(self.schema_)
+        cuts = numeric_cuts(training, self.bins)
+        columns = columns_of(training, self.schema_.features, cuts, ordered, left_out)
+        tree, self.significance_ = grow_chaid(training, columns, self._settings())
+        return tree
+
+    @property
+    def _measure(self) -> str:
+        return "likelihood" if self.statistic == "likelihood" else "chi-square"
+
+    def _tested(self, node: int) -> tuple[Step, ...]:
+        adjusted = float(self.significance_.adjusted_p[node])
+        formula = "p × ways to merge the values, at most 1"
+        return (Step("adjusted p", formula, value=number(adjusted)),) if self.bonferroni else ()
+
+    @property
+    def _tests(self) -> tuple[str, ...]:
+        name = "chi² p" if self.statistic == "pearson" else "G p"
+        return (name, "adjusted p") if self.bonferroni else (name,)
+
+    @property
+    def _is_missing_a_value(self) -> bool:
+        return self.missing == "category"
+
+    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
+        settings = replace(self._settings(), max_depth=1)
+        if is_free:
+            merging = replace(settings.merging, min_leaf=0.0)
+            settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
+        ordered = {0} if feature in ordinal_features(self.schema_, self.ordinal) else set()
+        cuts = numeric_cuts(every, self.bins)
+        columns = columns_of(training, [self.schema_.features[feature]], cuts, ordered, set())
+        tree, tests = grow_chaid(training, columns, settings)
+        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self._tests)])
+
+    def _correction(self, training: Training) -> float:
+        del training
+        return 0.0
+
+    def _settings(self) -> Settings:
+        return Settings(
+            Merging(
+                self.alpha_merge,
+                self.alpha_resplit,
+                cast("Statistic", self.statistic),
+                float(self.min_samples_leaf),
+                cast("Variant", self.variant),
+            ),
+            self.alpha_split,
+            self.bonferroni,
+            self.missing == "category",
+            self.max_depth,
+            float(self.min_samples_split),
+        )
+
+    def state(self) -> State:
+        """The tree and the tests of its splits."""
+        tests = self.significance_
+        kept = {
+            "statistic": tests.statistic,
+            "dof": tests.dof,
+            "log_p": tests.log_p,
+            "log_adjusted": tests.log_adjusted,
+        }
+        return {**super().state(), "significance": kept}
+
+    def restore(self, given: Given) -> Self:
+        """The same tree with its tests."""
+        super().restore(given)
+        kept, nodes = given.part("significance"), (len(self.tree_),)
+        self.significance_ = Significance(
+            kept.floats("statistic", nodes, 0.0),
+            kept.integers("dof", np.int64, nodes, 0, 2**62),
+            kept.floats("log_p", nodes, most=0.0),
+            kept.floats("log_adjusted", nodes, most=0.0),
+        )
+        return self
+
+    def prune(self, *args: Any, **named: Any) -> Self:
+        """A new model whose tree is this one pruned, see `TreeViews.prune`; splits that remain keep their tests."""
+        model = super().prune(*args, **named)
+        model.significance_ = self.significance_.kept(self.tree_, model.tree_)
+        return model
+
+    def __str__(self) -> str:
+        if not hasattr(self, "tree_"):
+            return repr(self)
+        has_root = self.tree_.kind[0] != LEAF
+        return tree_text(self.tree_, self.schema_, LONGEST, self._notes() if has_root else None)
+
+    def _notes(self) -> list[str]:
+        """Node by node how significant its split is."""
+        check_is_fitted(self)
+        name = "chi-square" if self.statistic == "pearson" else "G"
+        s = self.significance_
+        return [
+            ""
+            if self.tree_.kind[i] == LEAF
+            else f"[{name} {s.statistic[i]:.4g}, dof {s.dof[i]}, p {p_text(s.log_p[i])}"
+            + (f", adjusted {p_text(s.log_adjusted[i])}]" if self.bonferroni else "]")
+            for i in range(len(self.tree_))
+        ]

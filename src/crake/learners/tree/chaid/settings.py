@@ -1,0 +1,64 @@
+"""What CHAID is told: how values are compared and merged, when a node is split, and by whose rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from crake.kernels.tree.chi_square import judge_tables
+from crake.learners.tree.tree import Floats
+
+Group = list[int]
+"""Values that are merged, by their rows in a table of shape (values, classes)."""
+Order = Literal["nominal", "ordinal", "floating"]
+"""Any two values may be merged; neighbours only; neighbours, but the missing value, the last row, with any group."""
+Statistic = Literal["pearson", "likelihood"]
+Variant = Literal["kass", "pypi-chaid"]
+
+TIE = 1e-9
+"""Logarithms of p closer than this are equal: which of two pairs comes first must not depend on rounding."""
+
+
+@dataclass(frozen=True)
+class Independence:
+    """A test of independence of groups and classes; `log_p` is ln p, exact where p itself would be 0."""
+
+    statistic: float
+    dof: int
+    log_p: float
+
+
+@dataclass(frozen=True)
+class Merging:
+    """When values are merged, and when a merged group is split again (None: never)."""
+
+    alpha_merge: float = 0.05
+    alpha_resplit: float | None = 0.049
+    statistic: Statistic = "pearson"
+    min_leaf: float = 1.0
+    variant: Variant = "kass"
+
+    def judged(self, tables: Floats) -> Floats:
+        """Statistic, degrees of freedom and ln p of each table of a stack."""
+        tested = np.empty((len(tables), 3))
+        judge_tables(tables, self.statistic == "pearson", tested)
+        return tested
+
+    def tested(self, table: Floats) -> Independence:
+        """Whether the rows of a table differ in class."""
+        statistic, dof, log_p = self.judged(table[None])[0].tolist()
+        return Independence(statistic, int(dof), log_p)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of merging, of the choice of a column, and of when a node is not split."""
+
+    merging: Merging
+    alpha_split: float = 0.05
+    bonferroni: bool = True
+    missing_apart: bool = True
+    max_depth: int | None = None
+    min_split: float = 2.0

@@ -1,0 +1,84 @@
+"""How significant the splits of a CHAID tree are, and Bonferroni's multiplier: in how many ways values merge."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.tree.partition import LEAF
+from crake.learners.tree.chaid.settings import Order
+from crake.learners.tree.tree import Floats, Tree
+
+MOST_EXACT = 400
+"""Values up to which the ways are counted exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """For each node that splits: statistic, degrees of freedom, ln p, and ln p adjusted for the merging; else 0."""
+
+    statistic: Floats
+    dof: NDArray[np.int64]
+    log_p: Floats
+    log_adjusted: Floats
+
+    @property
+    def p(self) -> Floats:
+        """Of the chi-square test of the groups; 0 where it is too small for a double."""
+        return np.exp(self.log_p)
+
+    @property
+    def adjusted_p(self) -> Floats:
+        """The p times the number of ways in which the values could have been merged."""
+        return np.exp(self.log_adjusted)
+
+    def kept(self, old: Tree, new: Tree) -> Significance:
+        """The tests of the nodes that are still there, node by node; a subtree that was raised has none."""
+        place, known = np.zeros(len(new), np.int64), np.zeros(len(new), bool)
+        known[0] = new.kind[0] != LEAF and new.feature[0] == old.feature[0]
+        for node in np.flatnonzero(new.kind != LEAF):
+            if known[node]:
+                children = np.array(new.children(int(node)))
+                place[children] = np.array(old.children(int(place[node])))
+                known[children] = (new.feature[children] >= 0) & (new.feature[children] == old.feature[place[children]])
+        return Significance(*(np.where(known, getattr(self, name)[place], 0) for name in self.__dataclass_fields__))
+
+
+@cache
+def log_multiplier(values: int, groups: int, order: Order) -> float:
+    """The logarithm of the number of ways to merge c values into r groups (Kass 1980).
+
+    nominal: Σ_i (−1)^i (r − i)^c / (i! (r − i)!), Stirling's number S(c, r); ordinal: C(c − 1, r − 1); floating, where
+    one of the c values may join any group: C(c − 2, r − 2) + r · C(c − 2, r − 1).
+
+    >>> [round(math.exp(log_multiplier(5, 3, order))) for order in ("nominal", "ordinal", "floating")]
+    [25, 6, 12]
+    """
+    c, r = values, groups
+    if r < 2 or c < 2:
+        return 0.0
+    if order == "ordinal":
+        return math.log(math.comb(c - 1, r - 1))
+    if order == "floating":
+        return math.log(math.comb(c - 2, r - 2) + r * math.comb(c - 2, r - 1))
+    if c <= MOST_EXACT:
+        ways = sum((-1) ** i * math.comb(r, i) * (r - i) ** c for i in range(r)) // math.factorial(r)
+        return math.log(ways)
+    # Of c values dealt out to r groups hardly a deal leaves a group empty: S(c, r) ≈ r^c / r!, which is never less.
+    return c * math.log(r) - math.lgamma(r + 1)
+
+
+def p_text(log_p: float) -> str:
+    """A probability from its logarithm, with two digits, however small.
+
+    >>> p_text(np.log(0.0312)), p_text(np.log(2.301e-8)), p_text(-2000.0)
+    ('0.031', '2.3e-08', '2.6e-869')
+    """
+    if log_p > np.log(1e-300):
+        return f"{np.exp(log_p):.2g}"
+    exponent = int(np.floor(log_p / np.log(10)))
+    return f"{np.exp(log_p - exponent * np.log(10)):.2g}e{exponent}"

@@ -1,0 +1,131 @@
+"""One node of a fitted tree to look at: what leads to it, what it holds, what it asks, and what else it could ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from crake.errors import CrakeError
+from crake.kernels.tree.partition import LEAF
+from crake.learners.tree.conditions import Condition, condition_to
+from crake.learners.tree.explaining.split_arithmetic import Question, held
+from crake.learners.tree.showing.numbers import answer_text
+from crake.learners.tree.tree import Floats
+from crake.render.grid import Grid
+from crake.render.plain_text import visible
+from crake.render.workings import Step
+from crake.table.schema import Label
+
+if TYPE_CHECKING:
+    from crake.learners.tree.showing.views import TreeViews
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Node:
+    """Node `number` of a model; 0 is the root. Print it to see it."""
+
+    model: TreeViews
+    number: int
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it answers and asks nothing."""
+        return bool(self.model.tree_.kind[self.number] == LEAF)
+
+    @property
+    def counts(self) -> Floats:
+        """The weight of its training rows by class, in the order of `classes_`; one number in a regression tree."""
+        counts: Floats = self.model.tree_.counts[self.number].copy()
+        return counts
+
+    @property
+    def weight(self) -> float:
+        """The weight of its training rows."""
+        return float(self.counts.sum())
+
+    @property
+    def answer(self) -> Label:
+        """The class, or the mean, that it answers (an inner node: would answer) with."""
+        return self.model._answers()[self.number]  # noqa: SLF001 - one family
+
+    @property
+    def depth(self) -> int:
+        """How many questions lead to it."""
+        return len(self.path)
+
+    @property
+    def path(self) -> tuple[Condition, ...]:
+        """What a row has to satisfy to come here, from the root on."""
+        tree, steps, at = self.model._shown_tree, [], self.number  # noqa: SLF001 - one family
+        while at > 0:
+            steps.append(condition_to(tree, self.model.schema_, at))
+            at = tree.parent_of(at)
+        return tuple(reversed(steps))
+
+    @property
+    def question(self) -> str | None:
+        """The column it asks for; None for a leaf."""
+        return None if self.is_leaf else self.model.schema_.features[self.model.tree_.feature[self.number]].name
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None for the root."""
+        return None if self.number == 0 else Node(self.model, self.model.tree_.parent_of(self.number))
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes below, one a branch."""
+        return () if self.is_leaf else tuple(Node(self.model, c) for c in self.model.tree_.children(self.number))
+
+    def steps(self) -> tuple[Step, ...]:
+        """The gain of its question, worked; nothing for a leaf."""
+        return () if self.is_leaf else (*self._asked().steps(), *self.model._tested(self.number))  # noqa: SLF001
+
+    def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
+        """Every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
+
+        A model holds no rows: give the table (or X and y) that it was fitted on.
+        """
+        return self.model._alternatives(self.number, X, y, sample_weight)  # noqa: SLF001 - one family
+
+    def _asked(self) -> Question:
+        model = self.model
+        return Question(model._shown_tree, model.schema_, self.number, model._measure)  # noqa: SLF001 - one family
+
+    def __repr__(self) -> str:
+        return f"<node {self.number}: {self._way()}; {self._held()}>"
+
+    def __str__(self) -> str:
+        if self.is_leaf:
+            return f"Node {self.number}, a leaf: {self._way()}\n  {self._held()}\n  answer: {answer_text(self.answer)}"
+        first = self.model.tree_.first[self.number]
+        last = first + len(self.children) - 1
+        numbered = f"nodes {first} {'and' if last == first + 1 else 'to'} {last}"
+        return "\n".join(
+            [
+                f"Node {self.number}: {self._way()}",
+                f"  {self._held()}",
+                f"  asks for {visible(self.question)}; its branches are {numbered}",
+                *(f"  {line}" for line in self._asked().branch_lines(-1)),
+                *(f"  {step}" for step in self.steps()),
+            ]
+        )
+
+    def _way(self) -> str:
+        path = [str(condition) for condition in self.path]
+        if len(path) > 12:
+            path = [*path[:10], f"… ({len(path) - 11} more)", path[-1]]
+        return " and ".join(path) or "the root"
+
+    def _held(self) -> str:
+        return held(self.model.tree_, self.model.schema_, self.number)
+
+
+def node_of(model: TreeViews, number: Any) -> Node:
+    """The node of this number, if there is one."""
+    last = len(model.tree_) - 1
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number <= last:
+        raise CrakeError(f"there is no node {number!r}; this tree has the nodes 0 (the root) to {last}")
+    return Node(model, int(number))

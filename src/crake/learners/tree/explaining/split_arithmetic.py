@@ -1,0 +1,223 @@
+"""One question of a tree as a student writes it: branches with their counts, impurity before and after, the gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc
+
+from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
+from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.tree import Floats, Tree
+from crake.render.grid import Grid
+from crake.render.plain_text import visible
+from crake.render.workings import Step, fraction, number
+from crake.table.schema import Schema
+
+TERMS = 8
+"""Terms of a sum that are written out; longer sums are only named."""
+CLASSES = 6
+"""Classes with a column of their own in the table of branches."""
+DIGITS = 12
+"""Digits behind which a float differs from what the sum would be on paper."""
+BRANCHES = 12
+"""Branches listed before the rest is only counted."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A node that asks, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
+
+    tree: Tree
+    schema: Schema
+    node: int
+    criterion: str
+
+    @property
+    def before(self) -> Floats:
+        """The class weights of the node."""
+        counts: Floats = self.tree.counts[self.node]
+        return counts
+
+    @property
+    def table(self) -> Floats:
+        """The class weights of each branch."""
+        counts: Floats = self.tree.counts[list(self.tree.children(self.node))]
+        return counts
+
+    def branch_lines(self, taken: int) -> tuple[str, ...]:
+        """The branches as text, one line each."""
+        return self.branches(taken).lines()
+
+    def branches(self, taken: int) -> Grid:
+        """Branch, rows, classes and impurity, one row a branch; an arrow at the branch taken."""
+        table, weight = self.table, self.table.sum(axis=1)
+        order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
+        header, cells = self._columns()
+        impurity = self._impurity()
+        rows = tuple(
+            (
+                f"{'→' if b == taken else ' '} {condition_of(self.tree, self.schema, self.node, b)}",
+                number(float(weight[b])),
+                *cells[b],
+                number(float(impurity[b])),
+            )
+            for b in order
+        )
+        if len(order) < len(table):
+            rows = (*rows, (f"  … and {len(table) - len(order)} more branches", *("" for _ in rows[0][1:])))
+        return Grid("", ("  branch", "rows", *header, self._name), rows)
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        """What stands between a branch's rows and its impurity: its classes, or its mean."""
+        if self.criterion == "squared_error":
+            return ["mean"], [[number(float(mean))] for mean in self._responses[:, 0]]
+        if len(self.schema.classes) > CLASSES:
+            return ["classes"], [[class_counts(self.schema, row, 3)] for row in self.table]
+        return [visible(label) for label in self.schema.classes], [
+            [number(float(n)) for n in row] for row in self.table
+        ]
+
+    @property
+    def _name(self) -> str:
+        return {"gini": "Gini", "squared_error": "squared error"}.get(self.criterion, "entropy")
+
+    @property
+    def _responses(self) -> Floats:
+        """Mean and summed squared error of each branch."""
+        held: Floats = self.tree.responses[list(self.tree.children(self.node))]
+        return held
+
+    def _impurity(self) -> Floats:
+        """Of each branch."""
+        if self.criterion == "squared_error":
+            weight = self.table.sum(axis=1)
+            return self._responses[:, 1] / np.where(weight > 0, weight, 1.0)
+        impurity: Floats = gini(self.table) if self.criterion == "gini" else entropy(self.table)
+        return impurity
+
+    def steps(self) -> tuple[Step, ...]:
+        """Impurity before, after, the gain; and the gain ratio where it decides."""
+        if self.criterion in ("chi-square", "likelihood"):
+            return self._test_steps()
+        name, each = self._name, self._impurity()
+        weight, total = self.table.sum(axis=1), float(self.table.sum())
+        before = self._impurity_before(total)
+        after = round(float(weight @ each / total), DIGITS)
+        gain = Step(
+            "gain" if name == "entropy" else f"{name} decrease",
+            substitution=f"{number(before)} − {number(after)}",
+            value=number(round(before - after, DIGITS)),
+        )
+        steps = (
+            self._impurity_step(f"{name} before", before, total),
+            _weighted_step(f"{name} after", weight, each, total, after),
+            gain,
+        )
+        return (*steps, *self._ratio_steps(before - after)) if self.criterion == "gain_ratio" else steps
+
+    def _impurity_before(self, total: float) -> float:
+        if self.criterion == "squared_error":
+            return float(self.tree.responses[self.node, 1]) / total
+        return float(gini(self.before) if self.criterion == "gini" else entropy(self.before))
+
+    def _impurity_step(self, name: str, value: float, total: float) -> Step:
+        if self.criterion == "squared_error":
+            error = number(float(self.tree.responses[self.node, 1]))
+            return Step(name, "Σ (y − mean)²/n", f"{error}/{number(total)}", number(value))
+        counts = self.before[self.before > 0]
+        shares = [fraction(float(n), float(counts.sum())) for n in counts]
+        if len(shares) > TERMS:
+            formula = "1 − Σ (n_k/n)²" if self.criterion == "gini" else "−Σ n_k/n·log2(n_k/n)"
+            return Step(name, f"{formula} over {len(shares)} classes", value=number(value))
+        if self.criterion == "gini":
+            return Step(name, substitution="1" + "".join(f" − ({share})²" for share in shares), value=number(value))
+        return Step(name, substitution=_logarithms(shares), value=number(value))
+
+    def _ratio_steps(self, gain: float) -> tuple[Step, ...]:
+        """Gain / −Σ n_b/n·log2(n_b/n)."""
+        weight = self.table.sum(axis=1)
+        information = float(split_information(self.table))
+        shares = [fraction(float(n), float(weight.sum())) for n in weight if n > 0]
+        written = _logarithms(shares) if len(shares) <= TERMS else ""
+        formula = "" if written else f"−Σ n_b/n·log2(n_b/n) over {len(shares)} branches"
+        if information <= 0:
+            return ()
+        return (
+            Step("split information", formula, written, number(information)),
+            Step(
+                "gain ratio", "", f"{number(gain)} / {number(information)}", number(round(gain / information, DIGITS))
+            ),
+        )
+
+    def _test_steps(self) -> tuple[Step, ...]:
+        """The statistic of branches × classes; p before it is adjusted for the merging of values."""
+        freedom = int(degrees_of_freedom(self.table))
+        if self.criterion == "likelihood":
+            statistic, step = float(likelihood_ratio(self.table)), ("G", "2 Σ observed·ln(observed/expected)")
+        else:
+            statistic, step = float(chi_square(self.table)), ("chi-square", "Σ (observed − expected)²/expected")
+        p = float(chdtrc(freedom, statistic)) if freedom else 1.0
+        degrees = "degree" if freedom == 1 else "degrees"
+        return (
+            Step(
+                *step, self._cells_written(), number(statistic), "expected: rows of the branch × rows of the class / n"
+            ),
+            Step(f"p ({freedom} {degrees} of freedom)", value=number(p)),
+        )
+
+    def _cells_written(self) -> str:
+        """Each cell's term, where there are few."""
+        table = self.table[np.ix_(self.table.sum(axis=1) > 0, self.table.sum(axis=0) > 0)]
+        if table.size > TERMS:
+            return ""
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        pairs = [(number(float(n)), number(float(e))) for n, e in zip(table.ravel(), expected.ravel(), strict=True)]
+        if self.criterion == "likelihood":
+            return "2 × (" + " + ".join(f"{n}·ln({n}/{e})" for n, e in pairs if n != "0") + ")"
+        return " + ".join(f"({n} − {e})²/{e}" for n, e in pairs)
+
+
+def _weighted_step(name: str, weight: Floats, each: Floats, total: float, after: float) -> Step:
+    held = [b for b in range(len(weight)) if weight[b] > 0]
+    if len(held) > TERMS:
+        return Step(name, f"Σ n_b/n × that of branch b, over {len(held)} branches", value=number(after))
+    terms = [f"{fraction(float(weight[b]), total)} × {number(float(each[b]))}" for b in held]
+    return Step(name, substitution=" + ".join(terms), value=number(after))
+
+
+def _logarithms(shares: list[str]) -> str:
+    """−9/14·log2(9/14) − 5/14·log2(5/14)."""
+    return "−" + " − ".join(f"{share}·log2({share})" for share in shares)
+
+
+def held(tree: Tree, schema: Schema, node: int) -> str:
+    """14 rows: no 5, yes 9; or for numbers: 14 rows, mean 2.5."""
+    if not len(tree.responses):
+        return class_counts(schema, tree.counts[node])
+    return f"{rows_text(float(tree.weight[node]))}, mean {number(float(tree.responses[node, 0]))}"
+
+
+def rows_text(weight: float) -> str:
+    """14 rows, 1 row, 2.5 rows."""
+    return f"{number(weight)} row{'' if weight == 1 else 's'}"
+
+
+def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
+    """14 rows: no 5, yes 9; of many classes only the most frequent."""
+    rows = rows_text(float(counts.sum()))
+    if len(counts) <= most:
+        order = np.arange(len(counts))
+    else:
+        order = np.argsort(-counts, kind="stable")[:most]
+        order = order[counts[order] > 0]
+    listed = ", ".join(f"{visible(schema.classes[k])} {number(float(counts[k]))}" for k in order)
+    left = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
+    more = f", … ({left} more)" if left else ""
+    return f"{rows}: {listed}{more}" if listed else rows
+
+
+def is_whole(counts: Floats) -> bool:
+    """Whether all are whole numbers, up to rounding."""
+    return bool(np.all(np.abs(counts - np.round(counts)) < 1e-6))

@@ -1,0 +1,116 @@
+"""Growing a tree level by level from columns sorted once (SLIQ, SPRINT): exact, and the same for any number of threads.
+
+Every numeric column has a list of the rows in ascending order, and one list in row order serves all nominal columns. A
+node is a stretch of each list. A level is two sweeps over the lists, shared out over threads by attribute: find each
+node's best split on it, then cut the lists at the chosen ones, keeping their order.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.tree.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.learners.tree.growing.choose import by_gain_ratio, largest
+from crake.learners.tree.growing.find_splits import Finder
+from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
+from crake.learners.tree.growing.level import Branches, Level
+from crake.learners.tree.growing.missing_branch import apart_as_intervals
+from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.splits import Splits
+from crake.learners.tree.growing.surrogates import sent_by_surrogates
+from crake.learners.tree.growing.thresholds import at_data_values, midpoints
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import NO_CHILD, Floats, Tree
+
+NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
+
+
+def grow(training: Training, growth: Growth) -> Tree:
+    """The tree of these rows under these settings; nodes are numbered level by level."""
+    level = Level.root(training, growth.gap)
+    finder = (VarianceFinder if len(training.response) else Finder)(training, growth)
+    order = list(level.order) if growth.is_at_data_values else []
+    levels: list[Tree] = []
+    numbered, depth = 1, 0
+    while len(level):
+        splits = finder.find(level, depth)
+        nodes = _nodes(finder, level, splits, numbered)
+        if not nodes.branches.any():
+            levels.append(nodes)
+            break
+        numbered += int(nodes.branches.sum())
+        taken = Branches.of(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        if growth.missing == "surrogate":
+            nodes, taken = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
+        levels.append(nodes)
+        depth += 1
+        level = level.cut(nodes, taken, partial(finder.will_be_split, depth=depth))
+    tree = apart_as_intervals(Tree.joined(levels))
+    return at_data_values(tree, training, order) if growth.is_at_data_values else tree
+
+
+def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
+    """The nodes of this level, each with its split or as a leaf; children are numbered on from `numbered`."""
+    training, growth = finder.training, finder.growth
+    chosen = _chosen(training, growth, splits)
+    here = np.arange(len(chosen))
+    is_split = (chosen >= 0) & _is_enough(training, growth, level, splits, chosen)
+    layout = training.layout
+    numeric = layout.is_numeric[chosen]
+    kind = np.where(~is_split, LEAF, np.where(numeric, THRESHOLD, NOMINAL_KINDS[growth.nominal]))
+    branches = np.where(~is_split, 0, np.where(kind == MULTIWAY, layout.levels[chosen], 2)).astype(np.int64)
+    is_apart = is_split & (growth.missing == "apart") & (splits.known_rows[chosen, here] < level.size)
+    branches += is_apart
+    first = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
+    place, groups = finder.groups(level, chosen, kind == SUBSET)
+    return Tree(
+        kind.astype(np.int32),
+        np.where(is_split, chosen, -1).astype(np.int32),
+        _thresholds(training, level, splits, chosen, kind),
+        np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
+        np.where(is_split, first, NO_CHILD),
+        branches,
+        level.counts,
+        np.where(is_apart, branches - 1, NO_CHILD).astype(np.int32),
+        groups,
+        np.zeros(0),
+        node_responses(training, level),
+    )
+
+
+def _is_enough(
+    training: Training, growth: Growth, level: Level, splits: Splits, chosen: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Whether the chosen splits decrease the impurity enough and, if that is asked of them, have rows on both sides."""
+    here = np.arange(len(chosen))
+    enough: NDArray[np.bool_] = np.ones(len(chosen), bool)
+    if growth.min_decrease > 0:
+        total = training.total
+        enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * total
+    if growth.is_simple_cart:
+        left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
+        fewest = np.minimum(left, known - left) + level.size - known  # missing rows are on both sides
+        enough = enough & (fewest >= growth.min_leaf)
+    return enough
+
+
+def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.intp]:
+    if growth.criterion != "gain_ratio":
+        return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
+    layout = training.layout
+    many = ~layout.is_numeric & (layout.levels >= growth.many_levels * training.total)
+    counted = np.ones(len(many), bool) if many.all() else ~many
+    return by_gain_ratio(splits.gain, splits.ratio, splits.usable, counted, growth.average_margin, growth.tolerance)
+
+
+def _thresholds(
+    training: Training, level: Level, splits: Splits, chosen: NDArray[np.intp], kind: NDArray[np.intp]
+) -> Floats:
+    threshold = np.full(len(chosen), np.nan)
+    nodes = np.flatnonzero(kind == THRESHOLD)
+    column, cut = training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
+    threshold[nodes] = midpoints(training, level, column, cut)
+    return threshold

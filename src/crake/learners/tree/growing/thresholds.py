@@ -1,0 +1,66 @@
+"""Thresholds: midpoints between neighbours, or the largest value of the data at or below them, as C4.5 prints them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.tree.partition import THRESHOLD
+from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import Floats, Ints, Longs, Tree
+
+
+def midpoints(training: Training, level: Level, column: Ints, cut: Longs) -> Floats:
+    """Between the neighbours of each cut of a numeric column's list: (a + b)/2, or a where rounding would give b."""
+    below, above = np.empty(len(cut)), np.empty(len(cut))
+    for j in np.unique(column):
+        mine = column == j
+        below[mine] = training.values[level.row_of[level.order[j][cut[mine]]], j]
+        above[mine] = training.values[level.row_of[level.order[j][cut[mine] + 1]], j]
+    return halfway(below, above)
+
+
+def halfway(below: Floats, above: Floats) -> Floats:
+    """(a + b)/2, or a where rounding would give b.
+
+    >>> halfway(np.array([1.0, 1.0, 1.6e308]), np.array([2.0, np.nextafter(1.0, 2.0), 1.7e308]))
+    array([1.50e+000, 1.00e+000, 1.65e+308])
+    """
+    with np.errstate(over="ignore"):
+        middle = (below + above) / 2
+    middle = np.where(np.isfinite(middle), middle, below / 2 + above / 2)
+    return np.where(middle < above, middle, below)
+
+
+def at_data_values(tree: Tree, training: Training, order: list[Ints] | None = None) -> Tree:
+    """Each threshold lowered to the largest value of the column, in all rows, that is not above it.
+
+    `order` are the rows by each numeric column, ascending, where they have been sorted already.
+    """
+    threshold = tree.threshold.copy()
+    split = tree.kind == THRESHOLD
+    for feature in np.unique(tree.feature[split]):
+        nodes = np.flatnonzero(split & (tree.feature == feature))
+        j = int(training.layout.place[feature])
+        column = training.values[:, j]
+        rows = np.argsort(column, kind="stable") if order is None else order[j]
+        threshold[nodes] = _not_above(column, rows, threshold[nodes])
+    return replace(tree, threshold=threshold)
+
+
+def _not_above(column: Floats, order: NDArray[np.intp] | Ints, thresholds: Floats) -> Floats:
+    """The largest value at or below each threshold, by halving; there is one, the left neighbour of its cut.
+
+    >>> column = np.array([5.0, 1.0, np.nan, 3.0])
+    >>> _not_above(column, np.array([1, 3, 0, 2]), np.array([4.0, 1.5, 5.0]))
+    array([3., 1., 5.])
+    """
+    low, high = np.zeros(len(thresholds), np.intp), np.full(len(thresholds), len(order))
+    while np.any(high - low > 1):
+        middle = (low + high) // 2
+        is_below = column[order[middle]] <= thresholds  # a missing value, at the end, is not
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    return column[order[low]]

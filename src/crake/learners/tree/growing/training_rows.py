@@ -1,0 +1,96 @@
+"""The rows a tree is grown from, laid out for growing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.learners.tree.tree import Floats, Ints
+from crake.table.batch import Batch
+from crake.table.schema import Kind, Schema
+
+Classes = NDArray[np.uint8] | NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where each feature is found: whether it is numeric, its place among its kind, and its number of levels."""
+
+    is_numeric: NDArray[np.bool_]
+    place: Ints
+    levels: Ints
+
+    @classmethod
+    def of(cls, schema: Schema) -> Layout:
+        """The features in the order of the table."""
+        numeric = np.array([column.kind is Kind.NUMERIC for column in schema.features], bool)
+        place = np.where(numeric, np.cumsum(numeric) - 1, np.cumsum(~numeric) - 1)
+        levels = np.array([len(column.levels) for column in schema.features])
+        return cls(numeric, place.astype(np.int32), levels.astype(np.int32))
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Numeric columns (rows, numeric), codes (nominal, rows), class codes and weights.
+
+    A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
+    that they need not be looked at. For regression there is one class, and `response` holds a number a row.
+    """
+
+    values: Floats
+    codes: Ints
+    target: Classes
+    weights: Floats
+    classes: int
+    layout: Layout
+    response: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def of(cls, schema: Schema, batch: Batch) -> Training:
+        """The rows of a batch; all must be of a known class."""
+        classes = len(schema.classes)
+        # A byte a class keeps the classes of a million rows in the cache.
+        target: Classes = batch.target.astype(np.uint8) if classes <= 256 else batch.target
+        unit = bool(np.all(batch.weights == 1.0))
+        return cls(
+            batch.values,
+            np.ascontiguousarray(batch.codes.T),
+            target,
+            np.zeros(0) if unit else batch.weights,
+            classes,
+            Layout.of(schema),
+        )
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def take(self, rows: NDArray[np.intp]) -> Training:
+        """Only these rows, in this order."""
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=np.ascontiguousarray(self.codes[:, rows]),
+            target=self.target[rows],
+            weights=self.weights[rows] if len(self.weights) else self.weights,
+            response=self.response[rows] if len(self.response) else self.response,
+        )
+
+    @property
+    def row_weights(self) -> Floats:
+        """The weight of every row, also where each weighs 1."""
+        return self.weights if len(self.weights) else np.ones(len(self))
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows: a row of weight k counts as k rows."""
+        return float(self.weights.sum()) if len(self.weights) else float(len(self))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no value is missing."""
+        return not np.isnan(self.values).any() and not (self.codes < 0).any()

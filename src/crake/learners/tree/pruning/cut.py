@@ -1,0 +1,53 @@
+"""Cutting a tree: some nodes become leaves, what lies below them goes, the rest is numbered anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.tree.partition import LEAF
+from crake.learners.tree.tree import NO_CHILD, Tree
+
+
+def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
+    """The tree in which these nodes are leaves."""
+    return renumbered(
+        replace(
+            tree,
+            kind=np.where(is_leaf, LEAF, tree.kind).astype(np.int32),
+            feature=np.where(is_leaf, -1, tree.feature).astype(np.int32),
+            first=np.where(is_leaf, NO_CHILD, tree.first),
+            branches=np.where(is_leaf, 0, tree.branches),
+        )
+    )
+
+
+def renumbered(tree: Tree) -> Tree:
+    """Only the nodes that the root still reaches, level by level, children side by side."""
+    levels = [np.zeros(1, np.int64)]
+    while len(levels[-1]):
+        here = levels[-1]
+        inner = here[tree.branches[here] > 0]
+        starts, sizes = tree.first[inner], tree.branches[inner]
+        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        levels.append(np.repeat(starts, sizes) + offsets)
+    kept = np.concatenate(levels)
+    branches = tree.branches[kept]
+    first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
+    inner = tree.kind[kept] != LEAF
+    return Tree(
+        tree.kind[kept],
+        tree.feature[kept],
+        np.where(inner, tree.threshold[kept], np.nan),
+        np.where(inner, tree.value[kept], -1),
+        first,
+        branches,
+        tree.counts[kept],
+        np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
+        tree.groups,
+        tree.cuts,
+        tree.responses[kept] if len(tree.responses) else tree.responses,
+        tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
+    )

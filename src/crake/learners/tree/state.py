@@ -1,0 +1,126 @@
+"""A tree in a model file: its arrays, and the checks that make any arrays a sound tree or an error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.kernels.tree.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.learners.base.state import Given, State
+from crake.learners.base.state.statistics import MOST
+from crake.learners.tree.growing.training_rows import Layout
+from crake.learners.tree.surrogate_state import surrogates_of, surrogates_state
+from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Floats, Tree
+from crake.table.schema import Schema
+
+MOST_NODES = 2**31 - 2
+
+
+def tree_state(tree: Tree) -> State:
+    """Children follow their parents level by level, so where they begin need not be stored."""
+    is_open = np.isposinf(tree.cuts)
+    stand_ins: State = {"surrogates": surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
+    numbers: State = {"responses": tree.responses} if len(tree.responses) else {}
+    return {
+        "kind": tree.kind,
+        "feature": tree.feature,
+        "threshold": np.where(tree.kind == THRESHOLD, tree.threshold, 0.0),
+        "value": tree.value,
+        "branches": tree.branches,
+        "counts": tree.counts,
+        "missing": tree.missing,
+        "groups": tree.groups,
+        "cuts": np.where(is_open, 0.0, tree.cuts),
+        "open_cuts": is_open.astype(np.uint8),
+        **stand_ins,
+        **numbers,
+    }
+
+
+def tree_of(given: Given, schema: Schema) -> Tree:
+    """The tree of a stored state; anything that is not one is refused."""
+    layout = Layout.of(schema)
+    kind = given.integers("kind", np.int32, (None,), LEAF, INTERVALS)
+    nodes = (len(kind),)
+    branches = given.integers("branches", np.int64, nodes, 0, MOST_NODES)
+    _check_shape(given, kind, branches)
+    feature = given.integers("feature", np.int32, nodes, -1, len(layout) - 1)
+    cuts = given.floats("cuts", (None,))
+    is_open = given.integers("open_cuts", np.uint8, (len(cuts),), 0, 1)
+    tree = Tree(
+        kind,
+        feature,
+        np.where(kind == THRESHOLD, given.floats("threshold", nodes), np.nan),
+        given.integers("value", np.int64, nodes, -1, MOST_NODES),
+        np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD),
+        branches,
+        given.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
+        given.integers("missing", np.int32, nodes, -1, MOST_NODES),
+        given.integers("groups", np.int32, (None,), -1, MOST_NODES),
+        np.where(is_open == 1, np.inf, cuts),
+        np.zeros((0, 2)) if schema.classes else _responses(given, len(kind)),
+    )
+    _check_questions(given, tree, layout)
+    if "surrogates" in given:
+        return replace(tree, surrogates=surrogates_of(given.part("surrogates"), tree, layout))
+    return tree
+
+
+def _responses(given: Given, nodes: int) -> Floats:
+    """The mean and the squared error of each node of a regression tree."""
+    responses = given.floats("responses", (nodes, 2))
+    if np.any(np.abs(responses[:, 0]) > LARGEST_RESPONSE) or np.any(responses[:, 1] < 0):
+        raise given.refusal("responses", "holds a negative squared error, or a mean beyond all numbers", "neither")
+    return responses
+
+
+def _check_shape(given: Given, kind: NDArray[np.int32], branches: NDArray[np.int64]) -> None:
+    """Every node but the root is the child of an earlier one: no cycle, no node on its own."""
+    if len(kind) == 0 or branches.sum() != len(kind) - 1:
+        raise given.refusal("branches", f"lead to {branches.sum()} nodes", f"{len(kind) - 1}, all but the root")
+    if np.any(1 + np.cumsum(branches)[:-1] <= np.arange(1, len(kind))):
+        raise given.refusal("branches", "lead to nodes above", "children that come after their parents")
+    if np.any((kind == LEAF) != (branches == 0)):
+        raise given.refusal("kind", "has a leaf with children", "children below every question and no leaf")
+
+
+def _check_questions(given: Given, tree: Tree, layout: Layout) -> None:
+    inner = tree.kind != LEAF
+    feature = tree.feature[inner]
+    if np.any(feature < 0) or np.any(tree.feature[~inner] >= 0):
+        raise given.refusal("feature", "is missing at a question", "a column for each question and none for leaves")
+    kind, branches, value = tree.kind[inner], tree.branches[inner], tree.value[inner]
+    is_numeric, levels = layout.is_numeric[feature], layout.levels[feature]
+    if np.any(is_numeric != np.isin(kind, (THRESHOLD, INTERVALS))):
+        raise given.refusal("kind", "asks a number for its name", "thresholds of numbers and levels of names")
+    if np.any((tree.missing >= tree.branches) & (tree.missing >= 0)):
+        raise given.refusal("missing", "names a branch that is not there", "one of the node's branches")
+    expected = np.select([kind == MULTIWAY, np.isin(kind, (THRESHOLD, ONE_VALUE))], [levels, 2], branches)
+    # A branch for missing values, where there is one, comes last.
+    if np.any(branches != expected + ((tree.missing[inner] == expected) & (branches > expected))):
+        raise given.refusal("branches", "does not fit the questions", "two, or one a level, or one more for missing")
+    if np.any((kind == ONE_VALUE) & ((value < 0) | (value >= levels))):
+        raise given.refusal("value", "is no level of its column", "a level")
+    _check_groups(given, tree, np.flatnonzero(inner)[kind == SUBSET], layout)
+    _check_cuts(given, tree, np.flatnonzero(inner)[kind == INTERVALS])
+
+
+def _check_groups(given: Given, tree: Tree, nodes: NDArray[np.intp], layout: Layout) -> None:
+    start, width = tree.value[nodes], layout.levels[tree.feature[nodes]].astype(np.int64)
+    if np.any(start < 0) or np.any(start + width > len(tree.groups)):
+        raise given.refusal("groups", f"has {len(tree.groups)} entries", "one for each level of each such question")
+    for node, first, levels in zip(nodes, start, width, strict=True):
+        if np.any(tree.groups[first : first + levels] >= tree.branches[node]):
+            raise given.refusal("groups", "leads to a branch that is not there", "one of the node's branches")
+
+
+def _check_cuts(given: Given, tree: Tree, nodes: NDArray[np.intp]) -> None:
+    start, width = tree.value[nodes], tree.branches[nodes] - 1
+    if np.any(start < 0) or np.any(start + width > len(tree.cuts)):
+        raise given.refusal("cuts", f"has {len(tree.cuts)} entries", "one fewer than branches for each such question")
+    for first, number in zip(start, width, strict=True):
+        cuts = tree.cuts[first : first + number]
+        if np.any(np.isneginf(cuts)) or np.any(cuts[1:] < cuts[:-1]):
+            raise given.refusal("cuts", "does not ascend", "ascending numbers for each question")

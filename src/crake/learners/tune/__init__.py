@@ -1,5 +1,0 @@
-"""Parameters chosen by how well each candidate does on rows held out."""
-
-from crake.learners.tune.learner import Tuned
-
-__all__ = ["Tuned"]
