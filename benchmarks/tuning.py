@@ -8,7 +8,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import crake
 from benchmarks.lines import HEADER, best_of, line
-from crake.evaluation.sweeps import sweep
+from crake.evaluation.studies.sweeps import sweep
 from crake.table.convert.frames import from_xy
 
 ALPHAS = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from crake.errors import CrakeError, CrakeWarning
     from crake.evaluation.compare import Comparison, compare
     from crake.evaluation.evaluate import evaluate
-    from crake.evaluation.evaluation import Evaluation
     from crake.evaluation.experiment import Experiment, ExperimentResult
-    from crake.evaluation.learning_curve import complexity_curve, learning_curve
-    from crake.evaluation.numbers import NumberEvaluation
-    from crake.evaluation.tree_stability import tree_stability
+    from crake.evaluation.result.classification import Evaluation
+    from crake.evaluation.result.regression import NumberEvaluation
+    from crake.evaluation.studies.learning_curve import complexity_curve, learning_curve
+    from crake.evaluation.studies.tree_stability import tree_stability
     from crake.learners.discretize import Discretizer
     from crake.learners.linear import LinearRegressor
     from crake.learners.logistic import LogisticClassifier
@@ -72,7 +72,7 @@ _HOME = {
     "CrossValidation": "crake.plans",
     "DecisionStump": "crake.learners.tree.algorithms.stump",
     "Discretizer": "crake.learners.discretize",
-    "Evaluation": "crake.evaluation.evaluation",
+    "Evaluation": "crake.evaluation.result.classification",
     "Experiment": "crake.evaluation.experiment",
     "ExperimentResult": "crake.evaluation.experiment",
     "GivenFolds": "crake.plans",
@@ -87,7 +87,7 @@ _HOME = {
     "NaiveBayesClassifier": "crake.learners.naive_bayes",
     "NeighborsClassifier": "crake.learners.neighbors",
     "NeighborsRegressor": "crake.learners.neighbors",
-    "NumberEvaluation": "crake.evaluation.numbers",
+    "NumberEvaluation": "crake.evaluation.result.regression",
     "OneRuleClassifier": "crake.learners.one_rule",
     "RandomSubsampling": "crake.plans",
     "Resubstitution": "crake.plans",
@@ -98,16 +98,16 @@ _HOME = {
     "WithCutoff": "crake.learners.meta.cutoff",
     "bayes": "crake",
     "compare": "crake.evaluation.compare",
-    "complexity_curve": "crake.evaluation.learning_curve",
+    "complexity_curve": "crake.evaluation.studies.learning_curve",
     "criteria": "crake",
     "decision_boundaries": "crake.learners.pictures.boundaries",
     "drift": "crake.learners.naive_bayes.drift",
     "evaluate": "crake.evaluation.evaluate",
-    "learning_curve": "crake.evaluation.learning_curve",
+    "learning_curve": "crake.evaluation.studies.learning_curve",
     "load": "crake.modelfile",
     "read": "crake.table.read",
     "save": "crake.modelfile",
-    "tree_stability": "crake.evaluation.tree_stability",
+    "tree_stability": "crake.evaluation.studies.tree_stability",
     "write_arff": "crake.table.formats.arff.writer",
     "write_csv": "crake.table.formats.csv.writer",
 }

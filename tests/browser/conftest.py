@@ -13,7 +13,7 @@ import pytest
 
 import crake
 from crake.evaluation.compare import Comparison
-from crake.evaluation.report_cutoffs import cutoff_panel
+from crake.evaluation.report.cutoff_panel import cutoff_panel
 from crake.render.report.summary import Report
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;{{7*7}}"

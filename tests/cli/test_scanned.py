@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import crake as library
-from crake.evaluation import scanned_together
+from crake.evaluation.protocol import scan_together as scanned_together
 from crake.table.sources import scanned_table as scanning
 
 

@@ -17,7 +17,8 @@ from tests.contract.test_rows_explained import fitted
 from tests.render.workings.test_renderings import HOSTILE, worked
 
 import crake
-from crake.evaluation import evaluation, numbers
+from crake.evaluation.result import classification as evaluation
+from crake.evaluation.result import regression as numbers
 from crake.table.examples import load
 
 BEFORE = r"\documentclass{article}\usepackage{amsmath}\allowdisplaybreaks\begin{document}"

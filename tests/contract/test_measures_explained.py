@@ -9,8 +9,8 @@ import pytest
 from tests.arithmetic import assert_all_work_out
 
 import crake
-from crake.evaluation.evaluation import SHOWN, Evaluation
-from crake.evaluation.numbers import SHOWN as NUMBERS
+from crake.evaluation.result.classification import SHOWN, Evaluation
+from crake.evaluation.result.regression import SHOWN as NUMBERS
 from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.table.examples import load
 

@@ -11,7 +11,7 @@ import pytest
 import crake
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.draw import WHAT
-from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.result.classification import Evaluation
 from crake.table.examples import load
 
 

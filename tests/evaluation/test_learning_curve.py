@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import crake
-from crake.evaluation.learning_curve import _even_order, complexity_curve, learning_curve
+from crake.evaluation.studies.learning_curve import _even_order, complexity_curve, learning_curve
 from crake.table.examples import load
 
 

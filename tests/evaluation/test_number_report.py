@@ -13,8 +13,8 @@ from sklearn.linear_model import Ridge
 
 import crake
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
-from crake.evaluation.number_plots import predicted_picture, residual_picture
-from crake.evaluation.tested_numbers import new_to_model
+from crake.evaluation.drawing.regression import predicted_picture, residual_picture
+from crake.evaluation.protocol.fitted_regressor import new_to_model
 from crake.table.examples import load
 
 HOSTILE = "<script>alert(1)</script>"

@@ -7,7 +7,7 @@ import pytest
 
 import crake
 from crake.errors import CrakeError, DataError, UndefinedMeasure
-from crake.evaluation.pairs import fold_differences, paired
+from crake.evaluation.comparison.paired_tests import fold_differences, paired
 from crake.metrics.significance.bayesian_t import bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.five_by_two import five_by_two_f

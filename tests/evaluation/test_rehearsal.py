@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.evaluation import rehearsal
+from crake.evaluation.protocol import rehearsal
 from crake.learners.neighbors import search
 from crake.learners.registry import by_name, compared
 from crake.table.examples import load

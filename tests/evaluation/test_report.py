@@ -10,11 +10,11 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import crake
-from crake.evaluation.report import LEFT_OUT, NO_MODEL, REFITTED, TESTED, report_of
-from crake.evaluation.report_cutoffs import cutoff_panel
-from crake.evaluation.summary import matrix_of
-from crake.evaluation.tested_board import board_of_test
-from crake.evaluation.worked_rows import chosen_rows
+from crake.evaluation.report.build import LEFT_OUT, NO_MODEL, REFITTED, TESTED, report_of
+from crake.evaluation.report.cutoff_panel import cutoff_panel
+from crake.evaluation.report.leaderboard import matrix_of
+from crake.evaluation.report.single_board import board_of_test
+from crake.evaluation.report.worked_rows import chosen_rows
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.plain import bootstrap632 as plain
 
 import crake
-from crake.evaluation.out_of_fold import out_of_fold
-from crake.evaluation.tested import constant_answer
+from crake.evaluation.protocol.fitted_model import constant_answer
+from crake.evaluation.protocol.out_of_fold import out_of_fold
 from crake.plans import Plan
 from crake.table.examples import load
 from crake.table.table import Table

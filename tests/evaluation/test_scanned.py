@@ -12,7 +12,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import CrakeError, DataError
-from crake.evaluation import scanned
+from crake.evaluation.protocol import scan as scanned
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned as table_of

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import crake
 from crake.errors import CrakeError, DataError
-from crake.evaluation.scanned_together import evaluate_scans, learn, notes_on, put_to_test
+from crake.evaluation.protocol.scan_together import evaluate_scans, learn, notes_on, put_to_test
 from crake.statistics import growing_levels as growing
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned

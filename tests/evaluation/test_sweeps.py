@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 import crake
-from crake.evaluation.sweeps import cost_sweep, cutoff_sweep, sweep
+from crake.evaluation.studies.sweeps import cost_sweep, cutoff_sweep, sweep
 from crake.table.examples import load
 
 BREAST, IRIS, WEATHER, TAX = (load(name) for name in ("breast-cancer", "iris", "weather", "tax"))

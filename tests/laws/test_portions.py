@@ -13,7 +13,7 @@ from tests.contract.estimators import VARIANTS, title
 from tests.laws.tables import Row, rows, table, tame, wild
 
 import crake
-from crake.evaluation.out_of_fold import out_of_fold
+from crake.evaluation.protocol.out_of_fold import out_of_fold
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
 from crake.table.examples import load

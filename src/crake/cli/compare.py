@@ -148,7 +148,7 @@ def class_called(text: str | None, classes: Sequence[Label]) -> Label | None:
 
 def _renderings(comparison: Comparison, board: Leaderboard, *, show_rows: bool) -> tuple[Any, Any, Any]:
     """How to make the text, the JSON document and the report."""
-    from crake.evaluation.report import report_of_comparison  # noqa: PLC0415
+    from crake.evaluation.report.build import report_of_comparison  # noqa: PLC0415
     from crake.render.text.leaderboard import leaderboard_text  # noqa: PLC0415
 
     return (

@@ -114,8 +114,8 @@ def explained(
 
 def _measured(model: Any, table: Any, measures: list[str], positive: str | None) -> tuple[Any, ...]:
     from crake.cli.compare import class_called  # noqa: PLC0415
-    from crake.evaluation.tested import evaluate_model  # noqa: PLC0415
-    from crake.evaluation.tested_numbers import evaluate_regressor  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_regressor import evaluate_regressor  # noqa: PLC0415
 
     if is_regressor(model):
         numbers = evaluate_regressor(model, table)

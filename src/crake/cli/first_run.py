@@ -23,7 +23,7 @@ def say_if_compiling(output: Output, seconds: int) -> None:
 def compile_for_comparing(output: Output) -> None:
     """On the first run the kernels of all learners, in two processes at the same time; before any time is taken."""
     from crake import kernels  # noqa: PLC0415
-    from crake.evaluation import first_compile  # noqa: PLC0415
+    from crake.evaluation.protocol import first_compile  # noqa: PLC0415
 
     if not (kernels.are_compiled() and first_compile.is_complete()):
         _say(output, COMPARING_SECONDS)

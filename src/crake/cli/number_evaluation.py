@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from crake.cli.one_evaluation import Asked
     from crake.cli.reading import Reading
-    from crake.evaluation.numbers import NumberEvaluation
+    from crake.evaluation.result.regression import NumberEvaluation
     from crake.render.regression_report.summary import NumberReport
     from crake.table.table import Table
 
@@ -39,7 +39,7 @@ class ShownNumbers:
 
     def report(self, *, show_rows: bool = False, with_model: bool = True) -> NumberReport:
         """The whole report; the model is `fitted`, or else learned from all rows."""
-        from crake.evaluation.number_report import number_report  # noqa: PLC0415 (numpy only when there is work)
+        from crake.evaluation.report.regression import number_report  # noqa: PLC0415 (numpy only when there is work)
 
         return number_report(
             self.evaluation,
@@ -127,7 +127,7 @@ def read_numbers(reading: Reading, model: Any) -> Table:
 
 
 def _new_to(model: Any, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    from crake.evaluation.tested_numbers import new_to_model  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_regressor import new_to_model  # noqa: PLC0415
 
     return new_to_model(model, table)
 
@@ -135,7 +135,7 @@ def _new_to(model: Any, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]
 def _tested(
     asked: Asked, model: Any, table: Table, warnings: tuple[str, ...], notes: tuple[str, ...], python: str
 ) -> ShownNumbers:
-    from crake.evaluation.tested_numbers import evaluate_regressor  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_regressor import evaluate_regressor  # noqa: PLC0415
 
     found = evaluate_regressor(model, table)
     return ShownNumbers(found, warnings, notes, _lines(asked, python), asked.errors, (model, table))

@@ -24,7 +24,7 @@ from crake.errors import CrakeError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from crake.evaluation.evaluation import Evaluation
+    from crake.evaluation.result.classification import Evaluation
     from crake.metrics.cost.matrix import CostMatrix
     from crake.render.leaderboard import Leaderboard
     from crake.render.report.summary import Report
@@ -44,8 +44,8 @@ class Shown:
 
     def report(self, *, show_rows: bool) -> Report:
         """The whole report; the model is `fitted`, or else learned from all rows."""
-        from crake.evaluation.criterion import ByCost  # noqa: PLC0415 (numpy only when there is work)
-        from crake.evaluation.report import report_of  # noqa: PLC0415
+        from crake.evaluation.comparison.criterion import ByCost  # noqa: PLC0415 (numpy only when there is work)
+        from crake.evaluation.report.build import report_of  # noqa: PLC0415
 
         criterion = None if self.costs is None else ByCost(self.costs.aligned(self.evaluation.classes))
         beside = () if self.baseline is None else (self.baseline,)
@@ -59,7 +59,7 @@ class Shown:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        from crake.evaluation.tested_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
+        from crake.evaluation.report.single_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
 
         return to_dict(self.evaluation, self.board, baseline=self.baseline, costs=self.costs, errors=self.errors)
 
@@ -140,8 +140,8 @@ class Asked:
 
     def _of_model(self, model: Any, costs: CostMatrix | None, output: Output) -> Shown:
         """The model as it is, on the rows of the table."""
-        from crake.evaluation.tested import evaluate_model  # noqa: PLC0415
-        from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
+        from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415
+        from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
         from crake.learners.base.scoring import Scoring  # noqa: PLC0415
 
         say_if_compiling(output, COMPARING_SECONDS)
@@ -165,7 +165,7 @@ class Asked:
 
         from crake import plans  # noqa: PLC0415
         from crake.evaluation.compare import compare  # noqa: PLC0415
-        from crake.evaluation.tested_board import board_of_test  # noqa: PLC0415
+        from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
         from crake.learners.registry import title_of  # noqa: PLC0415
 
         text = self.plan or DEFAULT_PLAN

@@ -204,7 +204,7 @@ def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | No
 
     from crake.cli.estimate import ClassEstimate, NumberEstimate  # noqa: PLC0415
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
-    from crake.evaluation.plan_columns import with_its_column  # noqa: PLC0415
+    from crake.evaluation.protocol.plan_columns import with_its_column  # noqa: PLC0415
 
     # What is estimated is what is trained: a column that groups the rows is learned from by neither.
     model = learner.fit(with_its_column(plan, table)[1])

@@ -10,7 +10,7 @@ from crake.errors import DataError
 
 if TYPE_CHECKING:
     from crake.cli.estimate import Estimated
-    from crake.evaluation.scanned_together import Learned
+    from crake.evaluation.protocol.scan_together import Learned
     from crake.table.table import Table
 
 Fitted: TypeAlias = "tuple[Any, Estimated | None, str]"
@@ -19,7 +19,7 @@ Fitted: TypeAlias = "tuple[Any, Estimated | None, str]"
 
 def fitted_in_scans(learner: Any, table: Table, plan: Any, report: Report | None) -> Fitted:
     """One scan without an estimate; with one, the folds are learned in the same scan and tested in a second."""
-    from crake.evaluation.scanned_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
+    from crake.evaluation.protocol.scan_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):
@@ -39,7 +39,7 @@ def fitted_in_scans(learner: Any, table: Table, plan: Any, report: Report | None
 def _tested(both: list[Any], table: Table, learned: Learned, plan: Any, report: Report | None) -> Fitted:
     """A model that was learned is not lost because a second scan gave the rows in another order."""
     from crake.cli.estimate import ClassEstimate  # noqa: PLC0415
-    from crake.evaluation.scanned_together import put_to_test  # noqa: PLC0415
+    from crake.evaluation.protocol.scan_together import put_to_test  # noqa: PLC0415
 
     try:
         found, majority = put_to_test(both, table, learned, plan, progress=_rows(table, report))

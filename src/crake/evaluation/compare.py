@@ -10,23 +10,23 @@ from typing import Any
 
 from crake.errors import CrakeError
 from crake.evaluation.checks import too_sure
-from crake.evaluation.checks.all_of import checks_of_comparison
-from crake.evaluation.checks.columns import DATA
-from crake.evaluation.criterion import BY_ACCURACY, ByCost, Criterion
+from crake.evaluation.checks.leaking_columns import DATA
+from crake.evaluation.checks.run import checks_of_comparison
+from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
+from crake.evaluation.comparison.paired_tests import By, Tested, paired
+from crake.evaluation.comparison.standing import Standing, standings
 from crake.evaluation.evaluate import evaluate_on, refuse_plan_and_test, table_and_rows
-from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.foreign import ForeignRows
-from crake.evaluation.given import learner_of
-from crake.evaluation.pairs import By, Tested, paired
-from crake.evaluation.plan_columns import left_to_learn, with_its_column
-from crake.evaluation.positive import refuse_unknown_class
-from crake.evaluation.report import report_of_comparison
-from crake.evaluation.scanned_compare import compare_scan
-from crake.evaluation.scanned_together import SAMPLE_ROWS
-from crake.evaluation.select import tuned_each
-from crake.evaluation.standing import Standing, standings
-from crake.evaluation.summary import leaderboard_of
-from crake.evaluation.supplied import Supplied, SuppliedTask, compare_supplied
+from crake.evaluation.protocol.arguments import learner_of
+from crake.evaluation.protocol.other_libraries import ForeignRows
+from crake.evaluation.protocol.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.scan_compare import compare_scan
+from crake.evaluation.protocol.scan_together import SAMPLE_ROWS
+from crake.evaluation.protocol.test_table import Supplied, SuppliedTask, compare_supplied
+from crake.evaluation.protocol.tuning import tuned_each
+from crake.evaluation.report.build import report_of_comparison
+from crake.evaluation.report.leaderboard import leaderboard_of
+from crake.evaluation.result.classification import Evaluation
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
@@ -96,7 +96,7 @@ class Comparison:
         """Two learners held against each other: "mcnemar", "corrected-t", "5x2cv", "delong" or "bayesian".
 
         The measure is what the comparison goes by, accuracy or mean cost, unless given (McNemar's test counts right
-        answers, DeLong's is of AUC); see `crake.evaluation.pairs`.
+        answers, DeLong's is of AUC); see `crake.evaluation.comparison.paired_tests`.
         """
         costs = self.criterion.costs if isinstance(self.criterion, ByCost) else None
         by_default = "accuracy" if costs is None or by in ("mcnemar", "delong") else "mean_cost"

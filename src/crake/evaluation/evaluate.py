@@ -10,19 +10,19 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from crake.errors import CrakeError
-from crake.evaluation.bootstrap import terms
-from crake.evaluation.context import Context
-from crake.evaluation.evaluate_numbers import evaluate_numbers, predicts_numbers
-from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.foreign import ForeignRows
-from crake.evaluation.given import learner_of
-from crake.evaluation.numbers import NumberEvaluation
-from crake.evaluation.out_of_fold import Progress, out_of_fold
-from crake.evaluation.plan_columns import left_to_learn, with_its_column
-from crake.evaluation.positive import refuse_unknown_class
-from crake.evaluation.scanned import evaluate_scan
-from crake.evaluation.select import tuned
-from crake.evaluation.supplied import Supplied, evaluate_supplied
+from crake.evaluation.protocol.arguments import learner_of
+from crake.evaluation.protocol.bootstrap import terms
+from crake.evaluation.protocol.other_libraries import ForeignRows
+from crake.evaluation.protocol.out_of_fold import Progress, out_of_fold
+from crake.evaluation.protocol.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.regression import evaluate_numbers, predicts_numbers
+from crake.evaluation.protocol.scan import evaluate_scan
+from crake.evaluation.protocol.test_table import Supplied, evaluate_supplied
+from crake.evaluation.protocol.tuning import tuned
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.context import Context
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.training_rows import present_rows

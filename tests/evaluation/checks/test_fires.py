@@ -9,11 +9,11 @@ from scipy import stats
 
 import crake
 from crake.evaluation.checks.baselines import beats_majority, beats_one_rule
-from crake.evaluation.checks.columns import data_checks, perfect_columns
+from crake.evaluation.checks.duplicates_across_folds import rows_with_twins, twins_across_folds
 from crake.evaluation.checks.folds import never_found, odd_fold, two_sided
-from crake.evaluation.checks.optimism import optimistic_gap
-from crake.evaluation.checks.roots import unsteady_root
-from crake.evaluation.checks.twins import rows_with_twins, twins_across_folds
+from crake.evaluation.checks.leaking_columns import data_checks, perfect_columns
+from crake.evaluation.checks.overfitting import optimistic_gap
+from crake.evaluation.checks.unstable_root import unsteady_root
 from crake.table.examples import load
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 import crake
-from crake.evaluation.checks.all_of import one_more_fit_is_little
-from crake.evaluation.checks.columns import DATA
+from crake.evaluation.checks.leaking_columns import DATA
+from crake.evaluation.checks.run import one_more_fit_is_little
 from crake.table.examples import load
 
 

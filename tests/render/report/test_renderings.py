@@ -10,7 +10,7 @@ from importlib import resources
 import pytest
 
 from crake import CrakeError, compare, read
-from crake.evaluation.report import LEFT_OUT, report_of_comparison
+from crake.evaluation.report.build import LEFT_OUT, report_of_comparison
 from crake.render.report.page import report_fragment, report_page
 from crake.render.report.script import MODULES, script, script_hash
 

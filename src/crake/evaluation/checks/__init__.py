@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crake.evaluation.checks.sure import Sureness, sureness, too_sure
+from crake.evaluation.checks.overconfidence import Sureness, sureness, too_sure
 from crake.render.check import Check
 
 __all__ = ["Check", "Sureness", "sureness", "too_sure"]

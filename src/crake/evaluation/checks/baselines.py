@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crake.evaluation.criterion import BY_ACCURACY, Criterion
-from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.standing import LEVEL, p_text
-from crake.evaluation.tested import constant_answer
+from crake.evaluation.comparison.criterion import BY_ACCURACY, Criterion
+from crake.evaluation.comparison.standing import LEVEL, p_text
+from crake.evaluation.protocol.fitted_model import constant_answer
+from crake.evaluation.result.classification import Evaluation
 from crake.render.check import Check
 
 

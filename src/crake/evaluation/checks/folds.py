@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.result.classification import Evaluation
 from crake.render.check import Check
 from crake.render.format_numbers import percent
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.series import one_class
-from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.probabilities import why_no_probabilities
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.probability_measures import why_no_probabilities
 from crake.metrics.probability.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, Whisker

@@ -11,10 +11,10 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.evaluation.drawing.calibration import calibration_picture, calibrations_picture
-from crake.evaluation.drawing.kinds import KINDS, Kind
-from crake.evaluation.drawing.matrices import draw_matrix
+from crake.evaluation.drawing.confusion import draw_matrix
+from crake.evaluation.drawing.curve_kinds import KINDS, Kind
 from crake.evaluation.drawing.series import Named, by_class, by_model, chosen, curve_of, one_class, points
-from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.curves.roc import IsoCost, RocCurve
 from crake.render.drawing.curves import Band, CurvePicture, Line, Mark, curve_drawing

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crake.errors import CrakeError, UndefinedMeasure
-from crake.evaluation.drawing.kinds import Kind
-from crake.evaluation.evaluation import Evaluation
-from crake.evaluation.probabilities import NO_SCORES
+from crake.evaluation.drawing.curve_kinds import Kind
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.probability_measures import NO_SCORES
 from crake.metrics.curves.averaging import AveragedCurve, averaged
 from crake.metrics.curves.thinning import thin
 from crake.render.drawing.curves import Line

@@ -14,7 +14,7 @@ from sklearn.base import clone
 import crake
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import evaluate
-from crake.evaluation.evaluation import Evaluation
+from crake.evaluation.result.classification import Evaluation
 from crake.learners.base.classifier import TableClassifier
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.log_loss import log_loss

@@ -18,7 +18,7 @@ from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import worked
-from crake.evaluation.given import learner_of
+from crake.evaluation.protocol.arguments import learner_of
 from crake.learners.registry import title_of
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 from crake.plans.dealing import whole_number

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError
 from crake.evaluation.experiment.cell import Folds
-from crake.evaluation.experiment.lines import csv_of, frame_of
+from crake.evaluation.experiment.export import csv_of, frame_of
 from crake.evaluation.experiment.measures import Measure, measure_of
 from crake.evaluation.experiment.naming import position
 from crake.files import replace_file

@@ -10,7 +10,7 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.evaluation.experiment.measures import MEASURES, measure_of
 from crake.evaluation.experiment.result import ExperimentResult
-from crake.evaluation.summary import versions
+from crake.evaluation.report.leaderboard import versions
 from crake.render.experiment.board import ExperimentBoard
 from crake.render.experiment.critical_difference import CriticalDifference
 from crake.render.experiment.score_table import BETTER, WORSE

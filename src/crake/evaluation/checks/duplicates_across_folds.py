@@ -1,0 +1,104 @@
+"""Duplicates across folds: a tested row whose twin was learned from is no new row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.evaluation.checks.folds import two_sided
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.intervals import wilson
+from crake.plans.assignment import NEVER
+from crake.render.check import Check
+from crake.render.format_numbers import percent
+from crake.table.convert.frames import encode
+from crake.table.describe.duplicates import row_hashes
+from crake.table.describe.warnings import id_like_columns, named
+from crake.table.schema import Column
+from crake.table.table import Table
+
+SHARE, DROP = 0.01, 0.01
+"""The least share of tested rows with a twin, and what the accuracy loses without them, to be worth a word."""
+MUCH = 0.05
+"""A loss of this much is a warning."""
+LEVEL = 0.001
+
+
+def twins_across_folds(evaluation: Evaluation) -> Iterator[Check]:
+    """Whether the accuracy lives on rows that were learned from, too: equal in all columns but the target and ids.
+
+    It speaks where at least 1 % of the tested rows have such a twin, the accuracy on the others is lower by a point or
+    more, and chance explains that in less than 0.1 % of all tables (exact test of two shares). A bootstrap draws rows
+    twice on purpose and is not looked at.
+    """
+    has_twin = rows_with_twins(evaluation)
+    if has_twin is None or has_twin.mean() < SHARE:
+        return
+    right = evaluation.correct[: len(has_twin)]
+    n, others = int(has_twin.sum()), int((~has_twin).sum())
+    if others == 0:
+        yield Check("twins-across-folds", "warning", "Every tested row has a twin among the rows learned from.", _TO_DO)
+        return
+    without, overall = float(right[~has_twin].mean()), float(right.mean())
+    p = two_sided(float(right[has_twin].sum()), n, float(right.sum()), len(right))
+    if overall - without < DROP or p >= LEVEL:
+        return
+    low, high = wilson(float(right[~has_twin].sum()), others)
+    ids = [] if evaluation.context is None else id_like_columns(evaluation.context.table)
+    but = f" but {named(ids)}" if ids else ""
+    yield Check(
+        "twins-across-folds",
+        "warning" if overall - without >= MUCH else "note",
+        f"{n:,} of {len(right):,} tested rows have a twin, equal in every column{but}, among the rows learned from: "
+        f"{evaluation.name} is right in {percent(float(right[has_twin].mean()))} of them and in {percent(without)} "
+        f"[{low:.3f}, {high:.3f}] of the others.",
+        _TO_DO,
+    )
+
+
+_TO_DO = (
+    "If they are the same thing twice, drop them or keep them together with crake.GroupedCrossValidation; if they are "
+    "different things that look alike, all is well."
+)
+
+
+def rows_with_twins(evaluation: Evaluation) -> NDArray[np.bool_] | None:
+    """Of each tested row of the first round, whether an equal row was learned from; None where that cannot be said."""
+    context = evaluation.context
+    if context is None or context.foreign is not None or evaluation.bootstrap is not None:
+        return None
+    found = next(iter(evaluation.out_of_fold.by_repeat()))
+    if context.tested is not None:
+        return _in_another(context.table, context.tested)[found.rows]
+    table = context.table
+    if not table.in_memory or not _compared(table):
+        return None
+    fold = np.full(len(table), NEVER, np.int64)
+    fold[found.rows] = found.fold
+    if np.any(found.training_rows[np.unique(found.fold)] != _learned(table, found.fold)):  # type: ignore[index]
+        return None  # a fold learns from less than all the others: a sample, the past
+    _, kind = np.unique(row_hashes(table, _compared(table)), return_inverse=True)
+    known = table.target >= 0
+    times = np.bincount(kind[known], minlength=kind.max() + 1)
+    _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
+    return np.asarray((times[kind] > together[place])[found.rows])
+
+
+def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Rows outside each fold."""
+    _, tested = np.unique(fold, return_counts=True)
+    return np.asarray(int((table.target >= 0).sum()) - tested, np.int64)
+
+
+def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:
+    features = training.schema.select([column.name for column in _compared(training)])
+    learned = row_hashes(training, features.features)
+    return np.isin(row_hashes(encode(test, features), features.features), learned)
+
+
+def _compared(table: Table) -> tuple[Column, ...]:
+    """The columns that twins are equal in; a new id does not make a row a new one."""
+    ids = set(id_like_columns(table))
+    return tuple(column for column in table.schema.features if column.name not in ids)

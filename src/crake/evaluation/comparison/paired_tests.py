@@ -1,0 +1,168 @@
+"""Two evaluations of the same rows held against each other, by the test that answers the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError, DataError, UndefinedMeasure
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.measure_names import LESS_IS_BETTER, measure_named
+from crake.evaluation.result.probability_measures import NO_SCORES
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.estimate import Estimate
+from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
+from crake.metrics.significance.corrected_t import corrected_t
+from crake.metrics.significance.differences import tidy
+from crake.metrics.significance.five_by_two import five_by_two_f
+from crake.metrics.significance.mcnemar import McNemar, mcnemar
+from crake.metrics.significance.paired import PairedTest
+from crake.metrics.significance.paired_delong import paired_delong
+
+By = Literal["mcnemar", "corrected-t", "5x2cv", "delong", "bayesian"]
+Tested = McNemar | PairedTest | Posterior
+
+WAYS = ("mcnemar", "corrected-t", "5x2cv", "delong", "bayesian")
+
+
+def paired(
+    one: Evaluation,
+    other: Evaluation,
+    by: By | None = None,
+    *,
+    measure: str = "accuracy",
+    rope: float = 0.01,
+    costs: CostMatrix | None = None,
+) -> Tested:
+    """Is the one better than the other by more than chance explains? Both were tested on the same rows.
+
+    - "mcnemar": which rows only one of them gets right, exact; for rows that are tested once.
+    - "corrected-t": any `measure` fold by fold, for the folds of any plan.
+    - "5x2cv": the combined F test, in ten fits; needs the plan CrossValidation(2, repeats=5).
+    - "delong": AUC of the positive class (of two classes: either), by the ranks of the same rows.
+    - "bayesian": how probable it is that one is better by more than `rope`, or that both are as good.
+
+    Without `by` it is McNemar's test where rows are tested once and the measure is accuracy, otherwise the corrected t.
+    A measure of which less is better is turned about, so that a difference above 0 speaks for the first. The measure
+    "mean_cost" takes `costs`.
+
+    >>> from crake.evaluation.evaluate import evaluate
+    >>> from crake.table.examples import load
+    >>> table = load("breast-cancer")
+    >>> bayes, rule = evaluate("naive-bayes", table), evaluate("1r", table)
+    >>> print(paired(bayes, rule))
+    naive Bayes is better than 1R (p = 0.002): 43 rows only naive Bayes got right, 18 only 1R; exact McNemar test,
+    two-sided
+    >>> print(paired(bayes, rule, "bayesian", measure="auc", rope=0.01))
+    naive Bayes is better with probability 99.1 %, as good (within 0.01) 0.7 %, 1R better 0.2 %; Bayesian correlated t
+    test, 10 folds; auc
+    """
+    refuse_other_rows(one, other)
+    way = by or ("mcnemar" if one.out_of_fold.repeats == 1 and measure == "accuracy" else "corrected-t")
+    if way not in WAYS:
+        raise CrakeError(f"by = {way!r}; expected one of {', '.join(repr(each) for each in WAYS)}")
+    names = (one.name, other.name)
+    if way == "mcnemar":
+        return replace(_mcnemar(one, other, measure), names=names)
+    if way == "delong":
+        return _delong(one, other, measure)
+    folds, differences = fold_differences(one, other, measure, costs)
+    if way == "5x2cv":
+        found: Any = five_by_two_f(_halves(one, differences), names=names)
+    else:
+        learned, tested = _rows(one, folds)
+        if way == "bayesian":
+            found = bayesian_correlated_t(differences, learned, tested, rope=rope, names=names)
+        else:
+            found = corrected_t(differences, learned, tested, names=names)
+    tested_by: Tested = replace(found, method=f"{found.method}; {measure.replace('_', ' ')}")
+    return tested_by
+
+
+def refuse_other_rows(one: Evaluation, other: Evaluation) -> None:
+    """The same rows in the same folds, of the same classes; what is compared otherwise is the luck of the folds."""
+    a, b = one.out_of_fold, other.out_of_fold
+    same = one.table == other.table and np.array_equal(a.rows, b.rows) and one.classes == other.classes
+    if not same or not np.array_equal(a.actual, b.actual):
+        raise DataError(
+            f"{one.name} was tested on {len(a.rows):,} rows of {one.table}, {other.name} on {len(b.rows):,} of "
+            f"{other.table}, and they are not the same; a paired test needs both on the same rows: crake.compare"
+        )
+    if not np.array_equal(a.fold, b.fold):
+        raise DataError(
+            f"{one.name} ({one.plan}) and {other.name} ({other.plan}) were tested in other folds; a paired test needs "
+            "the same plan with the same seed for both: crake.compare"
+        )
+
+
+def fold_differences(
+    one: Evaluation, other: Evaluation, measure: str, costs: CostMatrix | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The folds in which both have the measure, and first − second there; less is better is turned about."""
+    formula = measure_named(measure, costs)
+    sign = -1.0 if measure in LESS_IS_BETTER else 1.0
+    folds, values = [], []
+    for a, b in zip(one.by_fold(), other.by_fold(), strict=True):
+        first, second = formula(a).value, formula(b).value
+        if first is not None and second is not None:
+            folds.append(int(a.out_of_fold.fold[0]))
+            values.append((first, second))
+    if not values:
+        raise UndefinedMeasure(f"undefined: {measure.replace('_', ' ')} has no value in any fold: {_why(one, formula)}")
+    pairs = np.array(values)
+    differences = sign * (pairs[:, 0] - pairs[:, 1])
+    return np.array(folds, np.intp), tidy(differences, float(np.abs(pairs).max()))
+
+
+def _why(evaluation: Evaluation, formula: Callable[[Evaluation], Estimate]) -> str:
+    return formula(next(iter(evaluation.by_fold()))).reason
+
+
+def _mcnemar(one: Evaluation, other: Evaluation, measure: str) -> McNemar:
+    if measure not in ("accuracy", "error"):
+        raise CrakeError(
+            f"McNemar's test counts right answers, and the measure is {measure!r}; by='corrected-t' takes it"
+        )
+    if one.out_of_fold.repeats > 1:
+        raise CrakeError(
+            f"{one.plan} tests a row several times, and McNemar's test counts rows; by='corrected-t' goes by folds"
+        )
+    weights = one.out_of_fold.weights
+    return mcnemar(one.correct, other.correct, weights=weights if np.all(weights == np.floor(weights)) else None)
+
+
+def _delong(one: Evaluation, other: Evaluation, measure: str) -> PairedTest:
+    if measure not in ("accuracy", "auc"):
+        raise CrakeError(f"DeLong's test is of AUC, and the measure is {measure!r}; by='corrected-t' takes it")
+    if one.out_of_fold.repeats > 1:
+        raise CrakeError(f"{one.plan} tests a row several times, and DeLong's test ranks rows; by='corrected-t'")
+    if "labels" in (one.answers, other.answers):
+        raise UndefinedMeasure(f"undefined: {NO_SCORES}")
+    code = one.confusion.code(one.positive_class)
+    found = one.out_of_fold
+    scores = (found.probabilities[:, code], other.out_of_fold.probabilities[:, code])
+    return paired_delong(found.actual == code, *scores, found.weights, names=(one.name, other.name))
+
+
+def _halves(evaluation: Evaluation, differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    folds = len(np.unique(evaluation.out_of_fold.fold))
+    if evaluation.out_of_fold.repeats != 5 or folds != 10 or len(differences) != 10:
+        raise CrakeError(
+            f"the plan is {evaluation.plan}; the 5 × 2 cv test needs crake.CrossValidation(2, repeats=5), and the "
+            "measure defined in all ten halves"
+        )
+    return differences.reshape(5, 2)
+
+
+def _rows(evaluation: Evaluation, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    found = evaluation.out_of_fold
+    tested = np.bincount(found.fold)[folds].astype(np.float64)
+    if found.training_rows is None:
+        raise CrakeError(
+            f"{evaluation.name} was not fitted by crake.evaluate: how many rows it learned from is not known"
+        )
+    return found.training_rows[folds].astype(np.float64), tested

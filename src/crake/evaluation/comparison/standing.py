@@ -1,0 +1,104 @@
+"""How each learner stands: to the best one and to the baseline, by a paired test on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crake.evaluation.comparison.criterion import BY_ACCURACY, Criterion
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.estimate import Estimate
+from crake.metrics.significance.p_text import LEVEL, p_words
+
+__all__ = ["LEVEL", "Standing", "p_text", "standings"]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A learner's place: p-values of a paired test against the best learner and against the majority class."""
+
+    evaluation: Evaluation
+    criterion: Criterion
+    is_best: bool
+    p_best: float | None
+    baseline: str | None
+    p_baseline: float | None
+    is_above_baseline: bool
+
+    @property
+    def measure(self) -> Estimate:
+        """What the learners are ranked by."""
+        return self.criterion.measure(self.evaluation)
+
+    @property
+    def is_distinguishable_from_best(self) -> bool:
+        """Whether the best learner is better by more than chance explains."""
+        return self.p_best is not None and self.p_best < LEVEL
+
+    @property
+    def beats_baseline(self) -> bool:
+        """Whether this learner is better than the baseline by more than chance explains."""
+        return self.p_baseline is not None and self.p_baseline < LEVEL and self.is_above_baseline
+
+    @property
+    def verdict(self) -> str:
+        """In words, with the p-value."""
+        if self.is_best:
+            return self._against_baseline("best", "best, but ")
+        said = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
+        said = f"{said} (p {p_text(self.p_best)})"
+        if self.evaluation.is_baseline:
+            return f"baseline; {said}"
+        return self._against_baseline(said, f"{said}; ")
+
+    def _against_baseline(self, plain: str, before: str) -> str:
+        if self.baseline is None or self.beats_baseline:
+            return plain
+        is_worse = self.p_baseline is not None and self.p_baseline < LEVEL and not self.is_above_baseline
+        said = "worse than" if is_worse else "not shown to beat"
+        return f"{before}{said} the {self.baseline} (p {p_text(self.p_baseline)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **self.evaluation.to_dict(),
+            **({"mean_cost": self.measure.to_dict()} if self.criterion.name == "mean cost" else {}),
+            "is_best": self.is_best,
+            "p_against_best": self.p_best,
+            "baseline": self.baseline,
+            "p_against_baseline": self.p_baseline,
+            "verdict": self.verdict,
+        }
+
+
+def standings(evaluations: Sequence[Evaluation], criterion: Criterion | None = None) -> tuple[Standing, ...]:
+    """Best first, by accuracy unless said otherwise; equals keep the order they were given in."""
+    by = criterion or BY_ACCURACY
+    ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
+    best = ranked[0]
+    # The majority class is the first baseline given; without one there is nothing to beat.
+    baseline = next((evaluation for evaluation in evaluations if evaluation.is_baseline), None)
+    return tuple(_standing(evaluation, best, baseline, by) for evaluation in ranked)
+
+
+def _standing(evaluation: Evaluation, best: Evaluation, baseline: Evaluation | None, by: Criterion) -> Standing:
+    against = baseline if baseline is not evaluation else None
+    return Standing(
+        evaluation,
+        by,
+        is_best=evaluation is best,
+        p_best=None if evaluation is best else by.p_value(evaluation, best),
+        baseline=None if against is None else against.name,
+        p_baseline=None if against is None else by.p_value(evaluation, against),
+        is_above_baseline=against is not None and by.rank(evaluation) > by.rank(against),
+    )
+
+
+def p_text(p: float | None) -> str:
+    """As = 0.041 or < 0.001, to stand after p.
+
+    >>> p_text(0.0407), p_text(1e-9)
+    ('= 0.041', '< 0.001')
+    """
+    return "unknown" if p is None else p_words(p).removeprefix("p ")

@@ -1,0 +1,93 @@
+"""The first run: the kernels of all learners are compiled by two processes at the same time."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from crake.evaluation.evaluate import evaluate
+from crake.kernels import cache_folder, threads
+from crake.learners.registry import by_name, compared
+from crake.plans import CrossValidation
+from crake.table.examples import load
+
+MARK = "compared"
+"""The file that says that everything is there: a run that only reads a table compiles some kernels, too."""
+OTHERS = {"golf": ("id3", "c4.5", "chaid"), "iris": ("c4.5", "stump", "chaid")}
+"""What the other process compiles, on names and on numbers."""
+LAST = "cart"
+"""It shares kernels with the other trees and finds them in the cache when its turn comes."""
+
+
+def is_complete() -> bool:
+    """Whether an earlier run compiled the kernels of all learners; always without a cache, where nothing is kept."""
+    folder = cache_folder()
+    return folder is None or (folder / MARK).exists()
+
+
+def compile_in_two() -> None:
+    """Fill the cache that no earlier run has filled; on one core by one process."""
+    folder = cache_folder()
+    if folder is None or is_complete():
+        return
+    other = _other_process() if threads.count() > 1 else None
+    try:
+        with _quietly():
+            _evaluate_first()
+            if other is None:
+                _fit_others()
+    finally:
+        # Whatever it has not compiled is compiled here when it is needed.
+        if other is not None:
+            other.wait()
+    (folder / MARK).touch()
+
+
+def _other_process() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "crake.evaluation.protocol.first_compile", "others"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without warnings about tables this small, and without a search for garbage, of which a compiler makes much."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _evaluate_first() -> None:
+    """Each kernel runs once on the small table of golf."""
+    golf = load("golf")
+    elsewhere = {name for names in OTHERS.values() for name in names}
+    for name in sorted(set(compared()) - elsewhere, key=lambda name: (name == LAST, name)):
+        evaluate(by_name(name), golf, plan=CrossValidation(2))
+
+
+def _fit_others() -> None:
+    """Only fitted and asked: `evaluate` would compile what the first process is about to compile."""
+    for table, names in OTHERS.items():
+        rows = load(table)
+        for name in names:
+            by_name(name).fit(rows).probabilities(rows)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["others"]:
+        with _quietly():
+            _fit_others()
+    else:
+        compile_in_two()

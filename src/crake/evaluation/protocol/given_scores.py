@@ -1,0 +1,140 @@
+"""Scores and answers of a model from anywhere, held against the true classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import column_or_1d
+
+from crake.errors import DataError
+from crake.evaluation.protocol.out_of_fold import OutOfFold
+from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.result.base import Answers
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.inputs import numbers, row_probabilities, row_weights, same_length
+from crake.table import codes
+from crake.table.convert.frame_columns import labels_of
+from crake.table.schema import Label
+
+Floats = NDArray[np.float64]
+
+
+def from_scores(
+    y: Any,
+    scores: ArrayLike,
+    *,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    name: str = "scores",
+) -> Evaluation:
+    """An Evaluation of one column of scores (of the positive class) or of one column of probabilities a class.
+
+    `classes` gives the classes in the order of the columns; without it they are the labels in y, sorted. A single
+    column speaks of `positive`, or of the second of two classes. Scores between 0 and 1 are taken for probabilities;
+    others (margins, log odds) only rank: above 0 the answer is the positive class, and what needs probabilities is
+    undefined.
+    """
+    labels, actual = _coded(y, classes)
+    given = numbers(scores, "scores")
+    given = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
+    if given.ndim == 1:
+        if len(labels) != 2:
+            raise DataError(
+                f"one column of scores and {len(labels)} classes; expected two classes, or a column for each "
+                "(classes=[…] names both where the rows are of one)"
+            )
+        positive = labels[1] if positive is None else positive
+        probabilities, answers = _two_columns(given, labels, positive)
+    elif given.ndim == 2 and given.shape[1] == len(labels):
+        probabilities, answers = row_probabilities(given, len(actual)), "probabilities"
+    else:
+        raise DataError(
+            f"the scores have shape {given.shape}; expected one column, or one for each of {len(labels)} classes"
+        )
+    return _evaluation(labels, actual, probabilities, answers, positive, sample_weight, name)
+
+
+def from_predictions(
+    y: Any,
+    predicted: Any,
+    *,
+    positive: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    name: str = "predictions",
+) -> Evaluation:
+    """An Evaluation of answers alone; an answer that is no class of y is a class that no row has."""
+    given = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
+    known, found = codes.observe(labels_of(y))
+    answered, _ = codes.observe(labels_of(given))
+    labels = (*known, *(label for label in answered if label not in known))
+    answer = codes.encode(labels_of(given), labels)
+    same_length(len(found), len(answer), "predictions")
+    if (answer < 0).any():
+        raise DataError(f"the prediction of row {int(np.argmax(answer < 0))} is missing; expected a label for each row")
+    probabilities = np.zeros((len(answer), len(labels)))
+    probabilities[np.arange(len(answer)), answer] = 1.0
+    return _evaluation(labels, found, probabilities, "labels", positive, sample_weight, name)
+
+
+def _coded(y: Any, classes: Sequence[Label] | None) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
+    column = labels_of(y)
+    if classes is None:
+        labels, actual = codes.observe(column)
+        return labels, actual
+    labels = tuple(classes)
+    actual = codes.encode(column, labels)
+    if (actual < -1).any():
+        row = int(np.argmax(actual < -1))
+        raise DataError(f"row {row} has a label that is none of the classes {list(labels)[:20]}")
+    return labels, actual
+
+
+def _two_columns(scores: Floats, labels: tuple[Label, ...], positive: Label) -> tuple[Floats, Answers]:
+    refuse_unknown_class(positive, labels)
+    if not np.isfinite(scores).all():
+        row = int(np.argmax(~np.isfinite(scores)))
+        raise DataError(f"the score of row {row} is {scores[row]}; expected one finite number for each row")
+    probable = bool(len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1))
+    columns = np.empty((len(scores), 2))
+    place = labels.index(positive)
+    columns[:, place] = scores
+    columns[:, 1 - place] = 1 - scores if probable else -scores
+    return columns, "probabilities" if probable else "scores"
+
+
+def _evaluation(
+    labels: tuple[Label, ...],
+    actual: NDArray[np.int32],
+    probabilities: Floats,
+    answers: Answers,
+    positive: Label | None,
+    sample_weight: ArrayLike | None,
+    name: str,
+) -> Evaluation:
+    same_length(len(actual), len(probabilities), "scores")
+    refuse_unknown_class(positive, labels)
+    weights = np.broadcast_to(1.0, len(actual)) if sample_weight is None else row_weights(sample_weight, len(actual))
+    known = actual >= 0
+    rows = np.flatnonzero(known)
+    if len(rows) == 0:
+        raise DataError("no row has a known class; there is nothing to test on")
+    if not known.all():
+        actual, probabilities, weights = actual[rows], probabilities[rows], weights[rows]
+    found = OutOfFold(rows, np.zeros(len(rows), np.int32), actual, probabilities, weights, 0.0, 0.0)
+    gone = int(np.sum(~known))
+    notes = (f"{gone} rows without a known class are left out",) if gone else ()
+    return Evaluation(
+        name,
+        "given rows",
+        "class",
+        labels,
+        "answers of a model from elsewhere",
+        found,
+        notes,
+        positive,
+        answers=answers,
+    )

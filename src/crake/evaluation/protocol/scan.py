@@ -1,0 +1,232 @@
+"""Cross-validation in two scans: the first gathers every fold apart, the second tests each row by its fold's model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError, DataError
+from crake.evaluation.protocol.arguments import refuse_no_plan
+from crake.evaluation.protocol.out_of_fold import OutOfFold
+from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.refit import answers_the_most_probable
+from crake.evaluation.protocol.scan_folds import fold_models, scanning
+from crake.evaluation.result.classification import Evaluation
+from crake.kernels import threads
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.registry import is_baseline, title_of
+from crake.learners.warm import warm
+from crake.plans import CrossValidation, HashedFolds, Plan
+from crake.plans import dealing as plan_rows
+from crake.statistics.gather import Statistics
+from crake.table.batch import Batch, Codes
+from crake.table.row_hash import row_hashes
+from crake.table.schema import Label
+from crake.table.sources.scanned_table import encode_scan, hash_below, joined, part_of, rows_of, scan_of
+from crake.table.table import Table
+from crake.table.target import check_target
+
+LARGEST_OUT_OF_FOLD = 2**27
+"""Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
+
+TESTED_TOGETHER = 1 << 16
+"""Rows that wait until they are tested."""
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate_scan(
+    learner: Any, table: Table, plan: Plan | None, positive: Label | None, progress: Progress | None
+) -> Evaluation:
+    """As `evaluate`, for a table that is scanned."""
+    check_target(table)
+    learner, folds = scanning(learner, table), hashed(plan)
+    warm()
+    start = time.perf_counter()
+    statistics = learner.gather(telling(table, progress, 0), folds, folds.folds)
+    check_classes(statistics, folds, positive)
+    models = fold_models(learner, table, statistics, folds)
+    fitted = time.perf_counter()
+    testing = Testing(table, statistics, folds)
+    coded = encode_scan(telling(table, progress, 1), statistics.schema)
+    for drawn, batch in scan_of(coded).chosen(coded.schema, testing.draw):
+        testing.add(drawn, batch, models)
+    testing.finish(models)
+    found = testing.out_of_fold(fitted - start, time.perf_counter() - fitted)
+    return Evaluation(
+        name=title_of(learner),
+        table=table.name,
+        target=table.schema.target or "",
+        classes=statistics.classes,
+        plan=folds.describe(),
+        out_of_fold=found,
+        notes=(*testing.notes(plan), *plan_rows.unlearned(statistics.class_counts.counts, statistics.classes)),
+        positive=positive,
+        is_baseline=is_baseline(learner),
+    )
+
+
+def hashed(plan: Plan | None) -> HashedFolds:
+    if plan is None or isinstance(plan, HashedFolds):
+        return plan or HashedFolds()
+    refuse_no_plan(plan)
+    if isinstance(plan, CrossValidation):
+        return HashedFolds(plan.folds, random_state=plan.random_state)
+    raise CrakeError(
+        f"the plan is {plan.describe()}; a table that is scanned is cross-validated: CrossValidation(10) or "
+        "HashedFolds(10). For other plans take a sample: table.sample(100_000)"
+    )
+
+
+def telling(table: Table, progress: Progress | None, scan: int) -> Table:
+    """Rows read in both scans together, of twice the rows."""
+    if progress is None:
+        return table
+    return table.with_progress(lambda rows, total, *_: progress(scan * total + rows, 2 * total))
+
+
+def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
+    counts, classes = statistics.class_counts.counts, statistics.classes
+    plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
+    folds.refuse_empty(counts)
+    refuse_unknown_class(positive, classes)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The rows of a portion that are tested: their places in it, their numbers, their folds.
+
+    `counts` has the classes of all its rows by fold, shape (folds, classes).
+    """
+
+    places: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    fold: NDArray[np.int32]
+    counts: NDArray[np.intp]
+
+
+class Testing:
+    """The out-of-fold table while it is filled, of at most so many rows as memory allows."""
+
+    def __init__(self, table: Table, statistics: Statistics, folds: HashedFolds) -> None:
+        K = len(statistics.classes)
+        self.table, self.statistics, self.folds = table, statistics, folds
+        most = LARGEST_OUT_OF_FOLD // (24 + 8 * K)
+        # Another seed than that of the folds: which rows are tested must not hang together with their fold.
+        self.seed = folds.random_state + 1
+        self.below = None if len(table) <= most else hash_below(len(table), most, self.seed)
+        room = min(len(table), most)
+        self.rows = np.empty(room, np.intp)
+        self.fold, self.actual = np.empty(room, np.int32), np.empty(room, np.int32)
+        self.probabilities = np.empty((room, K))
+        self.answered: NDArray[np.int32] | None = None  # made where models answer by a rule of their own
+        self.counts = np.zeros((folds.folds, K), np.intp)
+        self.waiting: list[tuple[_Drawn, Batch]] = []
+        self.filled = 0
+
+    @property
+    def known(self) -> int:
+        """How many rows have a class."""
+        return int(self.counts.sum())
+
+    def draw(self, start: int, target: Codes) -> _Drawn:
+        """Which rows of a portion are tested: those of a known class, of many rows those of the lowest hashes."""
+        fold = self.folds[start : start + len(target)]
+        known = target >= 0
+        cells = fold * self.counts.shape[1] + target
+        counts = np.bincount(cells if known.all() else cells[known], minlength=self.counts.size)
+        if self.below is not None:
+            known &= row_hashes(start, len(target), self.seed) < self.below
+        places = np.flatnonzero(known)
+        return _Drawn(places, places + start, fold[places], counts.reshape(self.counts.shape))
+
+    def add(self, drawn: _Drawn, batch: Batch, models: list[StatisticsClassifier]) -> None:
+        """Test the rows that were drawn, a good many at a time: each call of a model has its price."""
+        self.counts += drawn.counts
+        self.waiting.append((drawn, batch))
+        if sum(len(each.rows) for each, _ in self.waiting) >= TESTED_TOGETHER:
+            self._test(models)
+
+    def finish(self, models: list[StatisticsClassifier]) -> None:
+        """Test what is left.
+
+        A query may give its rows in another order each time: folds would then test what they have learned. So both
+        scans must have met the same classes in the same folds.
+        """
+        self._test(models)
+        if not np.array_equal(self.counts, self.statistics.class_counts.counts):
+            raise self._other_rows()
+
+    def _test(self, models: list[StatisticsClassifier]) -> None:
+        if not self.waiting:
+            return
+        batch = joined([each for _, each in self.waiting])
+        into = slice(self.filled, self.filled + batch.rows)
+        if into.stop > len(self.rows):
+            raise self._other_rows()
+        self.rows[into] = np.concatenate([drawn.rows for drawn, _ in self.waiting])
+        self.fold[into] = np.concatenate([drawn.fold for drawn, _ in self.waiting])
+        self.actual[into] = batch.target
+        self.waiting.clear()
+        if self.answered is None and not all(answers_the_most_probable(model) for model in models):
+            self.answered = np.empty(len(self.rows), np.int32)
+        self._predict(batch, self.fold[into], models, into)
+        self.filled = into.stop
+
+    def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], into: slice) -> None:
+        """Each row's probabilities, and its answer where that goes by something else, by the model of its fold."""
+        out, answered = self.probabilities[into], None if self.answered is None else self.answered[into]
+        # Rows of one fold side by side: read one after the other they are there twice as fast.
+        order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
+        part = part_of(rows_of(batch, order), self.statistics.schema, self.table.name)
+        edges = np.searchsorted(fold[order], np.arange(len(models) + 1))
+
+        def test(f: int) -> None:
+            mine = np.arange(edges[f], edges[f + 1])
+            found = models[f].probabilities(part, mine)
+            out[order[mine]] = found
+            if answered is not None:
+                answered[order[mine]] = models[f].decide(found)
+
+        threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
+
+    def _other_rows(self) -> DataError:
+        return DataError(
+            f"the two scans of {self.table.name} gave the rows in different orders, or the rows changed; "
+            "add an ORDER BY to the query that no two rows tie in"
+        )
+
+    def out_of_fold(self, fit_seconds: float, predict_seconds: float) -> OutOfFold:
+        """The rows that were tested."""
+        n = self.filled
+        return OutOfFold(
+            self.rows[:n],
+            self.fold[:n],
+            self.actual[:n],
+            self.probabilities[:n],
+            np.broadcast_to(1.0, n),  # all count once: they share one number
+            fit_seconds,
+            predict_seconds,
+            training_rows=(self.known - self.counts.sum(axis=1)).astype(np.int64),
+            answered=None if self.answered is None else self.answered[:n],
+        )
+
+    def notes(self, plan: Plan | None) -> list[str]:
+        """What the reader should know of the protocol."""
+        notes = []
+        unknown = len(self.table) - self.known
+        if unknown:
+            notes.append(f"{unknown} rows without a known {self.table.schema.target} are left out")
+        if isinstance(plan, CrossValidation) and plan.stratified:
+            notes.append("a table that is scanned has folds by a hash of the row number, not stratified ones")
+        if self.below is not None:
+            notes.append(
+                f"{self.filled:,} of {self.known:,} rows are tested, drawn by a hash of their numbers; each model "
+                "has learned from all rows of the other folds"
+            )
+        return notes

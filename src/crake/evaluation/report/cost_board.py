@@ -1,0 +1,133 @@
+"""What one model costs: as it answers, by least expected cost, and at the best cutoff; beside the cheapest constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from crake.evaluation.comparison.criterion import ByCost
+from crake.evaluation.comparison.standing import LEVEL, p_text
+from crake.evaluation.report.leaderboard import entry_of, figure_of
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.cutoffs.choosing import by_cost_matrix
+from crake.metrics.cutoffs.cutoff import Cutoff, CutoffSpread, cutoff_spread
+from crake.render.grid import Grid
+from crake.render.leaderboard import Entry
+from crake.render.plain_text import shown
+from crake.render.sentences import capital
+
+
+@dataclass(frozen=True, eq=False)
+class CostView:
+    """An evaluation under costs: its own answers, those of least expected cost, and one answer to every row."""
+
+    own: Evaluation
+    cheapest: Evaluation
+    constant: Evaluation
+    criterion: ByCost
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, constant: Evaluation, costs: CostMatrix) -> CostView:
+        """The same probabilities, answered in both ways."""
+        costs = costs.aligned(evaluation.classes)
+        named = replace(evaluation.with_least_cost(costs), name=f"{evaluation.name}, least cost")
+        return cls(evaluation, named, constant.with_least_cost(costs), ByCost(costs))
+
+    def headline(self) -> str:
+        """One sentence: what a row costs now, what it could, and what it costs without a model."""
+        own, cheapest, constant = (self.criterion.measure(each) for each in (self.own, self.cheapest, self.constant))
+        return (
+            f"{capital(self.own.name)} on {self.own.table}: mean cost {own!s} as it answers, {cheapest!s} if "
+            f"each row is called the class of least expected cost; the cheapest answer to all rows {constant:.3f}."
+        )
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Three lines, each with its cost."""
+        made = (
+            (self.own, self._against_constant(self.own), True),
+            (self.cheapest, self._against_constant(self.cheapest), False),
+            (self.constant, "baseline: the cheapest answer to all rows", False),
+        )
+        return tuple(
+            replace(
+                entry_of(evaluation, verdict, is_best=is_best),
+                cost=figure_of(self.criterion.measure(evaluation)),
+                is_baseline=evaluation is self.constant,
+            )
+            for evaluation, verdict, is_best in made
+        )
+
+    def grids(self) -> tuple[Grid, ...]:
+        """Of two classes: the cutoff that the costs ask for, and the one that is cheapest on these rows."""
+        cutoff = self.cutoff()
+        if cutoff is None:
+            return ()
+        positive = self.own.positive_class
+        lines = [
+            self._line("as it answers", "", self.own),
+            self._line("least expected cost", self._asked(), self.cheapest),
+            self._line("cheapest on these rows", _value(cutoff.value), self.own.at_cutoff(cutoff)),
+        ]
+        label = shown(positive, 30)
+        title = f"Cutoff: what is called {label}"
+        spread = self.spread()
+        if spread is not None and spread.folds > 1:
+            title += f" (cheapest in the folds: {_value(spread.lowest)} to {_value(spread.highest)})"
+        head = ("how", f"P({label}) ≥", "recall", "precision", "mean cost", "95 % interval")
+        return (Grid(title, head, tuple(lines)),)
+
+    def cutoff(self) -> Cutoff | None:
+        """The cheapest cutoff on the tested rows; None where there are more than two classes, or one only was met."""
+        if len(self.own.classes) != 2 or self.own.ranking.missing_side:
+            return None
+        return by_cost_matrix(self.own.ranking, self.criterion.costs.costs, self._positive())
+
+    def spread(self) -> CutoffSpread | None:
+        """The cheapest cutoffs of the folds, each by itself."""
+        C, positive = self.criterion.costs.costs, self._positive()
+        rankings = [part.ranking for part in self.own.by_fold()]
+        found = [by_cost_matrix(ranking, C, positive) for ranking in rankings if not ranking.missing_side]
+        return cutoff_spread(found) if found else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        cutoff = self.cutoff()
+        return {
+            "costs": self.criterion.costs.to_dict(),
+            "mean_cost": self.criterion.measure(self.own).to_dict(),
+            "mean_cost_by_least_expected": self.criterion.measure(self.cheapest).to_dict(),
+            "mean_cost_of_one_answer": self.criterion.measure(self.constant).to_dict(),
+            "cutoff": None if cutoff is None else cutoff.to_dict(),
+        }
+
+    def _positive(self) -> int:
+        return self.own.confusion.code(self.own.positive_class)
+
+    def _asked(self) -> str:
+        """p* = (C(p given n) − C(n given n)) / (that + C(n given p) − C(p given p)): above it, p costs less."""
+        p = self._positive()
+        C, n = self.criterion.costs.costs, 1 - p
+        false_alarm, miss = C[n, p] - C[n, n], C[p, n] - C[p, p]
+        return f"{false_alarm / (false_alarm + miss):.4f}" if false_alarm > 0 and miss > 0 else ""
+
+    def _line(self, how: str, cutoff: str, evaluation: Evaluation) -> tuple[str, ...]:
+        matrix, label = evaluation.confusion, self.own.positive_class
+        cost = self.criterion.measure(evaluation)
+        between = "" if cost.interval is None else f"[{cost.interval[0]:.3f}, {cost.interval[1]:.3f}]"
+        return how, cutoff, f"{matrix.recall(label):.3f}", f"{matrix.precision(label):.3f}", f"{cost:.3f}", between
+
+    def _against_constant(self, evaluation: Evaluation) -> str:
+        p = self.criterion.p_value(evaluation, self.constant)
+        is_cheaper = self.criterion.rank(evaluation) > self.criterion.rank(self.constant)
+        if p < LEVEL:
+            return f"{'cheaper' if is_cheaper else 'dearer'} than one answer to all rows (p {p_text(p)})"
+        return f"not shown to be cheaper than one answer to all rows (p {p_text(p)})"
+
+
+def _value(cutoff: float) -> str:
+    if np.isinf(cutoff):
+        return "never" if cutoff > 0 else "always"
+    return f"{cutoff:.4f}"

@@ -1,0 +1,192 @@
+"""A comparison put into words and figures: the leaderboard's data, before anything is drawn."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+
+import crake
+from crake.evaluation.comparison.criterion import ByCost, Criterion
+from crake.evaluation.comparison.standing import Standing, p_text
+from crake.evaluation.protocol.test_table import SuppliedTest
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.confusion.matrix import ConfusionMatrix
+from crake.metrics.estimate import Estimate
+from crake.plans import Bootstrap, Plan
+from crake.render.format_numbers import percent
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
+from crake.render.plain_text import shown
+from crake.render.sentences import capital, listed
+from crake.table.table import Table
+
+
+def leaderboard_of(
+    table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
+) -> Leaderboard:
+    """Everything a page or a terminal shows of a comparison."""
+    positive = standings[0].evaluation.positive
+    return Leaderboard(
+        title=f"{table.name}: predicting {table.schema.target}",
+        headline=headline(standings),
+        facts=_facts(table, plan, standings[0].evaluation),
+        warnings=warnings,
+        notes=notes,
+        entries=tuple(_entry(standing) for standing in standings),
+        matrices=tuple(matrix_of(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
+        protocol=_protocol(plan, standings),
+        reproduce=_reproduce(plan, standings[0].criterion),
+        versions=versions(),
+        f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
+    )
+
+
+def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
+    evaluation, criterion = standings[0].evaluation, standings[0].criterion
+    intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
+    called = "each row is called the class of least expected cost; " if criterion.name == "mean cost" else ""
+    if called and isinstance(plan, Bootstrap):
+        called += "all is measured out of bag; "
+    same = "rows" if isinstance(plan, SuppliedTest) else "folds"
+    return (
+        f"{plan.describe()}; the same {same} for every learner; {called}"
+        f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {intervals}; "
+        f"{criterion.test(evaluation)}{_auc_words(standings)}"
+    )
+
+
+def headline(standings: Sequence[Standing]) -> str:
+    """One sentence: who is best, how sure that is, and what the baseline does."""
+    best = standings[0]
+    said = f"{capital(best.evaluation.name)} is best: {best.criterion.name} {best.measure!s}"
+    rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
+    parts = [said]
+    if rivals:
+        parts.append(f"not distinguishable from {listed(rivals)}")
+    if best.baseline is not None:
+        base = next(s.evaluation for s in standings if s.evaluation.name == best.baseline)
+        if best.beats_baseline:
+            parts.append(f"{base.name} {best.criterion.measure(base):.3f}")
+        else:
+            parts.append(
+                f"not shown to beat the {base.name}, {best.criterion.measure(base):.3f} (p {p_text(best.p_baseline)})"
+            )
+    elif best.evaluation.is_baseline and len(standings) > 1:
+        parts.append("no learner does better than the baseline")
+    return "; ".join(parts) + "."
+
+
+def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str], ...]:
+    nominal, numeric = len(table.schema.nominal), len(table.schema.numeric)
+    left = len(table.schema.columns) - nominal - numeric - 1
+    shares = _class_shares(table, tested)
+    order = np.argsort(-shares, kind="stable")
+    classes = ", ".join(
+        f"{shown(table.schema.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
+    )
+    more = f" and {len(order) - 6} more" if len(order) > 6 else ""
+    kinds = ((nominal, "nominal"), (numeric, "numeric"), (left, "left out"))
+    columns = ", ".join(f"{number} {kind}" for number, kind in kinds if number) or "none"
+    rows = f"{len(table):,}"
+    if isinstance(plan, SuppliedTest):
+        rows = f"{rows} learned from, {len(tested.out_of_fold.rows):,} tested"
+    return (("rows", rows), ("columns", columns), ("classes", classes + more))
+
+
+def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
+    """Of all rows; where they are scanned, of those that were tested."""
+    if not table.in_memory:
+        return tested.confusion.actual_totals / tested.confusion.total
+    known = table.target[table.target >= 0]
+    return np.bincount(known, minlength=len(table.schema.classes)) / len(known)
+
+
+def _entry(standing: Standing) -> Entry:
+    evaluation: Evaluation = standing.evaluation
+    return Entry(
+        evaluation.name,
+        accuracy=figure_of(evaluation.accuracy),
+        cost=figure_of(standing.measure) if standing.criterion.name == "mean cost" else None,
+        auc=figure_of(shown_auc(evaluation)),
+        f1=figure_of(evaluation.f1),
+        log_loss=figure_of(evaluation.log_loss),
+        fit_seconds=evaluation.fit_seconds,
+        predict_seconds=evaluation.predict_seconds,
+        is_baseline=evaluation.is_baseline,
+        is_best=standing.is_best,
+        verdict=standing.verdict,
+        is_tied=not (standing.is_best or standing.is_distinguishable_from_best or evaluation.is_baseline),
+    )
+
+
+def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool) -> Entry:
+    """The line of an evaluation; a fitted model has no time of fitting."""
+    return Entry(
+        evaluation.name,
+        accuracy=figure_of(evaluation.accuracy),
+        auc=figure_of(evaluation.auc),
+        f1=figure_of(evaluation.f1),
+        log_loss=figure_of(evaluation.log_loss),
+        fit_seconds=evaluation.fit_seconds or None,
+        predict_seconds=evaluation.predict_seconds,
+        is_baseline=not is_best,
+        is_best=is_best,
+        verdict=verdict,
+    )
+
+
+def shown_auc(evaluation: Evaluation) -> Estimate:
+    """The mean over the folds where every fold has one; otherwise pooled.
+
+    Pooling ranks rows by the models of different folds: a constant answer then falls below ½, since a fold that is
+    tested on more of a class was trained on less of it (Forman and Scholz 2010).
+    """
+    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else evaluation.auc
+
+
+def _auc_words(standings: Sequence[Standing]) -> str:
+    evaluation = standings[0].evaluation
+    if evaluation.out_of_fold.fold.max(initial=0) == 0:
+        return ""
+    if evaluation.has_auc_in_every_fold:
+        return "; AUC is the mean of the folds"
+    return "; AUC is pooled over the folds, where a constant answer may fall below 0.5"
+
+
+def figure_of(estimate: Estimate) -> Figure:
+    """An estimate as it is drawn."""
+    low, high = estimate.interval or (None, None)
+    return Figure(estimate.value, low, high, estimate.reason)
+
+
+def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
+    """A confusion matrix as it is drawn."""
+    return Matrix(
+        name,
+        tuple(str(label) for label in confusion.labels),
+        tuple(tuple(float(count) for count in row) for row in confusion.counts),
+        recall=tuple(confusion.recall(label).value for label in confusion.labels),
+        precision=tuple(confusion.precision(label).value for label in confusion.labels),
+    )
+
+
+def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
+    """The command line knows how the table was read and says more."""
+    cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
+    how = "test=test" if isinstance(plan, SuppliedTest) else f"plan=crake.{plan!r}"
+    return (("Python", f"crake.compare(table, {how}{cost})"),)
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """What the numbers were made with."""
+    return (
+        ("crake", crake.__version__),
+        ("Python", platform.python_version()),
+        ("NumPy", np.__version__),
+        ("scikit-learn", sklearn.__version__),
+        ("numba", numba.__version__),
+    )

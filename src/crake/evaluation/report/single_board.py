@@ -1,0 +1,159 @@
+"""A test of one model, or of one learner under a plan, put into words and figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from crake.evaluation.checks import too_sure
+from crake.evaluation.checks.run import checks_of_evaluation
+from crake.evaluation.comparison.criterion import BY_ACCURACY
+from crake.evaluation.comparison.standing import LEVEL, p_text
+from crake.evaluation.protocol.fitted_model import PLAN, constant_answer
+from crake.evaluation.report.cost_board import CostView
+from crake.evaluation.report.leaderboard import entry_of, matrix_of, versions
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.cost.matrix import CostMatrix
+from crake.render.format_numbers import percent
+from crake.render.grid import Grid
+from crake.render.leaderboard import Entry, Leaderboard
+from crake.render.plain_text import shown
+from crake.render.sentences import capital
+
+COLUMNS, CELL = 3, 18
+"""Columns of a wrong row that are shown, and the characters of a cell: the line should fit a terminal."""
+
+
+def board_of_test(
+    evaluation: Evaluation,
+    *,
+    warnings: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
+    baseline: Evaluation | None = None,
+    costs: CostMatrix | None = None,
+    errors: int = 0,
+) -> Leaderboard:
+    """Everything a page or a terminal shows of one evaluation, a baseline beside it.
+
+    The baseline is the most frequent class of the tested rows, unless another is given; `errors` is how many of the
+    rows that it got wrong are shown, worst first.
+    """
+    constant = baseline or constant_answer(evaluation)
+    cost = None if costs is None else CostView.of(evaluation, constant, costs)
+    is_fitted = evaluation.plan == PLAN
+    wrong = (wrong_grid(evaluation, errors),) if errors else ()
+    return Leaderboard(
+        title=f"{evaluation.table}: predicting {evaluation.target}",
+        headline=headline(evaluation, constant) if cost is None else cost.headline(),
+        facts=_facts(evaluation),
+        warnings=warnings,
+        notes=_notes(evaluation, notes),
+        entries=_entries(evaluation, constant, is_constant=baseline is None) if cost is None else cost.entries(),
+        matrices=(matrix_of(evaluation.name, evaluation.confusion),),
+        protocol=_protocol(evaluation, is_fitted=is_fitted, cost=cost),
+        reproduce=(("Python", "crake.Evaluation.of_model(model, table)"),) if is_fitted else (),
+        versions=versions(),
+        f1_name="F1 (weighted)" if evaluation.positive is None else f"F1 of {evaluation.positive}",
+        occasion="test of a fitted model on" if is_fitted else "evaluation of one learner on",
+        heading="Result",
+        grids=(measures_grid(evaluation), *(() if cost is None else cost.grids()), *wrong),
+        checks=tuple(checks_of_evaluation(evaluation, of_data=False)),
+    )
+
+
+def _notes(evaluation: Evaluation, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Each once, without what the checks say."""
+    said = too_sure([evaluation])
+    return tuple(note for note in dict.fromkeys((*evaluation.notes, *notes)) if note not in said)
+
+
+def headline(evaluation: Evaluation, constant: Evaluation) -> str:
+    """One sentence: how good, how sure, and what answering always the same would give."""
+    said = f"{capital(evaluation.name)} on {evaluation.table}: accuracy {evaluation.accuracy!s}"
+    if _beats(evaluation, constant):
+        return f"{said}; majority class {constant.accuracy:.3f}."
+    p = p_text(BY_ACCURACY.p_value(evaluation, constant))
+    return f"{said}; not shown to beat the majority class, {constant.accuracy:.3f} (p {p})."
+
+
+def to_dict(
+    evaluation: Evaluation,
+    board: Leaderboard,
+    *,
+    baseline: Evaluation | None = None,
+    costs: CostMatrix | None = None,
+    errors: int = 0,
+) -> dict[str, Any]:
+    """For JSON, under the schema "crake-evaluate/1"."""
+    constant = baseline or constant_answer(evaluation)
+    return {
+        "schema": "crake-evaluate/1",
+        "table": evaluation.table,
+        "target": evaluation.target,
+        "classes": [str(label) for label in evaluation.classes],
+        "plan": evaluation.plan,
+        "headline": board.headline,
+        **{key: value for key, value in evaluation.to_dict().items() if key not in ("fit_seconds", "notes")},
+        "majority_class": {name: estimate.to_dict() for name, estimate in constant.measures().items()},
+        "p_against_majority_class": BY_ACCURACY.p_value(evaluation, constant),
+        **({} if costs is None else {"cost": CostView.of(evaluation, constant, costs).to_dict()}),
+        **({"errors": evaluation.errors(errors).to_dict()} if errors else {}),
+        "warnings": list(board.warnings),
+        "notes": list(board.notes),
+        "checks": [check.to_dict() for check in board.checks or ()],
+        "reproduce": dict(board.reproduce),
+        "versions": dict(board.versions),
+    }
+
+
+def measures_grid(evaluation: Evaluation) -> Grid:
+    """All measures with their intervals; the title says of which class."""
+    of = "mean of the classes by size" if evaluation.positive is None else f"of {shown(evaluation.positive, 30)}"
+    return replace(evaluation.grid(), title=f"Measures (precision, recall, specificity, F1: {of})")
+
+
+def wrong_grid(evaluation: Evaluation, most: int) -> Grid:
+    """The worst of the rows that it got wrong."""
+    grid = evaluation.errors().grid(most, COLUMNS)
+    cells = tuple(tuple(shown(cell, CELL) for cell in row) for row in grid.rows)
+    return Grid(grid.title, tuple(shown(cell, CELL) for cell in grid.header), cells)
+
+
+def _protocol(evaluation: Evaluation, *, is_fitted: bool, cost: CostView | None) -> str:
+    tested = evaluation.plan
+    if is_fitted:
+        rows = f"{len(evaluation.out_of_fold.rows):,} rows of {evaluation.table}"
+        tested = f"a fitted model on {rows}, honest if it was not trained on them"
+    intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
+    test = BY_ACCURACY.test(evaluation) if cost is None else cost.criterion.test(evaluation)
+    test = test.replace("differences", "the difference")
+    return f"{tested}; intervals are 95\N{NO-BREAK SPACE}%, of accuracy {intervals}; {test}"
+
+
+def _entries(evaluation: Evaluation, constant: Evaluation, *, is_constant: bool) -> tuple[Entry, ...]:
+    p = p_text(BY_ACCURACY.p_value(evaluation, constant))
+    verdict = f"better than the majority class (p {p})"
+    if not _beats(evaluation, constant):
+        verdict = f"not shown to beat the majority class (p {p})"
+    baseline = entry_of(
+        constant, "baseline: the most frequent class here" if is_constant else "baseline", is_best=False
+    )
+    untimed = replace(baseline, fit_seconds=None, predict_seconds=None) if is_constant else baseline
+    return entry_of(evaluation, verdict, is_best=True), untimed
+
+
+def _beats(evaluation: Evaluation, constant: Evaluation) -> bool:
+    return float(evaluation.accuracy) > float(constant.accuracy) and BY_ACCURACY.p_value(evaluation, constant) < LEVEL
+
+
+def _facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
+    shares = evaluation.confusion.actual_totals / evaluation.confusion.total
+    order = np.argsort(-shares, kind="stable")
+    classes = ", ".join(
+        f"{shown(evaluation.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
+    )
+    more = f" and {len(order) - 6} more" if len(order) > 6 else ""
+    rows = len(np.unique(evaluation.out_of_fold.rows))
+    return (("rows tested" if evaluation.plan != PLAN else "rows", f"{rows:,}"), ("classes", classes + more))

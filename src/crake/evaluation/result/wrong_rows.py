@@ -1,0 +1,100 @@
+"""The rows a learner got wrong, worst first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.plans.dealing import whole_number
+from crake.render.grid import Grid
+from crake.table.schema import Label
+from crake.table.table import Table
+
+if TYPE_CHECKING:
+    from crake.evaluation.result.classification import Evaluation
+
+PRINTED = 20
+COLUMNS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class WrongRows:
+    """Row numbers, their class, the answer, and the probability that their own class was given."""
+
+    name: str
+    rows: NDArray[np.intp]
+    actual: tuple[Label, ...]
+    predicted: tuple[Label, ...]
+    probability: NDArray[np.float64]
+    table: Table | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def grid(self, most: int = PRINTED, columns: int = COLUMNS) -> Grid:
+        """The worst of them, with their cells where the table is known."""
+        shown = min(most, len(self))
+        rest = "" if shown == len(self) else f", the worst {shown} of {len(self)}"
+        features, cells = self._cells(shown, columns)
+        rows = tuple(
+            (
+                str(int(self.rows[i])),
+                str(self.actual[i]),
+                str(self.predicted[i]),
+                f"{self.probability[i]:.4f}",
+                *cells[i],
+            )
+            for i in range(shown)
+        )
+        head = ("row", "actual", "answered", "P(actual)", *features)
+        return Grid(f"Rows that {self.name} got wrong{rest}", head, rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """For JSON."""
+        return [
+            {"row": int(row), "actual": actual, "predicted": predicted, "probability": float(p)}
+            for row, actual, predicted, p in zip(self.rows, self.actual, self.predicted, self.probability, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        return str(self.grid())
+
+    def _repr_html_(self) -> str:
+        return self.grid()._repr_html_()
+
+    def _cells(self, shown: int, columns: int) -> tuple[list[str], list[tuple[str, ...]]]:
+        if self.table is None or shown == 0:
+            return [], [()] * shown
+        every = [column.name for column in self.table.schema.features]
+        names, more = every[:columns], len(every) - columns
+        held = self.table.take(self.rows[:shown]).select(names).to_arrow().to_pylist()
+        rest = [f"… {more} more columns"] if more > 0 else []
+        return [*names, *rest], [(*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in held]
+
+
+def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
+    """Of several rounds a row stands once for each round that got it wrong; equals by row number."""
+    if most is not None:
+        whole_number(most, "most", 0)
+    found = evaluation.out_of_fold
+    wrong = np.flatnonzero(~evaluation.correct)
+    given = found.probabilities[wrong, found.actual[wrong]]
+    order = wrong[np.lexsort((found.rows[wrong], given))][:most]
+    predicted = found.predicted[order]
+    return WrongRows(
+        evaluation.name,
+        found.rows[order],
+        tuple(evaluation.classes[code] for code in found.actual[order]),
+        tuple(evaluation.classes[code] for code in predicted),
+        found.probabilities[order, found.actual[order]],
+        None if evaluation.context is None else evaluation.context.tested_table,
+    )
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return "?"
+    return f"{cell:g}" if isinstance(cell, float) else str(cell)

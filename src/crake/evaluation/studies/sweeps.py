@@ -1,0 +1,264 @@
+"""Sweeps: a measure at every value of a parameter, a cutoff or a cost, without learning anew where that is exact."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from crake.errors import CrakeError
+from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
+from crake.evaluation.protocol.arguments import learner_of
+from crake.evaluation.protocol.out_of_fold import Collected, OutOfFold
+from crake.evaluation.protocol.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.timing import Clock
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.context import Context
+from crake.evaluation.result.measure_names import LESS_IS_BETTER, measure_named
+from crake.learners.base.classifier import reads_tables
+from crake.learners.meta.held_out import models_of_each, share_statistics
+from crake.learners.registry import is_baseline, title_of
+from crake.learners.warm import warm
+from crake.metrics.cost.matrix import CostMatrix, costs_for
+from crake.metrics.estimate import Estimate
+from crake.plans import Assignment, CrossValidation, Plan
+from crake.render.grid import Grid
+from crake.table.schema import Label
+from crake.table.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """An Evaluation at each value, all on the same folds, and the measure they are shown by.
+
+    `is_shared` says whether the models of all values were read from one pass over the rows.
+    """
+
+    name: str
+    axis: str
+    values: tuple[Any, ...]
+    evaluations: tuple[Evaluation, ...]
+    estimates: tuple[Estimate, ...]
+    measure: str
+    plan: str
+    is_shared: bool
+
+    @property
+    def best(self) -> Any:
+        """The value of the best estimate; of equals the first. It was chosen on these very rows: see `crake.Tuned`."""
+        known = [(each.value, value) for each, value in zip(self.estimates, self.values, strict=True)]
+        defined = [(found, value) for found, value in known if found is not None]
+        if not defined:
+            raise CrakeError(f"{self.measure} is undefined at every value of {self.axis}: {self.estimates[0].reason}")
+        choose: Callable[..., tuple[float, Any]] = min if self.measure in LESS_IS_BETTER else max
+        return choose(defined, key=lambda pair: pair[0])[1]
+
+    def grid(self) -> Grid:
+        """One line a value."""
+        rows = tuple(
+            (str(value), f"{each:.4f}", "" if each.interval is None else "[{:.4f}, {:.4f}]".format(*each.interval))
+            for value, each in zip(self.values, self.estimates, strict=True)
+        )
+        head = (self.axis, self.measure.replace("_", " "), "95 % interval")
+        return Grid(f"{self.name} by {self.axis}: {self.plan}", head, rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "learner": self.name,
+            "axis": self.axis,
+            "values": list(self.values),
+            "measure": self.measure,
+            "estimates": [each.to_dict() for each in self.estimates],
+            "plan": self.plan,
+        }
+
+    def __str__(self) -> str:
+        return str(self.grid())
+
+    def _repr_html_(self) -> str:
+        return self.grid()._repr_html_()
+
+
+def sweep(
+    learner: Any,
+    table: Any,
+    y: Any = None,
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    plan: Plan | None = None,
+    measure: str = "accuracy",
+    positive: Label | None = None,
+    cost: Any = None,
+) -> Sweep:
+    """The measure at each value of a parameter, on the same folds.
+
+    Where the learner reads statistics and the parameter only enters what is made of them (smoothing, prior, variance
+    floor of naive Bayes), the folds are gathered once for all values; the figures are those of refitting. Any other
+    parameter is refitted. `measure` is any measure of an Evaluation, or "mean_cost" with `cost`.
+
+    >>> from crake.table.examples import load
+    >>> print(sweep("naive-bayes", load("weather"), parameter="alpha", values=[0, 1, 5]))
+    naive Bayes by alpha: stratified 10-fold cross-validation, seed 1
+      alpha  accuracy     95 % interval
+      0        0.7857  [0.5241, 0.9243]
+      1        0.7143  [0.4535, 0.8828]
+      5        0.6429  [0.3876, 0.8366]
+    """
+    learner = learner_of(learner)
+    learners = _with_values(learner, parameter, values)
+    rows, foreign = table_and_rows(table, y, learner)
+    refuse_unknown_class(positive, rows.schema.classes)
+    of = _formula(measure, costs_for(cost, rows.schema.classes))
+    plan, left = with_its_column(plan or CrossValidation(), rows)
+    rounds = tuple(plan.rounds(left.target, left.schema.classes))
+    is_shared = _can_share(learners, rounds)
+    if is_shared:
+        evaluations = _shared(learners, left, rounds, plan, positive)
+    else:
+        foreign = left_to_learn(foreign, rows, left)
+        evaluations = tuple(
+            evaluate_on(each, left, rounds, plan=plan, positive=positive, foreign=foreign) for each in learners
+        )
+    estimates = tuple(of(each) for each in evaluations)
+    name = title_of(learner)
+    return Sweep(name, parameter, tuple(values), evaluations, estimates, measure, plan.describe(), is_shared)
+
+
+def cutoff_sweep(
+    evaluation: Evaluation, values: Sequence[float], *, measure: str = "accuracy", cost: Any = None
+) -> Sweep:
+    """The measure at each cutoff: the same out-of-fold probabilities, answered otherwise.
+
+    >>> from crake.evaluation.evaluate import evaluate
+    >>> from crake.table.examples import load
+    >>> found = evaluate("naive-bayes", load("breast-cancer"), positive="malignant")
+    >>> print(cutoff_sweep(found, [0.001, 0.5, 0.999], measure="recall"))
+    naive Bayes by cutoff on malignant: stratified 10-fold cross-validation, seed 1
+      cutoff on malignant  recall     95 % interval
+      0.001                0.9528  [0.9154, 0.9742]
+      0.5                  0.9009  [0.8533, 0.9343]
+      0.999                0.8585  [0.8052, 0.8990]
+    """
+    _refuse_none(values)
+    of = _formula(measure, costs_for(cost, evaluation.classes))
+    evaluations = tuple(evaluation.at_cutoff(float(value)) for value in values)
+    return _of_one(evaluation, f"cutoff on {evaluation.positive_class}", values, evaluations, of, measure)
+
+
+def cost_sweep(evaluation: Evaluation, values: Sequence[float], *, measure: str | None = None) -> Sweep:
+    """What a false negative costs where a false positive costs 1: each row called what is expected to cost least.
+
+    The measure is the mean cost under those costs, unless another is given. For two classes.
+
+    >>> from crake.evaluation.evaluate import evaluate
+    >>> from crake.table.examples import load
+    >>> found = evaluate("naive-bayes", load("breast-cancer"), positive="malignant")
+    >>> print(cost_sweep(found, [1, 20], measure="precision"))
+    naive Bayes by cost of a false negative: stratified 10-fold cross-validation, seed 1
+      cost of a false negative  precision     95 % interval
+      1                            0.9139  [0.8680, 0.9448]
+      20                           0.8977  [0.8499, 0.9315]
+    """
+    _refuse_none(values)
+    positive = evaluation.positive_class
+    matrices = [
+        CostMatrix.of_errors(evaluation.classes, positive, false_positive=1, false_negative=float(value))
+        for value in values
+    ]
+    evaluations = tuple(evaluation.with_least_cost(costs) for costs in matrices)
+    axis = "cost of a false negative"
+    if measure is not None:
+        return _of_one(evaluation, axis, values, evaluations, _formula(measure, None), measure)
+    estimates = tuple(each.mean_cost(costs) for each, costs in zip(evaluations, matrices, strict=True))
+    return Sweep(
+        evaluation.name, axis, tuple(values), evaluations, estimates, "mean_cost", evaluation.plan, is_shared=True
+    )
+
+
+def _of_one(
+    evaluation: Evaluation,
+    axis: str,
+    values: Sequence[Any],
+    evaluations: tuple[Evaluation, ...],
+    of: Callable[[Evaluation], Estimate],
+    measure: str,
+) -> Sweep:
+    estimates = tuple(of(each) for each in evaluations)
+    return Sweep(evaluation.name, axis, tuple(values), evaluations, estimates, measure, evaluation.plan, is_shared=True)
+
+
+def _with_values(learner: Any, parameter: str, values: Sequence[Any]) -> list[Any]:
+    known = learner.get_params()
+    if parameter not in known:
+        raise CrakeError(f"{title_of(learner)} has no parameter {parameter!r}; it has {', '.join(known)}")
+    _refuse_none(values)
+    made = [clone(learner).set_params(**{parameter: value}) for value in values]
+    try:
+        return [each.checked() if reads_tables(each) else each for each in made]
+    except CrakeError:
+        raise
+    except ValueError as error:
+        raise CrakeError(f"a value cannot be tried: {error}") from None
+
+
+def _refuse_none(values: Sequence[Any]) -> None:
+    if isinstance(values, str) or len(values) == 0:
+        raise CrakeError(f"values = {values!r}; expected those to try, such as [0.1, 1, 10]")
+
+
+def _formula(measure: str, costs: CostMatrix | None) -> Callable[[Evaluation], Estimate]:
+    if (measure == "mean_cost") != (costs is not None):
+        raise CrakeError("measure='mean_cost' and cost= go together")
+    return measure_named(measure, costs)
+
+
+def _can_share(learners: list[Any], rounds: Sequence[Assignment]) -> bool:
+    """Leaving out one row at a time has a closed form, and samples are gathered many at a time: not here."""
+    folds = all(each.copies is None and each.folds < np.count_nonzero(each.fold >= 0) for each in rounds)
+    return folds and all(share_statistics(learners[0], each) for each in learners)
+
+
+def _shared(
+    learners: list[Any], table: Table, rounds: Sequence[Assignment], plan: Plan, positive: Label | None
+) -> tuple[Evaluation, ...]:
+    """One gathering a round, from which the models of all values and folds are read."""
+    warm()
+    start = time.perf_counter()
+    collected = [Collected(table) for _ in learners]
+    for number, assignment in enumerate(rounds):
+        for each in collected:
+            list(each.noting([assignment]))
+        for k, _, test, model in models_of_each(learners, table, assignment):
+            collected[k].add(number, test, model.probabilities(table, test), None)
+    # What all values cost together is shared out evenly.
+    seconds = (time.perf_counter() - start) / len(learners)
+    lines = [replace(each.out_of_fold(Clock(None)), fit_seconds=seconds) for each in collected]
+    notes = (*left_out(table), *dict.fromkeys(collected[0].notes))
+    return tuple(
+        _evaluation(learner, table, plan, positive, found, notes)
+        for learner, found in zip(learners, lines, strict=True)
+    )
+
+
+def _evaluation(
+    learner: Any, table: Table, plan: Plan, positive: Label | None, found: OutOfFold, notes: tuple[str, ...]
+) -> Evaluation:
+    return Evaluation(
+        name=title_of(learner),
+        table=table.name,
+        target=table.schema.target or "",
+        classes=table.schema.classes,
+        plan=plan.describe(),
+        out_of_fold=found,
+        notes=notes,
+        positive=positive,
+        is_baseline=is_baseline(learner),
+        context=Context(learner, table, plan),
+    )
