@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crake.cli.examples import as_csv
+from crake.cli.commands.examples import as_csv
 from crake.cli.run import run
 from crake.table import examples
 

@@ -12,8 +12,8 @@ import pytest
 
 from crake.cli.options import BadRows
 from crake.cli.progress import reported
-from crake.cli.reading import Reading
-from crake.cli.reproduce import Run
+from crake.cli.requests.reproduce import Run
+from crake.cli.requests.table import Reading
 from crake.kernels import threads
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import crake as library
-from crake.cli.examples import as_csv
+from crake.cli.commands.examples import as_csv
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import crake as package
-from crake.cli.grid import read_grid
+from crake.cli.requests.experiment_file import read_grid
 
 GRID = """
 tables = ["iris", { source = "golf.csv", target = "play", name = "days" }]

@@ -10,7 +10,7 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.app import command
-from crake.cli.reading import Reading
+from crake.cli.requests.table import Reading
 from crake.cli.table_options import COLUMNS, reads_table
 from crake.errors import CrakeError
 

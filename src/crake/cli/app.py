@@ -11,14 +11,14 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import crake
-from crake.cli.compare import compare
-from crake.cli.describe import describe
-from crake.cli.evaluate import evaluate
-from crake.cli.examples import examples
-from crake.cli.experiment import experiment
-from crake.cli.explain import explain
-from crake.cli.predict import predict
-from crake.cli.train import train
+from crake.cli.commands.compare import compare
+from crake.cli.commands.describe import describe
+from crake.cli.commands.evaluate import evaluate
+from crake.cli.commands.examples import examples
+from crake.cli.commands.experiment import experiment
+from crake.cli.commands.explain import explain
+from crake.cli.commands.predict import predict
+from crake.cli.commands.train import train
 from crake.errors import CrakeError
 
 _OF_THE_GROUP = {"--help", "-h", "--version", "--install-completion", "--show-completion"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from crake.cli.output import Output
-from crake.cli.reading import Reading
+from crake.cli.requests.table import Reading
 
 READING_SECONDS = 5
 COMPARING_SECONDS = 20

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from crake.cli import options as o
-from crake.cli.reading import Reading
+from crake.cli.requests.table import Reading
 
 Command = Callable[..., None]
 COLUMNS = ("target", "nominal", "numeric", "text", "ignore")

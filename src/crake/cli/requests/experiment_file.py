@@ -90,8 +90,8 @@ class Grid:
         return name or table.name, table
 
     def _learner(self, entry: str | Mapping[str, Any]) -> tuple[str, Any]:
-        from crake.cli.chosen import refuse_regressors  # noqa: PLC0415
-        from crake.cli.settings import with_parameters  # noqa: PLC0415
+        from crake.cli.requests.learner import refuse_regressors  # noqa: PLC0415
+        from crake.cli.requests.parameters import with_parameters  # noqa: PLC0415
         from crake.learners.registry import title_of  # noqa: PLC0415
 
         given: Mapping[str, Any] = {"learner": entry} if isinstance(entry, str) else entry

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crake.cli import cutoff as c
 from crake.cli import options as o
-from crake.cli.chosen import Chosen, refuse_class_options, warnings_for
-from crake.cli.costs import refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import is_regressor
-from crake.cli.number_evaluation import unstratified
 from crake.cli.output import Output, refuse_unwritable
 from crake.cli.progress import Report, reported
-from crake.cli.reading import Reading
-from crake.cli.reproduce import DEFAULT_PLAN, given, reading_arguments
+from crake.cli.requests import cutoff as c
+from crake.cli.requests.costs import refuse_too_many_folds
+from crake.cli.requests.learner import Chosen, refuse_class_options, warnings_for
+from crake.cli.requests.model import is_regressor
+from crake.cli.requests.regression_evaluation import unstratified
+from crake.cli.requests.reproduce import DEFAULT_PLAN, given, reading_arguments
+from crake.cli.requests.table import Reading
+from crake.cli.requests.training_scan import fitted_in_scans
 from crake.cli.table_options import reads_table
-from crake.cli.train_scanned import fitted_in_scans
 from crake.render.plain_text import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from crake.cli.estimate import Estimated
-    from crake.cli.train_scanned import Fitted
+    from crake.cli.requests.estimate import Estimated
+    from crake.cli.requests.training_scan import Fitted
     from crake.table.table import Table
 
 LINES_SHOWN = 24
@@ -202,7 +202,7 @@ def _fitted_in_memory(learner: Any, table: Table, plan: Any, report: Report | No
         return learner.fit(table), None, ""
     from sklearn.base import clone  # noqa: PLC0415
 
-    from crake.cli.estimate import ClassEstimate, NumberEstimate  # noqa: PLC0415
+    from crake.cli.requests.estimate import ClassEstimate, NumberEstimate  # noqa: PLC0415
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
     from crake.evaluation.protocol.plan_columns import with_its_column  # noqa: PLC0415
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
-from crake.cli.chosen import refuse_numbers, refuse_regressors
-from crake.cli.costs import costs_of, refuse_too_many_folds
 from crake.cli.first_run import compile_for_comparing
 from crake.cli.gate import Gate
 from crake.cli.output import Output, write_stderr
 from crake.cli.progress import reported
-from crake.cli.reading import Reading
-from crake.cli.reproduce import DEFAULT_PLAN, Run, reading_of_test
+from crake.cli.requests.costs import costs_of, refuse_too_many_folds
+from crake.cli.requests.learner import refuse_numbers, refuse_regressors
+from crake.cli.requests.reproduce import DEFAULT_PLAN, Run, reading_of_test
+from crake.cli.requests.table import Reading
 from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from crake.cli.model import is_regressor
 from crake.cli.progress import Report, telling
+from crake.cli.requests.model import is_regressor
 from crake.errors import DataError
 
 if TYPE_CHECKING:
-    from crake.cli.estimate import Estimated
+    from crake.cli.requests.estimate import Estimated
     from crake.evaluation.protocol.scan_together import Learned
     from crake.table.table import Table
 
@@ -38,7 +38,7 @@ def fitted_in_scans(learner: Any, table: Table, plan: Any, report: Report | None
 
 def _tested(both: list[Any], table: Table, learned: Learned, plan: Any, report: Report | None) -> Fitted:
     """A model that was learned is not lost because a second scan gave the rows in another order."""
-    from crake.cli.estimate import ClassEstimate  # noqa: PLC0415
+    from crake.cli.requests.estimate import ClassEstimate  # noqa: PLC0415
     from crake.evaluation.protocol.scan_together import put_to_test  # noqa: PLC0415
 
     try:

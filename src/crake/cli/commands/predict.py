@@ -10,15 +10,15 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import is_regressor, predictor_of
 from crake.cli.output import Output, reader_gone, refuse_unwritable
 from crake.cli.progress import Report, reported
-from crake.cli.reading import Reading
+from crake.cli.requests.model import is_regressor, predictor_of
+from crake.cli.requests.table import Reading
 from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
-    from crake.cli.predictions import Kept
+    from crake.cli.requests.predictions import Kept
     from crake.learners.base.scoring import NewRows, NumberScoring
     from crake.table.table import Table
 
@@ -85,7 +85,7 @@ def predicted(
     progress: bool,
 ) -> NewRows:
     """Load the model, read the table under it, write the predictions."""
-    from crake.cli.predictions import Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
+    from crake.cli.requests.predictions import Kept  # noqa: PLC0415 (Arrow and numpy only when there is work)
     from crake.kernels.threads import limited  # noqa: PLC0415
     from crake.table.column_options import Expected  # noqa: PLC0415
 
@@ -106,7 +106,7 @@ def predicted(
 
 def _under(model: Any, table: Table, kept: Kept | None, *, raw: bool) -> tuple[NewRows, Any]:
     """The rows under the model, and how its predictions are written."""
-    from crake.cli.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
+    from crake.cli.requests.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
     from crake.learners.base.scoring import NumberScoring, Scoring  # noqa: PLC0415
 
     if is_regressor(model):

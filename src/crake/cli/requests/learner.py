@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from crake.cli.model import is_regressor
 from crake.cli.options import names
-from crake.cli.reproduce import requoted
-from crake.cli.settings import configured
+from crake.cli.requests.model import is_regressor
+from crake.cli.requests.parameters import configured
+from crake.cli.requests.reproduce import requoted
 from crake.errors import CrakeError, DataError, SchemaError
 
 if TYPE_CHECKING:
-    from crake.cli.reading import Reading
+    from crake.cli.requests.table import Reading
     from crake.table.schema import Label
     from crake.table.table import Table
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crake.cli.chosen import Chosen
-from crake.cli.compare import class_called, test_table
-from crake.cli.costs import costs_of, refuse_too_many_folds
+from crake.cli.commands.compare import class_called, test_table
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import is_regressor, predictor_of
-from crake.cli.number_evaluation import ShownNumbers, evaluated_numbers, evaluated_regressor
 from crake.cli.output import Output
 from crake.cli.progress import reported
-from crake.cli.reading import Reading
-from crake.cli.reproduce import DEFAULT_PLAN, given, read_call, reading_arguments, tables_read
-from crake.cli.settings import configured, parameter
+from crake.cli.requests.costs import costs_of, refuse_too_many_folds
+from crake.cli.requests.learner import Chosen
+from crake.cli.requests.model import is_regressor, predictor_of
+from crake.cli.requests.parameters import configured, parameter
+from crake.cli.requests.regression_evaluation import ShownNumbers, evaluated_numbers, evaluated_regressor
+from crake.cli.requests.reproduce import DEFAULT_PLAN, given, read_call, reading_arguments, tables_read
+from crake.cli.requests.table import Reading
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from crake.cli.chosen import refuse_class_options, warnings_for
-from crake.cli.costs import refuse_too_many_folds
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
 from crake.cli.output import Output
 from crake.cli.progress import reported
-from crake.cli.reproduce import DEFAULT_PLAN, read_call, reading_of_test, requoted, tables_read
-from crake.cli.settings import parameter
+from crake.cli.requests.costs import refuse_too_many_folds
+from crake.cli.requests.learner import refuse_class_options, warnings_for
+from crake.cli.requests.parameters import parameter
+from crake.cli.requests.reproduce import DEFAULT_PLAN, read_call, reading_of_test, requoted, tables_read
 from crake.errors import DataError
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from crake.cli.one_evaluation import Asked
-    from crake.cli.reading import Reading
+    from crake.cli.requests.evaluation import Asked
+    from crake.cli.requests.table import Reading
     from crake.evaluation.result.regression import NumberEvaluation
     from crake.render.regression_report.summary import NumberReport
     from crake.table.table import Table

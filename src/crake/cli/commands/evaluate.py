@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 
 from crake.cli import options as o
-from crake.cli.compare import pass_gates
+from crake.cli.commands.compare import pass_gates
+from crake.cli.commands.train import SetOption
 from crake.cli.gate import Gate
-from crake.cli.number_evaluation import ShownNumbers
-from crake.cli.one_evaluation import Asked, Shown
 from crake.cli.output import Output
-from crake.cli.reading import Reading
+from crake.cli.requests.evaluation import Asked, Shown
+from crake.cli.requests.regression_evaluation import ShownNumbers
+from crake.cli.requests.table import Reading
 from crake.cli.table_options import reads_table
-from crake.cli.train import SetOption
 from crake.errors import CrakeError
 
 SubjectArgument = Annotated[

@@ -14,7 +14,7 @@ from crake.cli.output import Output, refuse_unwritable
 from crake.cli.progress import reported
 
 if TYPE_CHECKING:
-    from crake.cli.grid import Grid
+    from crake.cli.requests.experiment_file import Grid
     from crake.evaluation.experiment import ExperimentResult
     from crake.render.experiment.board import ExperimentBoard
 
@@ -75,7 +75,7 @@ def experiment(
     output.check()
     if csv is not None:
         refuse_unwritable(csv)
-    from crake.cli.grid import read_grid  # noqa: PLC0415 (TOML only when there is work)
+    from crake.cli.requests.experiment_file import read_grid  # noqa: PLC0415 (TOML only when there is work)
 
     asked = read_grid(grid).with_choices(output_file, measure, baseline)
     result = ran(asked, jobs, threads, output, progress=not quiet and not no_progress)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crake.cli.reading import Reading
+from crake.cli.requests.table import Reading
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible

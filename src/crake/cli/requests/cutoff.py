@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
-from crake.cli.compare import class_called
+from crake.cli.commands.compare import class_called
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class AskedCutoff:
                     f"{'--cost' if self.cost is not None else '--positive'} needs --cutoff, such as --cutoff cost"
                 )
             return learner
-        from crake.cli.settings import checked  # noqa: PLC0415 (scikit-learn and numba only when there is work)
+        from crake.cli.requests.parameters import checked  # noqa: PLC0415 (scikit-learn and numba only when there is work)
         from crake.learners.meta.cutoff import WithCutoff  # noqa: PLC0415
         from crake.metrics.cost.matrix import CostMatrix  # noqa: PLC0415
 

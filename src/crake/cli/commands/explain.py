@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
-from crake.cli.chosen import refuse_class_options
 from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.model import is_regressor
-from crake.cli.number_evaluation import read_numbers
 from crake.cli.output import Output
-from crake.cli.reading import Reading
+from crake.cli.requests.learner import refuse_class_options
+from crake.cli.requests.model import is_regressor
+from crake.cli.requests.regression_evaluation import read_numbers
+from crake.cli.requests.table import Reading
 from crake.errors import CrakeError
 
 if TYPE_CHECKING:
-    from crake.cli.explained import Explained
+    from crake.cli.requests.explanation import Explained
 
 RowOption = Annotated[
     list[int] | None,
@@ -92,7 +92,7 @@ def explained(
     output: Output,
 ) -> Explained:
     """Load the model, read the table under it, explain."""
-    from crake.cli.explained import Explained, chosen_rows, explain_rows  # noqa: PLC0415 (numpy only when there is work)
+    from crake.cli.requests.explanation import Explained, chosen_rows, explain_rows  # noqa: PLC0415 (numpy only when there is work)
     from crake.table.column_options import Expected  # noqa: PLC0415
 
     model = _model_of(file)
@@ -113,7 +113,7 @@ def explained(
 
 
 def _measured(model: Any, table: Any, measures: list[str], positive: str | None) -> tuple[Any, ...]:
-    from crake.cli.compare import class_called  # noqa: PLC0415
+    from crake.cli.commands.compare import class_called  # noqa: PLC0415
     from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415
     from crake.evaluation.protocol.fitted_regressor import evaluate_regressor  # noqa: PLC0415
 

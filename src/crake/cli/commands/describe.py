@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from crake.cli import options as o
-from crake.cli.described_model import described_model, is_model_file
 from crake.cli.first_run import say_if_reading_compiles
 from crake.cli.output import Output
 from crake.cli.progress import reported, telling
-from crake.cli.reading import Reading
+from crake.cli.requests.model_description import described_model, is_model_file
+from crake.cli.requests.table import Reading
 from crake.cli.table_options import reads_table
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crake.cli.options import MAX_MEMORY, MAX_SECONDS, BadRows, names
-from crake.cli.reading import Reading
+from crake.cli.requests.table import Reading
 
 DEFAULT_PLAN = "cv10"
 
