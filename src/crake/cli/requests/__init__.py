@@ -1,1 +1,1 @@
-"""Requests."""
+"""Requests behind the commands: what to read, to learn, to evaluate, to explain."""

@@ -1,1 +1,1 @@
-"""Comparison."""
+"""Comparisons of several learners: the criterion, the standings, the paired tests."""

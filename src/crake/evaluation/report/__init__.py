@@ -1,1 +1,1 @@
-"""Report."""
+"""Reports built from results: leaderboards, cutoff panels, worked rows."""

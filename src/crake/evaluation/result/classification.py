@@ -76,7 +76,7 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
 
     @classmethod
     def of_model(cls, model: Any, table: Any, *, positive: Label | None = None) -> Evaluation:
-        """A fitted model on a labelled table that it was not trained on; see `crake.evaluation.protocol.fitted_model`."""
+        """A fitted model on a labelled table that it was not trained on; see `protocol.fitted_model`."""
         from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415 (it makes Evaluations)
 
         return evaluate_model(model, table, positive=positive)

@@ -1,1 +1,1 @@
-"""Studies."""
+"""Studies of a learner over rows, parameters or folds."""

@@ -1,1 +1,1 @@
-"""Bayes."""
+"""Compiled loops of naive Bayes."""

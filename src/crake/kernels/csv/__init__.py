@@ -1,1 +1,1 @@
-"""Csv."""
+"""Compiled loops of the CSV parser and writer."""

@@ -1,1 +1,1 @@
-"""Discretize."""
+"""Compiled loops that cut a numeric column into intervals."""

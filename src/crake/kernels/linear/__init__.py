@@ -1,1 +1,1 @@
-"""Linear."""
+"""Compiled loops of linear and logistic regression."""

@@ -1,1 +1,1 @@
-"""Statistics."""
+"""Compiled loops that gather counts, moments and distinct values."""

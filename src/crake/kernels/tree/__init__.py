@@ -1,1 +1,1 @@
-"""Tree."""
+"""Compiled loops of decision trees: growing, pruning, predicting."""

@@ -1,1 +1,1 @@
-"""Base."""
+"""Base classes of all learners, and the parts they share."""

@@ -1,1 +1,1 @@
-"""Majority."""
+"""The majority class, the baseline of every comparison."""

@@ -1,1 +1,1 @@
-"""Meta."""
+"""Learners that wrap another learner."""

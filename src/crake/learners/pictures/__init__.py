@@ -1,1 +1,1 @@
-"""Pictures."""
+"""Pictures of any learner: decision boundaries and nomograms."""

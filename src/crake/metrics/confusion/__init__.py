@@ -1,1 +1,1 @@
-"""Confusion."""
+"""The confusion matrix and the measures computed from it."""

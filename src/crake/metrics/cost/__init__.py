@@ -1,1 +1,1 @@
-"""Cost."""
+"""Cost matrices and the measures computed from them."""

@@ -1,1 +1,1 @@
-"""Probability."""
+"""Measures of predicted probabilities: Brier score, log loss, calibration."""

@@ -1,1 +1,1 @@
-"""Ranking."""
+"""Measures of a ranking by score: AUC, average precision, lift."""

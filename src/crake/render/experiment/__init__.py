@@ -1,1 +1,1 @@
-"""Experiment."""
+"""Experiments shown as tables, pages and critical-difference diagrams."""

@@ -1,1 +1,1 @@
-"""Text."""
+"""Results shown as text in a terminal."""

@@ -1,1 +1,1 @@
-"""Convert."""
+"""Conversion between tables and data frames, arrays and known schemas."""

@@ -1,1 +1,1 @@
-"""Describe."""
+"""Descriptions of a table: columns, histograms, warnings, duplicates."""

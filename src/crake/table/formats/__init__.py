@@ -1,1 +1,1 @@
-"""Formats."""
+"""File formats, one folder per format."""

@@ -1,1 +1,1 @@
-"""Untrusted."""
+"""Reading untrusted files in a child process with limits."""

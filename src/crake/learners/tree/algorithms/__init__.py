@@ -1,1 +1,1 @@
-"""Algorithms."""
+"""Decision tree learners: C4.5, CART, ID3, the decision stump."""

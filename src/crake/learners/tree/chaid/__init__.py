@@ -1,1 +1,1 @@
-"""Chaid."""
+"""CHAID: trees grown by chi-square tests."""

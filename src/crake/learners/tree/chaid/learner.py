@@ -43,7 +43,7 @@ class CHAIDClassifier(TreeClassifier):
         should be below `alpha_merge`; None: never.
     bonferroni : whether p is multiplied by the number of ways in which the values could have been merged.
     variant : "kass", or "pypi-chaid" to merge as the Python package CHAID 5.5 does: values are looked at by name, two
-        of one class only may end the merging early, and small groups may stay (`crake.learners.tree.chaid.pypi_variant`).
+        of one class only may end the merging early, and small groups may stay (see `pypi_variant`).
     statistic : "pearson", the chi-square, or "likelihood", the ratio statistic G.
     bins : numeric columns are cut into so many intervals of about equally many rows; neighbours merge.
     ordinal : nominal columns (names or positions) whose levels are in order: only neighbours merge.

@@ -1,1 +1,1 @@
-"""Export."""
+"""Trees written as SQL, DOT, Mermaid and HTML."""

@@ -1,1 +1,1 @@
-"""Growing."""
+"""Growing a tree, level by level."""

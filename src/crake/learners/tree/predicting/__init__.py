@@ -1,1 +1,1 @@
-"""Predicting."""
+"""Predicting with a tree: routing rows to leaves."""

@@ -1,1 +1,1 @@
-"""Showing."""
+"""Trees as text, rules and drawings."""

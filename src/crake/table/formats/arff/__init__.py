@@ -1,1 +1,1 @@
-"""Arff."""
+"""ARFF, the format of WEKA."""

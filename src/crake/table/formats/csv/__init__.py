@@ -1,1 +1,1 @@
-"""Csv."""
+"""CSV and its relatives."""

@@ -1,1 +1,1 @@
-"""Duckdb."""
+"""DuckDB database files and queries."""

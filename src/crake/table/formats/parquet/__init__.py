@@ -1,1 +1,1 @@
-"""Parquet."""
+"""Parquet files and folders of them."""
