@@ -1,126 +1,132 @@
-"""Learners by the name people type, and by the name they read."""
+"""The registry of learners: the one list that the command line, model files and contract tests read.
+
+A class is imported when it is looked up; titles and other facts stand on its card (`learners/base/card.py`).
+"""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
-from crake.errors import CrakeError
-from crake.learners.discretize import Discretizer
-from crake.learners.linear import LinearRegressor
-from crake.learners.logistic import LogisticClassifier
-from crake.learners.majority.learner import MajorityClassifier
-from crake.learners.meta.calibrate import Calibrated
-from crake.learners.meta.cutoff import WithCutoff
-from crake.learners.meta.cutoff.options import Way
-from crake.learners.meta.tune import Tuned
-from crake.learners.meta.tune.candidates import names_of
-from crake.learners.naive_bayes import NaiveBayesClassifier
-from crake.learners.neighbors import NeighborsClassifier, NeighborsRegressor
-from crake.learners.one_rule import OneRuleClassifier
-from crake.learners.svm import SVMClassifier
-from crake.learners.tree.algorithms.c45 import C45Classifier
-from crake.learners.tree.algorithms.cart import CARTClassifier
-from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
-from crake.learners.tree.algorithms.id3 import ID3Classifier
-from crake.learners.tree.algorithms.stump import DecisionStump
-from crake.learners.tree.chaid.learner import CHAIDClassifier
-from crake.plans import CrossValidation
+from crake.errors import CrakeError, did_you_mean
+from crake.learners.base.card import card_of, title_of
+
+__all__ = [
+    "CLASSIFIERS",
+    "OTHERS",
+    "REGRESSORS",
+    "by_name",
+    "compared",
+    "is_baseline",
+    "is_compared",
+    "listed_names",
+    "name_of",
+    "names",
+    "regressor_names",
+    "stored",
+    "title_of",
+    "too_slow",
+]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A learner on offer: `is_baseline` marks those that others are measured against.
+class Classes(Mapping[str, Any]):
+    """Classes by name. Each is imported from its place, "module:class" below `crake.learners`, when it is looked up."""
 
-    `is_compared`: whether `compare` tries it when no learners are named; of tables with more than `most_rows` rows
-    it does not, since the time of such a learner grows with their square.
-    """
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = dict(places)
 
-    key: str
-    title: str
-    make: Callable[[], Any]
-    is_baseline: bool = False
-    is_compared: bool = True
-    most_rows: int | None = None
+    def __getitem__(self, name: str) -> Any:
+        module, _, class_name = self.places[name].partition(":")
+        return getattr(import_module(f"crake.learners.{module}"), class_name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.places  # without importing anything
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
-ENTRIES = (
-    Entry("majority", "majority class", MajorityClassifier, is_baseline=True),
-    Entry("1r", "1R", OneRuleClassifier, is_baseline=True),
-    Entry("stump", "decision stump", DecisionStump),
-    Entry("id3", "ID3", ID3Classifier),
-    Entry("c4.5", "C4.5", C45Classifier),
-    Entry("cart", "CART", CARTClassifier),
-    Entry("chaid", "CHAID", CHAIDClassifier),
-    Entry("naive-bayes", "naive Bayes", NaiveBayesClassifier),
-    Entry("logistic", "logistic regression", LogisticClassifier),
-    Entry("knn", "k nearest neighbours", NeighborsClassifier, most_rows=50_000),
-    Entry("svm", "SVM", SVMClassifier, most_rows=10_000),
+CLASSIFIERS = Classes(
+    {
+        "majority": "majority.learner:MajorityClassifier",
+        "1r": "one_rule.learner:OneRuleClassifier",
+        "stump": "tree.algorithms.stump:DecisionStump",
+        "id3": "tree.algorithms.id3:ID3Classifier",
+        "c4.5": "tree.algorithms.c45:C45Classifier",
+        "cart": "tree.algorithms.cart:CARTClassifier",
+        "chaid": "tree.chaid.learner:CHAIDClassifier",
+        "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
+        "logistic": "logistic.learner:LogisticClassifier",
+        "knn": "neighbors.classifier:NeighborsClassifier",
+        "svm": "svm.learner:SVMClassifier",
+    }
 )
+"""Classifiers by the name people type, in teaching order."""
 
-REGRESSORS = (
-    Entry("linear", "linear regression", LinearRegressor, is_compared=False),
-    Entry("knn", "k nearest neighbours", NeighborsRegressor, is_compared=False),
-    Entry("cart", "CART regression tree", CARTRegressor, is_compared=False),
+REGRESSORS = Classes(
+    {
+        "linear": "linear.learner:LinearRegressor",
+        "knn": "neighbors.regressor:NeighborsRegressor",
+        "cart": "tree.algorithms.cart_regressor:CARTRegressor",
+    }
 )
-"""Learners of a target of numbers; a key that a classifier has too stands for whichever the target asks for."""
+"""Regressors by the name people type. Where a classifier has the same name, the target decides between them."""
 
-UNNAMED: tuple[Any, ...] = (Calibrated, Discretizer, Tuned, WithCutoff)
-"""What may be in a model file without a name on the command line: learners around others, transformers."""
+OTHERS = (
+    "meta.calibrate.learner:Calibrated",
+    "discretize.discretizer:Discretizer",
+    "meta.tune.learner:Tuned",
+    "meta.cutoff.learner:WithCutoff",
+)
+"""Wrappers and transformers: model files hold them, and the command line does not take them by name."""
 
 
 def names() -> tuple[str, ...]:
-    """The names of the classifiers, in teaching order."""
-    return tuple(entry.key for entry in ENTRIES)
+    """Return the names of the classifiers, in teaching order."""
+    return tuple(CLASSIFIERS)
 
 
 def regressor_names() -> tuple[str, ...]:
-    """The names of the regressors.
+    """Return the names of the regressors.
 
     >>> regressor_names()
     ('linear', 'knn', 'cart')
     """
-    return tuple(entry.key for entry in REGRESSORS)
-
-
-def compared(rows: int = 0) -> tuple[str, ...]:
-    """The names of the learners that are compared by default on a table of so many rows."""
-    return tuple(e.key for e in ENTRIES if e.is_compared and (e.most_rows is None or rows <= e.most_rows))
-
-
-def too_slow(rows: int) -> tuple[str, ...]:
-    """What is to be said of the learners that are left out of such a comparison.
-
-    >>> too_slow(20_000)
-    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
-    """
-    left = [e for e in ENTRIES if e.is_compared and e.most_rows is not None and rows > e.most_rows]
-    return tuple(
-        f"{e.title} is left out of {rows:,} rows (more than {e.most_rows:,}): name it to have it compared" for e in left
-    )
+    return tuple(REGRESSORS)
 
 
 def by_name(name: str, *, numbers: bool = False) -> Any:
-    """A new learner with its default parameters; with `numbers`, the regressor where a name stands for two.
+    """Return a new learner with its default parameters. With `numbers`, a regressor goes before a classifier.
 
     >>> by_name("naive-bayes"), by_name("linear")
     (NaiveBayesClassifier(), LinearRegressor())
     >>> by_name("knn"), by_name("knn", numbers=True)
     (NeighborsClassifier(), NeighborsRegressor())
     """
-    entries = (*REGRESSORS, *ENTRIES) if numbers else (*ENTRIES, *REGRESSORS)
-    for entry in entries:
-        if entry.key == name.lower():
-            return entry.make()
-    close = difflib.get_close_matches(name.lower(), [entry.key for entry in entries], n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    for family in (REGRESSORS, CLASSIFIERS) if numbers else (CLASSIFIERS, REGRESSORS):
+        if name.lower() in family:
+            return family[name.lower()]()
+    hint = did_you_mean(name.lower(), (*CLASSIFIERS, *REGRESSORS))
     raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {listed_names()}")
 
 
+def name_of(learner: Any) -> str | None:
+    """Return the name by which the command line knows a learner's class; None if it has none.
+
+    >>> name_of(by_name("c4.5")), name_of(object())
+    ('c4.5', None)
+    """
+    end = f":{type(learner).__name__}"
+    every = (*CLASSIFIERS.places.items(), *REGRESSORS.places.items()) if card_of(learner) is not None else ()
+    return next((name for name, place in every if place.endswith(end)), None)
+
+
 def listed_names() -> str:
-    """All names, for an error.
+    """Return all names as a list for an error message.
 
     >>> listed_names()
     'majority, 1r, ... knn, svm; of numbers: linear, knn, cart'
@@ -128,67 +134,42 @@ def listed_names() -> str:
     return f"{', '.join(names())}; of numbers: {', '.join(regressor_names())}"
 
 
-def stored() -> dict[str, Any]:
-    """The classes a model file may name, and no others; each has `checked`, `state` and `restore`.
+def compared(rows: int = 0) -> tuple[str, ...]:
+    """Return the names of the classifiers that are compared by default on a table of `rows` rows."""
+    return tuple(name for name, make in CLASSIFIERS.items() if make.card.is_compared_on(rows))
+
+
+def too_slow(rows: int) -> tuple[str, ...]:
+    """Return a note on each classifier that a comparison of a table of `rows` rows leaves out.
+
+    >>> too_slow(20_000)
+    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
+    """
+    cards = [make.card for make in CLASSIFIERS.values()]
+    return tuple(
+        f"{card.title} is left out of {rows:,} rows (more than {card.most_rows:,}): name it to have it compared"
+        for card in cards
+        if card.is_compared and not card.is_compared_on(rows)
+    )
+
+
+def stored() -> Mapping[str, Any]:
+    """Return the classes that a model file may name, and no others; each has `checked`, `state` and `restore`.
 
     >>> "C45Classifier" in stored(), "Pipeline" in stored()
     (True, False)
     """
-    return {make.__name__: make for make in (*(type(entry.make()) for entry in (*ENTRIES, *REGRESSORS)), *UNNAMED)}
-
-
-def title_of(learner: Any) -> str:
-    """What a report calls this learner: its title, with the parameters that differ from the defaults.
-
-    >>> title_of(NaiveBayesClassifier(alpha=0)), title_of(OneRuleClassifier())
-    ('naive Bayes (alpha=0)', '1R')
-    >>> title_of(LinearRegressor()), title_of(CARTRegressor(max_depth=3))
-    ('linear regression', 'CART regression tree (max_depth=3)')
-    >>> title_of(Calibrated(NaiveBayesClassifier(), method="isotonic"))
-    'naive Bayes, calibrated (isotonic)'
-    >>> title_of(WithCutoff(NaiveBayesClassifier(), by="recall", least=0.9))
-    'naive Bayes, cutoff by recall (least=0.9)'
-    >>> title_of(Tuned(C45Classifier(), {"confidence": [0.1, 0.25], "min_samples_leaf": [2, 5]}))
-    'C4.5, tuned (confidence, min_samples_leaf; 4 candidates, inner 5-fold)'
-    """
-    if isinstance(learner, Calibrated | Tuned | WithCutoff):
-        inner = NaiveBayesClassifier() if learner.learner is None else learner.learner
-        return f"{title_of(inner)}, {_around(learner)}"
-    entry = _entry_of(learner)
-    if entry is None:
-        return str(type(learner).__name__)
-    standard = entry.make().get_params(deep=False)
-    changed = [f"{k}={v!r}" for k, v in learner.get_params(deep=False).items() if not _same(v, standard[k])]
-    return f"{entry.title} ({', '.join(changed)})" if changed else entry.title
-
-
-def _around(learner: Calibrated | Tuned | WithCutoff) -> str:
-    """What a learner adds to the one within."""
-    if isinstance(learner, Calibrated):
-        return f"calibrated ({learner.method})"
-    return _tuned(learner) if isinstance(learner, Tuned) else str(Way.of(learner))
-
-
-def _tuned(learner: Tuned) -> str:
-    """What was tuned, by what, on which rows."""
-    tried, plan = learner.candidates(), learner.inner_plan()
-    inner = f"inner {plan.describe()}"
-    if isinstance(plan, CrossValidation) and plan.repeats == 1:
-        inner = f"inner {plan.folds}-fold"
-    by = "" if learner.measure == "accuracy" else f" by {learner.measure.replace('_', ' ')}"
-    rule = "" if learner.rule == "best" else f", {learner.rule}"
-    return f"tuned{by} ({', '.join(names_of(tried))}; {len(tried)} candidates, {inner}{rule})"
+    places = (*CLASSIFIERS.places.values(), *REGRESSORS.places.values(), *OTHERS)
+    return Classes({place.partition(":")[2]: place for place in places})
 
 
 def is_baseline(learner: Any) -> bool:
-    """Whether this learner is there to be beaten."""
-    entry = _entry_of(learner)
-    return entry is not None and entry.is_baseline
+    """Return True if other learners are measured against this one."""
+    card = card_of(learner)
+    return card is not None and card.is_baseline
 
 
-def _entry_of(learner: Any) -> Entry | None:
-    return next((entry for entry in (*ENTRIES, *REGRESSORS) if type(learner) is entry.make), None)
-
-
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and repr(one) == repr(other)
+def is_compared(learner: Any) -> bool:
+    """Return True if the learner is one that `compare` tries when no learners are named."""
+    card = card_of(learner)
+    return card is not None and card.is_compared

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crake.learners.neighbors import NeighborsClassifier
-from crake.learners.registry import by_name, compared
+from crake.learners.registry import is_compared
 from crake.plans import Assignment, CrossValidation
 from crake.table.table import Table
 
@@ -32,7 +31,7 @@ def rehearse(learner: Any, table: Table, run: Run) -> None:
     large = len(table) >= MANY and isinstance(learner, NeighborsClassifier)
     schema = table.schema
     key = (type(learner), large, bool(schema.numeric), bool(schema.nominal), len(schema.classes) > 2)
-    if key in _REHEARSED or type(learner) not in _learners():
+    if key in _REHEARSED or not is_compared(learner):
         return
     _REHEARSED.add(key)
     few = table.take(np.unique(np.linspace(0, len(table) - 1, MANY if large else FEW).astype(np.intp)))
@@ -40,8 +39,3 @@ def rehearse(learner: Any, table: Table, run: Run) -> None:
         warnings.simplefilter("ignore")
         rounds = CrossValidation(2).rounds(few.target, few.schema.classes)
         deque(run(few, rounds), maxlen=0)
-
-
-@functools.cache
-def _learners() -> frozenset[type]:
-    return frozenset(type(by_name(name)) for name in compared())

@@ -8,8 +8,8 @@ from typing import Any
 from sklearn.base import clone
 
 from crake.errors import CrakeError
+from crake.learners.base.card import card_of
 from crake.learners.meta.tune import Tuned
-from crake.learners.meta.tune.candidates import USUAL
 from crake.learners.registry import by_name, names
 
 
@@ -45,7 +45,7 @@ def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
     if tune is None or tune is False:
         return learners
     if tune is True:
-        return [Tuned(each) if type(each).__name__ in USUAL else each for each in learners]
+        return [Tuned(each) if _has_usual_grid(each) else each for each in learners]
     if not isinstance(tune, Mapping):
         raise CrakeError(
             f"tune = {tune!r}; expected True, or {{learner: grid}} such as {{'c4.5': {{'confidence': [0.1]}}}}"
@@ -58,3 +58,8 @@ def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
     if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
         raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
     return [tuned(each, asked.get(type(each))) for each in learners]
+
+
+def _has_usual_grid(learner: Any) -> bool:
+    card = card_of(learner)
+    return card is not None and card.usual_grid is not None

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.card import Card, title_with_parameters
 from crake.learners.base.features import checked_features
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.base.state.schema import schema_state
@@ -23,6 +24,7 @@ from crake.table.table import Table
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
     """A scikit-learn estimator that takes strings, missing values and new values; a Table is matched by name."""
 
+    card: ClassVar[Card | None] = None
     n_features_in_: int
     left_out_: int
     schema_: Schema
@@ -36,6 +38,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def _title(self) -> str:
+        """Return the title in reports."""
+        return title_with_parameters(self)
 
     def _html_repr(self) -> str:
         """What a notebook shows: the fitted model itself; of one that is not fitted yet, scikit-learn's box."""

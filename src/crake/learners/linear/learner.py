@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.base.card import Card
 from crake.learners.base.regressor import Floats, TableRegressor
 from crake.learners.base.state import Given, State
 from crake.learners.encoding import MISSING_POLICIES, design_of
@@ -57,6 +58,7 @@ class LinearRegressor(TableRegressor):
       x0                   1.6     0.14142  11.31  0.008  [0.99151, 2.2085]
     """
 
+    card = Card(title="linear regression", is_compared=False)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],
         "solver": [StrOptions({"auto", "orthogonal", "scatter"})],

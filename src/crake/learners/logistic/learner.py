@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import known_rows
@@ -64,6 +65,7 @@ class LogisticClassifier(TableClassifier):
       x0                2.5646      1.7208   1.49  0.136  [-0.80817, 5.9373]      12.995
     """
 
+    card = Card(title="logistic regression", usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [StrOptions({"ridge", "firth"}), None],
         "strength": [Interval(Real, 0, None, closed="neither")],

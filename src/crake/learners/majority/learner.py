@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats
 from crake.learners.base.priors import class_prior, prior_written
 from crake.learners.base.statistics_classifier import StatisticsClassifier
@@ -31,6 +32,7 @@ class MajorityClassifier(StatisticsClassifier):
     ('Yes', array([0.357, 0.643]))
     """
 
+    card = Card(title="majority class", is_baseline=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
     }

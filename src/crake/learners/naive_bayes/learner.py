@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.priors import class_prior
 from crake.learners.base.state import Given, State
@@ -72,6 +73,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
     0.205
     """
 
+    card = Card(title="naive Bayes", usual_grid={"numeric": ["gaussian", "discretised"], "alpha": [5.0, 1.0, 0.5, 0.1]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "m": [Interval(Real, 0, None, closed="neither"), None],

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
@@ -54,6 +55,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
     0.444
     """
 
+    card = Card(title="k nearest neighbours", most_rows=50_000, usual_grid={"n_neighbors": [25, 15, 9, 5, 3, 1]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "smoothing": [Interval(Real, 0, None, closed="left"), StrOptions({"1/n"})],

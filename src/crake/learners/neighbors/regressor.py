@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from crake.learners.base.card import Card
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
@@ -46,6 +47,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
     [15.0, 60.0]
     """
 
+    card = Card(title="k nearest neighbours", is_compared=False)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
     def __init__(

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import ColumnNotFound
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats, TableClassifier
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import statistics_of, statistics_state
@@ -56,6 +57,7 @@ class OneRuleClassifier(StatisticsClassifier):
     Holte (1993), Very simple classification rules perform well on most commonly used datasets.
     """
 
+    card = Card(title="1R", is_baseline=True, usual_grid={"min_bucket": [24, 12, 6, 3]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_bucket": [Interval(Real, 1, None, closed="left")],
         "probability": [StrOptions({"shares", "certain"})],

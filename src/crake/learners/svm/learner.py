@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.row_numbers import learned_rows
 from crake.learners.base.state import Given, State
@@ -73,6 +74,7 @@ class SVMClassifier(TableClassifier):
     ([[0.5, 0.5]], [-1.0], 2.8284)
     """
 
+    card = Card(title="SVM", most_rows=10_000)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({*KERNELS, precomputed.NAME}), callable],
         "C": [Interval(Real, 0, None, closed="neither")],

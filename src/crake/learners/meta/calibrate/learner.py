@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.calibrate.drawing import draw_maps
@@ -84,6 +85,9 @@ class Calibrated(TableClassifier):
                 "a cutoff is for the probabilities it was chosen on: write WithCutoff(Calibrated(learner))"
             )
         return self.learner
+
+    def _title(self) -> str:
+        return f"{title_of(self._learner())}, calibrated ({self.method})"
 
     def _learn(self, table: Table) -> None:
         learner = self._learner()

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
 from crake.learners.base.state import Given, State
 from crake.learners.meta.cutoff.foreign import GivenRows
@@ -248,6 +249,9 @@ class WithCutoff(TableClassifier):
         if self.cutoff is None:
             super()._refuse_scan(table)
         clone(self._learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
+
+    def _title(self) -> str:
+        return f"{title_of(self._learner())}, {Way.of(self)}"
 
     def _learn(self, table: Table) -> None:
         self.learner_ = clone(self._learner()).fit(table)

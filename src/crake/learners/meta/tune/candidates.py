@@ -11,28 +11,18 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterSampler
 
 from crake.errors import CrakeError, did_you_mean
-
-USUAL: dict[str, dict[str, list[Any]]] = {
-    "C45Classifier": {"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]},
-    "CARTClassifier": {"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]},
-    "CHAIDClassifier": {"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]},
-    "ID3Classifier": {"max_depth": [2, 4, 8, None]},
-    "LogisticClassifier": {"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]},
-    "NaiveBayesClassifier": {"numeric": ["gaussian", "discretised"], "alpha": [5.0, 1.0, 0.5, 0.1]},
-    "NeighborsClassifier": {"n_neighbors": [25, 15, 9, 5, 3, 1]},
-    "OneRuleClassifier": {"min_bucket": [24, 12, 6, 3]},
-}
-"""What is tried where no grid is given, simplest first."""
+from crake.learners.base.card import card_of
 
 Parameters = dict[str, Any]
 
 
 def usual_grid(learner: Any) -> dict[str, list[Any]]:
-    """The grid of a learner for which none was given."""
-    name = type(learner).__name__
-    if name not in USUAL:
+    """Return the grid on a learner's card."""
+    card = card_of(learner)
+    if card is None or card.usual_grid is None:
+        name = type(learner).__name__
         raise CrakeError(f"{name} has no usual grid; say what to try, such as grid={{'name': [1, 2, 5]}}")
-    return USUAL[name]
+    return {name: list(values) for name, values in card.usual_grid.items()}
 
 
 def candidates(

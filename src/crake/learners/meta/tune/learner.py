@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
+from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.held_out import models_of_each
@@ -199,6 +200,16 @@ class Tuned(TableClassifier):
             raise CrakeError("candidates that are drawn have no order, so none is the simplest; take rule='best'")
         for each in self.candidates():
             with_parameters(self._learner(), each)
+
+    def _title(self) -> str:
+        tried, plan = self.candidates(), self.inner_plan()
+        inner = f"inner {plan.describe()}"
+        if isinstance(plan, CrossValidation) and plan.repeats == 1:
+            inner = f"inner {plan.folds}-fold"
+        by = "" if self.measure == "accuracy" else f" by {self.measure.replace('_', ' ')}"
+        rule = "" if self.rule == "best" else f", {self.rule}"
+        tuned = f"tuned{by} ({', '.join(names_of(tried))}; {len(tried)} candidates, {inner}{rule})"
+        return f"{title_of(self._learner())}, {tuned}"
 
     def _learn(self, table: Table) -> None:
         tried = self.candidates()

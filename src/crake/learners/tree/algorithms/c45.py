@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from crake.learners.base.card import Card
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.thresholds import at_data_values
@@ -40,6 +41,7 @@ class C45Classifier(TreeClassifier):
     Quinlan (1993), C4.5: Programs for machine learning; (1996), Improved use of continuous attributes in C4.5.
     """
 
+    card = Card(title="C4.5", usual_grid={"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="neither")],

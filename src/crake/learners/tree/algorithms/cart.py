@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
+from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.classifier import TreeClassifier
@@ -63,6 +64,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     """
 
+    card = Card(title="CART", usual_grid={"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
+from crake.learners.base.card import Card
 from crake.learners.base.regressor import Floats
 from crake.learners.base.state import Given, State
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
@@ -57,6 +58,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     """
 
+    card = Card(title="CART regression tree", is_compared=False)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
     criterion = "squared_error"
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.errors import SchemaError
+from crake.learners.base.card import Card
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import Growth
 from crake.table.table import Table
@@ -49,6 +50,7 @@ class ID3Classifier(TreeClassifier):
     Quinlan (1986), Induction of decision trees.
     """
 
+    card = Card(title="ID3", usual_grid={"max_depth": [2, 4, 8, None]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_gain": [Interval(Real, 0, None, closed="left"), None],
         "numeric": [StrOptions({"threshold", "refuse"})],

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.partition import LEAF, ONE_VALUE, THRESHOLD
+from crake.learners.base.card import Card
 from crake.learners.tree.algorithms.stump_split import StumpQuestion, best_question
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.explaining.one_split import OneSplit
@@ -39,6 +40,7 @@ class DecisionStump(TreeClassifier):
     With the defaults it is WEKA's DecisionStump. Iba and Langley (1992), Induction of one-level decision trees.
     """
 
+    card = Card(title="decision stump")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"entropy", "gini"})],
         "missing": [StrOptions({"branch", "fractional"})],

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.kernels.tree.partition import LEAF
+from crake.learners.base.card import Card
 from crake.learners.base.state import Given, State
 from crake.learners.tree.chaid.columns import (
     MOST_VALUES,
@@ -61,6 +62,7 @@ class CHAIDClassifier(TreeClassifier):
     Kass (1980), An exploratory technique for investigating large quantities of categorical data.
     """
 
+    card = Card(title="CHAID", usual_grid={"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]})
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha_split": [Interval(Real, 0, 1, closed="right")],
         "alpha_merge": [Interval(Real, 0, 1, closed="right")],

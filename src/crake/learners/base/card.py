@@ -1,0 +1,64 @@
+"""The learner's card: its title, and how comparisons and searches use it. Stands on the class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """The facts about a learner that others read from its class, so that nobody lists learners by name.
+
+    Parameters
+    ----------
+    title : how reports name the learner.
+    is_baseline : True for learners that others are measured against.
+    is_compared : True if `compare` tries the learner when none are named.
+    most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
+    usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: there is no usual grid.
+    """
+
+    title: str
+    is_baseline: bool = False
+    is_compared: bool = True
+    most_rows: int | None = None
+    usual_grid: Mapping[str, Sequence[Any]] | None = None
+
+    def is_compared_on(self, rows: int) -> bool:
+        """Return True if `compare` tries the learner on a table of this many rows."""
+        return self.is_compared and (self.most_rows is None or rows <= self.most_rows)
+
+
+def card_of(learner: Any) -> Card | None:
+    """Return the card of a learner's own class. A subclass needs its own card: it is another learner."""
+    card: Card | None = vars(type(learner)).get("card")
+    return card
+
+
+def title_of(learner: Any) -> str:
+    """Return the title of a learner in reports, with the parameters that differ from the defaults.
+
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
+    >>> from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+    >>> title_of(NaiveBayesClassifier(alpha=0)), title_of(CARTRegressor(max_depth=3))
+    ('naive Bayes (alpha=0)', 'CART regression tree (max_depth=3)')
+    """
+    if hasattr(learner, "_title"):
+        return str(learner._title())  # noqa: SLF001 (the hook of crake's estimators)
+    return type(learner).__name__
+
+
+def title_with_parameters(learner: Any) -> str:
+    """Return the card's title and the parameters that differ from the defaults; without a card, the class name."""
+    card = card_of(learner)
+    if card is None:
+        return type(learner).__name__
+    standard = type(learner)().get_params(deep=False)
+    changed = [f"{k}={v!r}" for k, v in learner.get_params(deep=False).items() if not _same(v, standard[k])]
+    return f"{card.title} ({', '.join(changed)})" if changed else card.title
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and repr(one) == repr(other)
