@@ -13,9 +13,9 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import crake
+from crake.learners.base.sigmoid import fit_sigmoid
 from crake.learners.meta.calibrate.isotonic import fit_isotonic
 from crake.learners.meta.calibrate.odds import log_odds
-from crake.learners.meta.calibrate.sigmoid import fit_sigmoid
 from crake.table.examples import load
 
 BREAST = load("breast-cancer")

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import crake
+from crake.learners.base.sigmoid import fit_sigmoid
 from crake.learners.meta.calibrate.odds import log_odds
-from crake.learners.meta.calibrate.sigmoid import fit_sigmoid
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 2))

@@ -7,10 +7,10 @@ from typing import Any
 
 from crake.errors import CrakeError, ModelFileError
 from crake.files import replace_file
-from crake.learners.tree.many_values import warn
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
 from crake.modelfile.writing import written_bytes
+from crake.notices import warn
 
 KEYS = {"format", "model", "needs", "sha256"}
 

@@ -24,7 +24,7 @@ from crake.learners.logistic.separation import Separation
 from crake.learners.logistic.summarise import notes_of, summary_of
 from crake.learners.logistic.summary import LogisticSummary
 from crake.learners.logistic.workings import explain_row
-from crake.learners.tree.many_values import warn
+from crake.notices import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.workings import Workings

@@ -14,11 +14,11 @@ from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.row_numbers import learned_rows
+from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import given_labels
 from crake.learners.encoding import MISSING_POLICIES, complete_rows
 from crake.learners.encoding.missing import places_complete
-from crake.learners.meta.calibrate.sigmoid import Sigmoid
 from crake.learners.svm import hard_margin, platt, precomputed
 from crake.learners.svm.drawing import draw_machine
 from crake.learners.svm.features import Features, features_of
@@ -29,7 +29,7 @@ from crake.learners.svm.margin_drawing import street_of
 from crake.learners.svm.state import machine_state, restore_machine
 from crake.learners.svm.text import model_text
 from crake.learners.svm.workings import explain_row
-from crake.learners.tree.many_values import warn
+from crake.notices import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings

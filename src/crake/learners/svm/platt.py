@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from crake.learners.meta.calibrate.sigmoid import Sigmoid, fit_sigmoid
+from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.svm.fitting import Settings, fitted
 from crake.learners.svm.machines import Machines
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.errors import CrakeError
+from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.base.state import Given, State
 from crake.learners.encoding.state import design_of_state, design_state
-from crake.learners.meta.calibrate.sigmoid import Sigmoid
 from crake.learners.svm import precomputed
 from crake.learners.svm.features import Features, farthest
 from crake.learners.svm.kernels import Kernel

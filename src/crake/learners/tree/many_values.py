@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
-
-from crake.errors import CrakeWarning
+from crake.notices import warn
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -26,11 +23,3 @@ def warn_of_many_values(table: Table) -> None:
                 "identifier, and what a tree learns from it will not hold for new rows. Leave it out: "
                 f"crake.read(…, ignore=[{column.name!r}]), or X without it"
             )
-
-
-def warn(message: str) -> None:
-    """Warn at the line that called crake."""
-    level, frame = 1, inspect.currentframe()
-    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("crake."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, CrakeWarning, stacklevel=level)

@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError, DataError
 from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.calibrate.drawing import draw_maps
 from crake.learners.meta.calibrate.isotonic import Isotonic, fit_isotonic
 from crake.learners.meta.calibrate.odds import calibrated, log_odds
-from crake.learners.meta.calibrate.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.meta.calibrate.state import maps_of, maps_state
 from crake.learners.meta.calibrate.workings import explained
 from crake.learners.meta.cutoff.learner import has_cutoff

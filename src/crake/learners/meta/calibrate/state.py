@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.base.state import Given, State
 from crake.learners.meta.calibrate.isotonic import Isotonic
-from crake.learners.meta.calibrate.sigmoid import Sigmoid
 
 
 def maps_state(maps: Sequence[Any]) -> State:

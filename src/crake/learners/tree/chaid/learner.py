@@ -26,9 +26,9 @@ from crake.learners.tree.chaid.significance import Significance, p_text
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.explaining.one_split import OneSplit
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.many_values import warn
 from crake.learners.tree.showing.text import LONGEST, tree_text
 from crake.learners.tree.tree import Tree
+from crake.notices import warn
 from crake.render.workings import Step, number
 from crake.table.table import Table
 
