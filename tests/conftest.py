@@ -1,20 +1,20 @@
-"""What all tests share."""
+"""Fixtures that all tests share, and the examples of hypothesis."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from tests import found_examples
 
-# The first call of a kernel compiles it: no single example can be held to a time. On an integration machine the
-# examples are the same each time, so that a change does not land or fail by luck; elsewhere every run looks further.
-settings.register_profile("crake", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("crake")
+found_examples.register()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    found_examples.prepare(items)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.browser.test_number_report import Written
+from tests.browser.test_regression_report import Written
 from tests.browser.test_report import WIDER
 
 from crake.render.experiment.board import ExperimentBoard
@@ -24,7 +24,7 @@ def written(tmp_path_factory):
     return Written(path)
 
 
-def test_axe_finds_nothing(open_page, written):
+def test_experiment_page_axe_finds_nothing(open_page, written):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     page = open_page(written, color_scheme="light")
     found = axe.run(page).response["violations"]

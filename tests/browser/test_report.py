@@ -19,7 +19,7 @@ def _opened(page):
 
 
 @pytest.mark.parametrize("subject", ["cancer", "hostile"])
-def test_axe_finds_nothing(open_page, request, subject):
+def test_report_axe_finds_nothing(open_page, request, subject):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     page = _opened(open_page(request.getfixturevalue(subject), color_scheme="light"))
     found = axe.run(page).response["violations"]

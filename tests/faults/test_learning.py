@@ -22,7 +22,7 @@ every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
 
 
 @every
-def test_15_one_row_or_one_class_fits_and_says_that_class(estimator: Any) -> None:
+def test_one_row_or_one_class_fits_and_says_that_class(estimator: Any) -> None:
     for X, y in ([[["u", 1.0]], ["a"]], [[["u", 1.0], ["v", 2.0]], ["a", "a"]]):
         model = clone(estimator).fit(X, y)
         assert model.predict_proba([["u", 1.0], ["w", 9.0]]).tolist() == [[1.0], [1.0]]
@@ -39,7 +39,7 @@ def test_15_one_row_or_one_class_fits_and_says_that_class(estimator: Any) -> Non
     ],
     ids=["one row", "one class", "one known", "none known"],
 )
-def test_15_too_little_to_evaluate(estimator: Any, labels: list[str | None], said: str) -> None:
+def test_too_little_to_evaluate(estimator: Any, labels: list[str | None], said: str) -> None:
     table = from_frame(
         pa.table({"x": [float(i) for i in range(len(labels))], "y": pa.array(labels, pa.string())}), target="y"
     )
@@ -48,7 +48,7 @@ def test_15_too_little_to_evaluate(estimator: Any, labels: list[str | None], sai
 
 
 @every
-def test_15_a_class_of_one_row_under_ten_folds_is_said(estimator: Any) -> None:
+def test_a_class_of_one_row_under_ten_folds_is_said(estimator: Any) -> None:
     y = ["a"] * 15 + ["b"] * 14 + ["rare"]
     result = crake.evaluate(clone(estimator), np.arange(60.0).reshape(30, 2), y)
     assert any("'rare' has 1 row" in note for note in result.notes)
@@ -57,7 +57,7 @@ def test_15_a_class_of_one_row_under_ten_folds_is_said(estimator: Any) -> None:
 
 
 @every
-def test_15_fewer_rows_than_folds_is_a_stated_smaller_plan(estimator: Any) -> None:
+def test_fewer_rows_than_folds_is_a_stated_smaller_plan(estimator: Any) -> None:
     result = crake.evaluate(clone(estimator), [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"])
     assert any("4 folds" in note for note in result.notes)
     assert len(result.out_of_fold.rows) == 4
@@ -83,7 +83,7 @@ def peak_megabytes(code: str) -> float:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is measured by getrusage")
-def test_16_a_category_code_of_a_milliard() -> None:
+def test_a_category_code_of_a_milliard() -> None:
     """Memory by distinct values, not by the largest code, which would be 8 GB a class."""
     used = peak_megabytes(
         """
@@ -100,7 +100,7 @@ for learner in (crake.NaiveBayesClassifier(nominal="all"), crake.OneRuleClassifi
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is measured by getrusage")
-def test_16_a_million_distinct_values() -> None:
+def test_a_million_distinct_values() -> None:
     """A few arrays of 8 MB for each fold and class: far from a table of all pairs."""
     used = peak_megabytes(
         """
@@ -115,14 +115,14 @@ for learner in (crake.NaiveBayesClassifier(nominal="all"), crake.OneRuleClassifi
 
 
 @every
-def test_17_a_value_unseen_in_training(estimator: Any) -> None:
+def test_a_value_unseen_in_training(estimator: Any) -> None:
     model = clone(estimator).fit([["u", 1.0], ["v", 2.0], ["v", 3.0]], ["a", "b", "b"])
     found = model.predict_proba([["never", None], ["never", 1.5], [None, None]])
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
 
-def test_17_an_unseen_value_in_a_fold() -> None:
+def test_an_unseen_value_in_a_fold() -> None:
     """The schema knows the level, the training part has no row of it: the documented rules hold there too."""
     table = from_xy([["u"], ["u"], ["v"], ["v"], ["rare"], ["u"]], ["a", "b", "a", "b", "a", "b"])
     plan = crake.GivenFolds([1, 1, 2, 2, 0, 1])
@@ -133,7 +133,7 @@ def test_17_an_unseen_value_in_a_fold() -> None:
     np.testing.assert_allclose(bayes.probabilities[4], prior * factor / (prior * factor).sum())
 
 
-def test_18_extreme_numbers_beside_ordinary_ones() -> None:
+def test_extreme_numbers_beside_ordinary_ones() -> None:
     """Values of 1e308, no variance, and a column that decides: the decision is still seen."""
     X = np.column_stack([np.resize([1e308, -1e308, 1e308], 60), np.full(60, 3.0), np.repeat([0.0, 9.0], 30)])
     X[:, 2] += np.tile([0.1, -0.1, 0.2], 20)
@@ -143,7 +143,7 @@ def test_18_extreme_numbers_beside_ordinary_ones() -> None:
     np.testing.assert_allclose(result.out_of_fold.probabilities.sum(axis=1), 1, atol=1e-12)
 
 
-def test_23_folds_without_positives_are_left_out_and_counted() -> None:
+def test_folds_without_positives_are_left_out_and_counted() -> None:
     X, y = np.arange(12.0).reshape(-1, 1), ["n"] * 9 + ["p"] * 3
     plan = crake.GivenFolds([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 2])
     result = crake.evaluate(crake.NaiveBayesClassifier(), X, y, plan=plan, positive="p")
@@ -152,7 +152,7 @@ def test_23_folds_without_positives_are_left_out_and_counted() -> None:
     assert result.auc.is_defined
 
 
-def test_23_an_auc_without_any_pair_is_undefined() -> None:
+def test_an_auc_without_any_pair_is_undefined() -> None:
     X, y = np.arange(6.0).reshape(-1, 1), ["n", "n", "n", "n", "p", "p"]
     plan = crake.GivenFolds([0, 1, 0, 1, -1, -1])
     result = crake.evaluate(crake.NaiveBayesClassifier(), X, y, plan=plan)
@@ -164,7 +164,7 @@ def test_23_an_auc_without_any_pair_is_undefined() -> None:
 
 
 @pytest.mark.parametrize("weights", [[1, -1, 1, 1], [1, np.nan, 1, 1], [1, 1, 1], [0, 0, 0, 0]], ids=str)
-def test_24_weights_that_mean_nothing(weights: list[float]) -> None:
+def test_weights_that_mean_nothing(weights: list[float]) -> None:
     X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"]
     for learner in (crake.NaiveBayesClassifier(), crake.OneRuleClassifier(), crake.MajorityClassifier()):
         with pytest.raises(crake.CrakeError, match="weight"):
@@ -173,7 +173,7 @@ def test_24_weights_that_mean_nothing(weights: list[float]) -> None:
             learner.partial_fit(X, y, sample_weight=weights)
 
 
-def test_24_a_tables_weights_in_an_evaluation() -> None:
+def test_a_tables_weights_in_an_evaluation() -> None:
     iris = load("iris")
     weights = np.ones(150)
     weights[50:] = 0
@@ -186,7 +186,7 @@ def test_24_a_tables_weights_in_an_evaluation() -> None:
 
 
 @pytest.mark.parametrize("name", ["weather", "iris"])
-def test_26_the_same_model_for_any_order_and_threads(name: str) -> None:
+def test_the_same_model_for_any_order_and_threads(name: str) -> None:
     table = load(name)
     order = np.random.default_rng(7).permutation(len(table))
     for learner in (crake.OneRuleClassifier(), crake.MajorityClassifier(), crake.NaiveBayesClassifier()):

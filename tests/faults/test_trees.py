@@ -48,7 +48,7 @@ def check(model: Any, X: Any) -> np.ndarray:
 
 
 @each
-def test_15_one_row_and_one_class_are_a_leaf(tree: Any) -> None:
+def test_one_row_and_one_class_are_a_leaf(tree: Any) -> None:
     for X, y in ([[["u", 1.0]], ["a"]], [[["u", 1.0], ["v", 2.0]], ["a", "a"]]):
         model = clone(tree).fit(X, y)
         assert (model.n_leaves_, model.n_nodes_, model.depth_) == (1, 1, 0)
@@ -57,7 +57,7 @@ def test_15_one_row_and_one_class_are_a_leaf(tree: Any) -> None:
 
 
 @each
-def test_16_a_code_of_a_thousand_million_is_one_value(tree: Any) -> None:
+def test_a_code_of_a_thousand_million_is_one_value(tree: Any) -> None:
     X = np.array([[0], [10**9], [0], [10**9], [5], [5]] * 10)
     y = ["a", "b", "a", "b", "c", "c"] * 10
     model = clone(tree).set_params(nominal="all").fit(X, y)
@@ -66,7 +66,7 @@ def test_16_a_code_of_a_thousand_million_is_one_value(tree: Any) -> None:
 
 
 @each
-def test_16_a_hundred_thousand_values_are_warned_of_by_name(tree: Any) -> None:
+def test_a_hundred_thousand_values_are_warned_of_by_name(tree: Any) -> None:
     rows = 100_000
     frame = pd.DataFrame({"customer": pd.Categorical([f"c{i}" for i in range(rows)]), "x": np.arange(rows) % 5})
     y = np.where(np.arange(rows) % 5 < 2, "a", "b")
@@ -82,7 +82,7 @@ def test_16_a_hundred_thousand_values_are_warned_of_by_name(tree: Any) -> None:
 
 
 @each
-def test_17_values_never_seen_are_as_missing(tree: Any) -> None:
+def test_values_never_seen_are_as_missing(tree: Any) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.choice(list("pqr"), 300), "x": rng.normal(size=300)})
     y = np.where(frame["a"] == "p", "no", np.where(frame["x"] > 0, "yes", "no"))
@@ -93,7 +93,7 @@ def test_17_values_never_seen_are_as_missing(tree: Any) -> None:
 
 @each
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
-def test_20_columns_of_any_scale(tree: Any, scale: float) -> None:
+def test_columns_of_any_scale(tree: Any, scale: float) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2)).clip(-3, 3)
     y = X[:, 0] > 0.1
@@ -104,7 +104,7 @@ def test_20_columns_of_any_scale(tree: Any, scale: float) -> None:
 
 
 @each
-def test_20_duplicated_constant_and_empty_columns(tree: Any) -> None:
+def test_duplicated_constant_and_empty_columns(tree: Any) -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=200).round(1)
     y = np.where(x > 0, "up", "down")
@@ -133,13 +133,13 @@ def test_two_identical_rows_of_different_classes(tree: Any) -> None:
 
 @each
 @pytest.mark.parametrize("weights", [[1, -1, 1, 1], [1, np.nan, 1, 1], [1, 1, 1], [0, 0, 0, 0]], ids=str)
-def test_24_weights_that_mean_nothing(tree: Any, weights: list[float]) -> None:
+def test_weights_that_mean_nothing(tree: Any, weights: list[float]) -> None:
     with pytest.raises(crake.CrakeError, match="weight"):
         clone(tree).fit([[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"], sample_weight=weights)
 
 
 @each
-def test_24_rows_of_weight_zero_are_absent_and_weight_two_is_twice(tree: Any) -> None:
+def test_rows_of_weight_zero_are_absent_and_weight_two_is_twice(tree: Any) -> None:
     if tree.get_params().get("pruning") == "reduced-error":
         pytest.skip("rows are held out by number, so that copies may part")
     rng = np.random.default_rng(3)
@@ -154,7 +154,7 @@ def test_24_rows_of_weight_zero_are_absent_and_weight_two_is_twice(tree: Any) ->
 
 @exact
 @pytest.mark.parametrize("start", [2**24, 2**31, 2**53 - 64], ids=["2^24", "2^31", "2^53"])
-def test_25_integers_up_to_2_53_are_split_exactly(tree: Any, start: int) -> None:
+def test_integers_up_to_2_53_are_split_exactly(tree: Any, start: int) -> None:
     X = (start + np.arange(60)).reshape(-1, 1)
     y = np.arange(60) // 3 % 2
     model = clone(tree).fit(X, y)
@@ -163,7 +163,7 @@ def test_25_integers_up_to_2_53_are_split_exactly(tree: Any, start: int) -> None
 
 
 @each
-def test_26_the_same_model_for_any_number_of_threads(tree: Any) -> None:
+def test_the_same_model_for_any_number_of_threads(tree: Any) -> None:
     rng = np.random.default_rng(4)
     X = rng.normal(size=(200, 4)).round(1)
     X[rng.random(X.shape) < 0.05] = np.nan
@@ -178,7 +178,7 @@ def test_26_the_same_model_for_any_number_of_threads(tree: Any) -> None:
 
 @each
 @pytest.mark.parametrize("name", ["weather", "iris"])
-def test_26_the_same_model_for_any_order_of_rows(tree: Any, name: str) -> None:
+def test_the_same_model_for_any_order_of_rows(tree: Any, name: str) -> None:
     if tree.get_params().get("pruning") == "reduced-error":
         pytest.skip("which rows are held out follows from their order")
     table = load(name)
@@ -187,7 +187,7 @@ def test_26_the_same_model_for_any_order_of_rows(tree: Any, name: str) -> None:
 
 
 @exact
-def test_26_a_monotone_transform_changes_thresholds_only(tree: Any) -> None:
+def test_a_monotone_transform_changes_thresholds_only(tree: Any) -> None:
     rng = np.random.default_rng(6)
     X = rng.permutation(300).reshape(100, 3) / 10
     y = (X[:, 0] > 12) ^ (X[:, 1] > 20)

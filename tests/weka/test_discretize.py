@@ -29,7 +29,7 @@ def test_the_cut_points(name: str) -> None:
 
 @every_table
 @pytest.mark.parametrize("scheme", ["NaiveBayes-K", "NaiveBayes-D"])
-def test_every_row(name: str, scheme: str) -> None:
+def test_discretize_every_row(name: str, scheme: str) -> None:
     its, learner = stored(name), clone(SCHEMES[scheme])
     assert largest_difference(learner.fit(its.table).predict_proba(its.table), its.full[scheme]) < 1e-13
     found = crake.evaluate(learner, its.table, plan=its.plan)

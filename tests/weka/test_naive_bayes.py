@@ -24,7 +24,7 @@ def allowed(name: str) -> float:
 
 
 @every_table
-def test_every_row(name: str) -> None:
+def test_naive_bayes_every_row(name: str) -> None:
     its = stored(name)
     learner = SCHEMES["NaiveBayes"]
     assert largest_difference(learner.fit(its.table).predict_proba(its.table), its.full["NaiveBayes"]) < allowed(name)

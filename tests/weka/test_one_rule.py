@@ -37,7 +37,7 @@ def test_the_printed_rule(name: str, scheme: str) -> None:
 
 @both_buckets
 @every_table
-def test_every_row(name: str, scheme: str) -> None:
+def test_one_rule_every_row(name: str, scheme: str) -> None:
     its = stored(name)
     learner = SCHEMES[scheme]
     assert largest_difference(learner.fit(its.table).predict_proba(its.table), its.full[scheme]) == 0

@@ -66,7 +66,7 @@ def its(name: str, part: str) -> Floats:
 
 
 @pytest.mark.parametrize("name", [name for name in WITHIN if name in SETS])
-def test_every_row(name: str) -> None:
+def test_smo_probabilities_every_row(name: str) -> None:
     reference = stored(name)
     training, folds = WITHIN[name]
     assert np.abs(with_logistic(reference.table, reference.table) - its(name, "full")).max() < training

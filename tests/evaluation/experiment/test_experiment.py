@@ -222,7 +222,7 @@ def test_settings_tell_learners_apart():
         ((["golf"], [LogisticRegression()]), {}, "LogisticRegression on golf, repeat 1: .*nominal"),
     ],
 )
-def test_bad_input_is_refused(arguments, options, words):
+def test_experiment_raises_on_bad_input(arguments, options, words):
     with pytest.raises(CrakeError, match=words):
         crake.Experiment(*arguments, **options).run(None)
 

@@ -151,7 +151,7 @@ def test_a_coefficient_beyond_all_floats(scale: float, tmp_path: Path) -> None:
     assert str(crake.load(tmp_path / "small.crake")) == str(model)
 
 
-def test_more_columns_than_rows() -> None:
+def test_logistic_with_more_columns_than_rows() -> None:
     X = np.random.default_rng(5).normal(size=(8, 30))
     model = crake.LogisticClassifier().fit(X, [0, 1] * 4)
     assert model.separation_ is not None

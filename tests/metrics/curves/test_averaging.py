@@ -47,7 +47,7 @@ def test_folds_of_one_class_are_left_out_and_counted() -> None:
         averaged(rankings[1:], roc_curve)
 
 
-def test_bad_input_is_refused() -> None:
+def test_averaging_raises_on_bad_input() -> None:
     with pytest.raises(DataError, match="2 actual classes and 1 folds"):
         fold_rankings([True, False], [1, 2], [0])
     with pytest.raises(DataError, match=r"folds have shape \(2, 1\)"):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
-from tests.metrics.rankings import columns, rows_of_both_sides
+from tests.metrics.ranking.rankings import columns, rows_of_both_sides
 from tests.plain import ranking_twin
 from tests.plain.ranking_twin import Row
 

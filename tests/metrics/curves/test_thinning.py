@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.metrics.rankings import columns, rows_of_both_sides
+from tests.metrics.ranking.rankings import columns, rows_of_both_sides
 from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError

@@ -36,7 +36,7 @@ def test_rows_are_what_is_and_columns_what_is_called() -> None:
     assert least_expected_cost(np.zeros((0, 2)), loans).tolist() == []
 
 
-def test_bad_input_is_refused() -> None:
+def test_expected_cost_raises_on_bad_input() -> None:
     with pytest.raises(DataError, match=r"costs of shape \(2, 3\); expected \(2, 2\)"):
         least_expected_cost([[0.5, 0.5]], [[0, 1, 1], [1, 0, 1]])
     with pytest.raises(DataError, match="calling an actual 1 a 0 is nan; expected a finite number"):

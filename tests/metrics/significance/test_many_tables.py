@@ -150,6 +150,6 @@ def test_holm_against_a_baseline_of_two_is_the_normal_test():
         (lambda: wilcoxon([]), "needs 1 or more"),
     ],
 )
-def test_bad_input_is_refused(call, words):
+def test_many_tables_raises_on_bad_input(call, words):
     with pytest.raises((CrakeError, DataError), match=words):
         call()

@@ -33,7 +33,7 @@ def test_weight_k_is_k_copies() -> None:
     assert copies.to_dict()["p_value"] == 0.125
 
 
-def test_bad_rows_are_refused() -> None:
+def test_mcnemar_raises_on_bad_rows() -> None:
     with pytest.raises(DataError, match="whole number"):
         mcnemar([True], [False], weights=[0.5])
     with pytest.raises(DataError, match="2 of the first and 1 outcomes of the second classifier"):

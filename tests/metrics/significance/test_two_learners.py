@@ -116,7 +116,7 @@ def test_the_posterior_of_equal_differences_is_a_point():
         (lambda: corrected_t("ab", 9, 1), "not an array of numbers"),
     ],
 )
-def test_bad_input_is_refused(call, words):
+def test_two_learners_raises_on_bad_input(call, words):
     with pytest.raises(CrakeError, match=words):
         call()
 

@@ -64,7 +64,7 @@ def test_every_name_is_in_the_legend(taken):
         assert name in words
 
 
-def test_hostile_names_stay_text(taken, hostile):
+def test_curves_hostile_names_stay_text(taken, hostile):
     found = taken(curve_svg(picture(hostile)))
     found.is_whole()
     assert "<script>alert(1)</script>" in found.words()

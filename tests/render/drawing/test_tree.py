@@ -106,7 +106,7 @@ def test_regression_trees_show_means(taken):
 
 
 @pytest.mark.parametrize("learner", [crake.C45Classifier(), crake.CARTClassifier(), crake.CHAIDClassifier()])
-def test_hostile_names_stay_text(taken, hostile, learner):
+def test_tree_hostile_names_stay_text(taken, hostile, learner):
     names = [name.replace("\ud800", "") + str(k) for k, name in enumerate(hostile)]
     n = 400
     rng = np.random.default_rng(0)
