@@ -59,6 +59,18 @@ def test_deviations_of_terms(some: list[Row]) -> None:
     np.testing.assert_allclose(term_deviations(design, statistics), np.sqrt(variance), atol=1e-9)
 
 
+def test_deviations_of_a_share_that_rounds_above_one() -> None:
+    """1e30 + 3e29 and then a third of 1e30 is more than the three in the order of the rows, by the last bit."""
+    some = [
+        (2, -1, float("nan"), 2.0, 0, 1e30),
+        (-1, -1, float("nan"), 2.0, 1, 1e30 / 3),
+        (-1, -1, float("nan"), 2.0, 0, 3e29),
+    ]
+    statistics = gathered(table(some))
+    design = design_of(statistics, missing="mean", contrasts="all", reference="frequent")
+    assert term_deviations(design, statistics).tolist() == [0.0] * len(design.terms)
+
+
 def colours() -> Table:
     return from_xy([["red", 1.0], ["green", 2.0], [None, 4.0], ["red", None]], ["a", "b", "a", "b"])
 

@@ -123,7 +123,7 @@ def term_deviations(design: Design, statistics: Statistics) -> Floats:
     known = np.zeros(0) if moments is None else moments.weight.sum(axis=(0, 1))
     ones += (total - known[design.has_missing[len(design.schema.nominal) :]]).tolist()
     less = max(total - 1, 0.0) or total
-    share = np.array(ones) / total
+    share = np.clip(np.array(ones) / total, 0.0, 1.0)  # sums of weights near 1e30 may pass the total by their last bit
     # A gap is filled with the mean: it adds to the rows, not to the squares.
     numbers = np.where(design.spread > 0, np.sqrt(np.where(known > 1, known - 1, known) / less), 0.0)
     return np.concatenate([numbers, [0.0], np.sqrt(share * (1 - share) * total / less)])
