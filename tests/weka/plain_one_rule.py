@@ -29,8 +29,8 @@ class Rule:
             return self.missing
         if self.cuts is None:
             return self.answers[int(x)]
-        if not self.answers:  # no value was known in training: every row was missing
-            return self.missing
+        if not self.answers:  # no value was known in training, and without rows it is the first class
+            return 0
         return self.answers[sum(x >= cut for cut in self.cuts)]
 
 
