@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix, class_columns
 
 
 def entry(name: str, accuracy: float, half: float, *, verdict: str = "", kind: str = "") -> Entry:
     return Entry(
         name=name,
-        accuracy=Figure(accuracy, max(0.0, accuracy - half), min(1.0, accuracy + half)),
-        auc=Figure(None, reason="one class only") if kind == "undefined" else Figure(min(1.0, accuracy + 0.05)),
-        f1=Figure(max(0.0, accuracy - 0.02)),
-        log_loss=Figure(0.412),
+        figures=(
+            Figure(accuracy, max(0.0, accuracy - half), min(1.0, accuracy + half)),
+            Figure(None, reason="one class only") if kind == "undefined" else Figure(min(1.0, accuracy + 0.05)),
+            Figure(max(0.0, accuracy - 0.02)),
+            Figure(0.412),
+        ),
         fit_seconds=0.0123,
         predict_seconds=0.0004,
         is_baseline=kind == "baseline",
@@ -62,5 +64,6 @@ def board() -> Leaderboard:
             ("Command line", "crake compare diabetes.csv --target class --plan cv10 --seed 1"),
         ),
         versions=(("crake", "0.1.0"), ("Python", "3.11.9"), ("numpy", "2.4.0"), ("scikit-learn", "1.9.0")),
-        f1_name="F1 (weighted)",
+        columns=class_columns("F1 (weighted)"),
+        baseline_name="majority",
     )

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.render.leaderboard import Figure, Leaderboard
+from crake.render.leaderboard import Entry, Figure, Leaderboard, class_columns
 from crake.render.page import description_fragment, description_page, leaderboard_fragment, leaderboard_page
 from crake.render.sentences import capital
 
@@ -47,7 +47,9 @@ class Elements(HTMLParser):
 
 
 def _hostile(board: Leaderboard) -> Leaderboard:
-    entry = replace(board.entries[0], name=HOSTILE, verdict=HOSTILE, auc=Figure(None, reason=HOSTILE))
+    first = board.entries[0]
+    figures = (first.main, Figure(None, reason=HOSTILE), *first.figures[2:])
+    entry = replace(first, name=HOSTILE, verdict=HOSTILE, figures=figures)
     return replace(
         board,
         title=HOSTILE,
@@ -60,7 +62,7 @@ def _hostile(board: Leaderboard) -> Leaderboard:
         protocol=HOSTILE,
         reproduce=((HOSTILE, HOSTILE),),
         versions=((HOSTILE, HOSTILE),),
-        f1_name=HOSTILE,
+        columns=class_columns(HOSTILE),
         interval_name=HOSTILE,
     )
 
@@ -171,8 +173,12 @@ def test_fragments_have_no_ids_to_collide(show):
     assert not [attributes for _, attributes in Elements(show(False)).elements if "id" in attributes]
 
 
+def _undefined(entry: Entry) -> Entry:
+    return replace(entry, figures=(Figure(None, reason="no rows"), *entry.figures[1:]))
+
+
 def test_a_comparison_without_a_matrix_or_a_baseline_is_shown(board):
-    bare = replace(board, matrices=(), entries=(replace(board.entries[0], accuracy=Figure(None, reason="no rows")),))
+    bare = replace(board, matrices=(), entries=(_undefined(board.entries[0]),))
     page = leaderboard_page(bare)
     assert "Where it errs" not in page
     assert "floor" not in re.sub("<style>.*?</style>", "", page, flags=re.DOTALL)

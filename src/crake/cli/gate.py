@@ -46,7 +46,7 @@ class Gate:
         best = board.best
         if best is None:
             return f"{self.measure} must be at least {self.least:g}, but there is no best learner"
-        figure = getattr(best, self.measure)
+        figure = board.figure(best, self.measure)
         if figure.value is None:
             return f"{self.measure} of {best.name} is undefined ({figure.reason}); expected at least {self.least:g}"
         if figure.value < self.least:

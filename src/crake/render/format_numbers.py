@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from crake.render.leaderboard import Figure
+from crake.render.leaderboard import Figure, MeasureColumn
 
 UNDEFINED = "–"
 
@@ -38,6 +38,24 @@ def interval(measure: Figure, decimals: int = 3) -> str:
     if measure.low is None or measure.high is None:
         return ""
     return f"[{measure.low:z.{decimals}f}, {measure.high:z.{decimals}f}]"
+
+
+def measure(value: float | None, column: MeasureColumn, decimals: int = 3) -> str:
+    """Return a measure of a leaderboard as its column shows it: a share with decimals, another amount with digits.
+
+    >>> measure(12961.4, MeasureColumn("rmse", "RMSE", is_share=False)), measure(0.5, MeasureColumn("auc", "AUC"))
+    ('12,961', '0.500')
+    """
+    if column.is_share or value is None or math.isnan(value):
+        return figure(value, decimals)
+    return amount(value)
+
+
+def measure_interval(figure: Figure, column: MeasureColumn, decimals: int = 3) -> str:
+    """Return the interval of a measure as its column shows it."""
+    if column.is_share or figure.low is None or figure.high is None:
+        return interval(figure, decimals)
+    return f"[{amount(figure.low)}, {amount(figure.high)}]"
 
 
 def seconds(value: float | None) -> str:

@@ -1,8 +1,9 @@
-"""The leaderboard as data: what the terminal table and the HTML page show."""
+"""Leaderboards as data: the content of the terminal table and of the HTML page."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from crake.render.check import Check
 from crake.render.grid import Grid
@@ -19,25 +20,70 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One learner's line. `verdict` says in words how it stands to the best and the baseline.
+class MeasureColumn:
+    """A measure of a leaderboard. The first column is the one that ranks; its intervals are drawn.
 
-    Seconds are None where nothing was fitted or predicted. `is_tied` marks what the data cannot tell from the best; it
-    is drawn in the colour of the best. `cost` is there where costs were given.
+    `name` is its key in JSON, `title` its heading, and `full_title` says more where there is room: "F1 (weighted)".
+    A share lies between 0 and 1 and is shown with decimals. Other amounts are shown with four digits.
     """
 
     name: str
-    accuracy: Figure
-    auc: Figure
-    f1: Figure
-    log_loss: Figure
+    title: str
+    full_title: str = ""
+    is_share: bool = True
+    greater_is_better: bool = True
+
+    @property
+    def about(self) -> str:
+        """Return the part of the full title that the title leaves out: "weighted"."""
+        return self.full_title.removeprefix(self.title).strip(" ()")
+
+
+def class_columns(f1_title: str = "F1", *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
+    """Return the columns of a comparison of classifiers.
+
+    >>> [column.title for column in class_columns(has_cost=True)]
+    ['accuracy', 'mean cost', 'AUC', 'F1', 'log loss']
+    """
+    cost = (MeasureColumn("cost", "mean cost", greater_is_better=False),) if has_cost else ()
+    return (
+        MeasureColumn("accuracy", "accuracy"),
+        *cost,
+        MeasureColumn("auc", "AUC"),
+        MeasureColumn("f1", "F1", f1_title),
+        MeasureColumn("log_loss", "log loss", greater_is_better=False),
+    )
+
+
+NUMBER_COLUMNS = (
+    MeasureColumn("rmse", "RMSE", is_share=False, greater_is_better=False),
+    MeasureColumn("mae", "MAE", is_share=False, greater_is_better=False),
+    MeasureColumn("r_squared", "R²"),
+)
+"""The columns of a comparison of regressors."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner's line. `verdict` says in words how it stands to the best and the baseline.
+
+    `figures` has one figure per column of the leaderboard. Seconds are None if nothing was fitted or predicted.
+    `is_tied` marks a learner that the data cannot tell from the best; it is drawn in the colour of the best.
+    """
+
+    name: str
+    figures: tuple[Figure, ...]
     fit_seconds: float | None
     predict_seconds: float | None
     is_baseline: bool
     is_best: bool
     verdict: str
     is_tied: bool = False
-    cost: Figure | None = None
+
+    @property
+    def main(self) -> Figure:
+        """Return the figure of the first column."""
+        return self.figures[0]
 
 
 @dataclass(frozen=True)
@@ -55,10 +101,10 @@ class Matrix:
 class Leaderboard:
     """A whole comparison, ready to be shown.
 
-    `f1_name` and `interval_name` say what those columns are: "F1 (weighted)", "95 % interval". `warnings` may
-    change what the reader makes of the result; `notes` say what was done with the table. `occasion` is what the first
-    line of the page says before the title, `heading` stands over the figures. `grids` are tables of text that go with
-    the result; `checks` is what checks found, None where none were made.
+    `columns` are its measures, the first of which ranks. `interval_name` says what the intervals are: "95 % interval".
+    `warnings` may change what the reader makes of the result; `notes` say what was done with the table. `occasion`
+    stands before the title in the first line of the page, `heading` over the figures. `grids` are tables of text that
+    go with the result. `checks` is None where none were made. `baseline_name` is the learner that all have to pass.
     """
 
     title: str
@@ -70,29 +116,54 @@ class Leaderboard:
     protocol: str
     reproduce: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
-    f1_name: str = "F1"
+    columns: tuple[MeasureColumn, ...] = class_columns()
     interval_name: str = "95 % interval"
     notes: tuple[str, ...] = ()
     occasion: str = ""
     heading: str = "Leaderboard"
     grids: tuple[Grid, ...] = ()
     checks: tuple[Check, ...] | None = None
+    baseline_name: str = ""
+
+    @property
+    def main(self) -> MeasureColumn:
+        """Return the column of the measure that ranks."""
+        return self.columns[0]
 
     @property
     def baseline(self) -> Entry | None:
-        """The line that every learner has to pass: majority where it is there, or else the first baseline."""
+        """Return the line that every learner has to pass: the one named, or else the first baseline."""
         baselines = [entry for entry in self.entries if entry.is_baseline]
-        named = [entry for entry in baselines if entry.name.lower().startswith("majority")]
+        named = [entry for entry in baselines if entry.name == self.baseline_name]
         return next(iter(named or baselines), None)
 
     @property
     def best(self) -> Entry | None:
-        """The learner the headline speaks of."""
+        """Return the learner that the headline names."""
         return next((entry for entry in self.entries if entry.is_best), None)
 
     @property
     def best_matrix(self) -> Matrix | None:
-        """The confusion matrix of the best learner, or the first one there is."""
+        """Return the confusion matrix of the best learner, or the first one there is."""
         name = self.best.name if self.best is not None else None
         named = [matrix for matrix in self.matrices if matrix.name == name]
         return next(iter(named or self.matrices), None)
+
+    def figure(self, entry: Entry, name: str) -> Figure:
+        """Return a learner's figure in the column of this name."""
+        return entry.figures[[column.name for column in self.columns].index(name)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the leaderboard for JSON, each figure under the name of its column."""
+        fields = {name: value for name, value in asdict(self).items() if name not in ("columns", "baseline_name")}
+        f1 = [column.full_title for column in self.columns if column.name == "f1"]
+        return {
+            **fields,
+            "entries": [self._entry(entry) for entry in self.entries],
+            **({"f1_name": f1[0] or "F1"} if f1 else {}),
+        }
+
+    def _entry(self, entry: Entry) -> dict[str, Any]:
+        fields = {name: value for name, value in asdict(entry).items() if name != "figures"}
+        figures = {column.name: asdict(each) for column, each in zip(self.columns, entry.figures, strict=True)}
+        return {**fields, **({"cost": None} if self.main.name == "accuracy" else {}), **figures}

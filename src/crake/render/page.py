@@ -86,6 +86,8 @@ def _templates() -> Environment:
     for filter_ in (
         numbers.figure,
         numbers.interval,
+        numbers.measure,
+        numbers.measure_interval,
         numbers.seconds,
         numbers.percent,
         numbers.count,

@@ -27,10 +27,24 @@ class Scale:
 
     @classmethod
     def over(cls, values: Iterable[float]) -> Scale:
-        """The shortest line between round ticks that holds all these shares."""
+        """Return the shortest line between round ticks that holds all these shares."""
         values = list(values) or [0.0, 1.0]
         step = next((s for s in _STEPS if len(_ticks(values, s)) <= _MOST_TICKS), 0.25)
         ticks = _ticks(values, step)
+        return cls(ticks[0], ticks[-1], ticks)
+
+    @classmethod
+    def over_amounts(cls, values: Iterable[float]) -> Scale:
+        """Return the shortest line between round ticks that holds all these amounts, of any size.
+
+        >>> Scale.over_amounts([11250, 13800]).ticks
+        (11000.0, 12000.0, 13000.0, 14000.0)
+        """
+        values = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+        span = max(values) - min(values) or abs(max(values)) or 1.0
+        power = 10.0 ** math.floor(math.log10(span / _MOST_TICKS))
+        steps = (factor * power for factor in (1, 2, 5, 10, 20))
+        ticks = next(ticks for step in steps if len(ticks := _amount_ticks(values, step)) <= _MOST_TICKS)
         return cls(ticks[0], ticks[-1], ticks)
 
     def place(self, value: float) -> float:
@@ -38,14 +52,20 @@ class Scale:
         return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
 
 
-def accuracy_scale(board: Leaderboard) -> Scale:
-    """The scale that holds the accuracy and interval of every learner on the board."""
-    return Scale.over(value for entry in board.entries for value in _drawn(entry))
+def main_scale(board: Leaderboard) -> Scale:
+    """Return the scale that holds the measure that ranks, with its interval, of every learner on the board."""
+    values = (value for entry in board.entries for value in _ends(entry))
+    return Scale.over(values) if board.main.is_share else Scale.over_amounts(values)
 
 
-def _drawn(entry: Entry) -> list[float]:
-    measure = entry.accuracy
-    return [value for value in (measure.low, measure.value, measure.high) if value is not None]
+def _ends(entry: Entry) -> list[float]:
+    return [value for value in (entry.main.low, entry.main.value, entry.main.high) if value is not None]
+
+
+def _amount_ticks(values: list[float], step: float) -> tuple[float, ...]:
+    first, last = math.floor(min(values) / step + 1e-9), math.ceil(max(values) / step - 1e-9)
+    last = max(last, first + 1)
+    return tuple(tick * step for tick in range(first, last + 1))
 
 
 def _ticks(values: list[float], step: float) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from crake.render.leaderboard import Figure, Leaderboard
+from crake.render.leaderboard import Figure, Leaderboard, class_columns
 from crake.render.text.leaderboard import leaderboard_text
 
 
@@ -54,7 +54,9 @@ def test_baselines_are_dim_and_the_best_is_bold(board):
 
 
 def test_an_undefined_measure_shows_its_reason(board):
-    entries = (replace(board.entries[0], auc=Figure(None, reason="one class only")), *board.entries[1:])
+    first = board.entries[0]
+    figures = (first.main, Figure(None, reason="one class only"), *first.figures[2:])
+    entries = (replace(first, figures=figures), *board.entries[1:])
     text = leaderboard_text(replace(board, entries=entries)).plain
     assert "– AUC of logistic regression: undefined, one class only" in text
 
@@ -74,7 +76,7 @@ def test_control_characters_do_not_reach_the_terminal(board):
             notes=(hostile,),
             facts=((hostile, hostile),),
             protocol=hostile,
-            f1_name=hostile,
+            columns=class_columns(hostile),
         )
     ).plain
     assert "\x1b" not in text
@@ -98,7 +100,9 @@ def test_a_name_with_parameters_stands_whole_on_its_own_line(board):
 
 
 def test_narrow_intervals_get_a_fourth_decimal(board):
-    entries = tuple(replace(entry, accuracy=Figure(0.99931, 0.99926, 0.99937)) for entry in board.entries)
+    entries = tuple(
+        replace(entry, figures=(Figure(0.99931, 0.99926, 0.99937), *entry.figures[1:])) for entry in board.entries
+    )
     assert "0.9993 [0.9993, 0.9994]" in leaderboard_text(replace(board, entries=entries)).plain
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.comparison.standing import LEVEL, p_text
-from crake.evaluation.report.leaderboard import entry_of, figure_of
+from crake.evaluation.report.leaderboard import entry_of
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs.choosing import by_cost_matrix
@@ -53,8 +53,7 @@ class CostView:
         )
         return tuple(
             replace(
-                entry_of(evaluation, verdict, is_best=is_best),
-                cost=figure_of(self.criterion.measure(evaluation)),
+                entry_of(evaluation, verdict, is_best=is_best, cost=self.criterion.measure(evaluation)),
                 is_baseline=evaluation is self.constant,
             )
             for evaluation, verdict, is_best in made

@@ -19,7 +19,7 @@ from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
 from crake.render.format_numbers import percent
-from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix
+from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix, MeasureColumn, class_columns
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
@@ -29,7 +29,6 @@ def leaderboard_of(
     table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
 ) -> Leaderboard:
     """Everything a page or a terminal shows of a comparison."""
-    positive = standings[0].evaluation.positive
     return Leaderboard(
         title=f"{table.name}: predicting {table.schema.target}",
         headline=headline(standings),
@@ -41,14 +40,15 @@ def leaderboard_of(
         protocol=_protocol(plan, standings),
         reproduce=_reproduce(plan, standings[0].criterion),
         versions=versions(),
-        f1_name="F1 (weighted)" if positive is None else f"F1 of {positive}",
+        columns=columns_of(standings[0].evaluation, has_cost=isinstance(standings[0].criterion, ByCost)),
+        baseline_name=_majority(standings),
     )
 
 
 def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
     intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
-    called = "each row is called the class of least expected cost; " if criterion.name == "mean cost" else ""
+    called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "
     same = "rows" if isinstance(plan, SuppliedTest) else "folds"
@@ -105,15 +105,23 @@ def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
     return np.bincount(known, minlength=len(table.schema.classes)) / len(known)
 
 
+def columns_of(evaluation: Evaluation, *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
+    """Return the columns of a leaderboard of classifiers."""
+    positive = evaluation.positive
+    return class_columns("F1 (weighted)" if positive is None else f"F1 of {positive}", has_cost=has_cost)
+
+
+def _majority(standings: Sequence[Standing]) -> str:
+    baselines = [each.evaluation.name for each in standings if each.evaluation.is_baseline]
+    return next((name for name in baselines if name.startswith("majority")), "")
+
+
 def _entry(standing: Standing) -> Entry:
     evaluation: Evaluation = standing.evaluation
+    cost = standing.measure if isinstance(standing.criterion, ByCost) else None
     return Entry(
         evaluation.name,
-        accuracy=figure_of(evaluation.accuracy),
-        cost=figure_of(standing.measure) if standing.criterion.name == "mean cost" else None,
-        auc=figure_of(shown_auc(evaluation)),
-        f1=figure_of(evaluation.f1),
-        log_loss=figure_of(evaluation.log_loss),
+        figures_of(evaluation, shown_auc(evaluation), cost),
         fit_seconds=evaluation.fit_seconds,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=evaluation.is_baseline,
@@ -123,20 +131,23 @@ def _entry(standing: Standing) -> Entry:
     )
 
 
-def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool) -> Entry:
-    """The line of an evaluation; a fitted model has no time of fitting."""
+def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estimate | None = None) -> Entry:
+    """Return the line of an evaluation; a fitted model has no time of fitting."""
     return Entry(
         evaluation.name,
-        accuracy=figure_of(evaluation.accuracy),
-        auc=figure_of(evaluation.auc),
-        f1=figure_of(evaluation.f1),
-        log_loss=figure_of(evaluation.log_loss),
+        figures_of(evaluation, evaluation.auc, cost),
         fit_seconds=evaluation.fit_seconds or None,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=not is_best,
         is_best=is_best,
         verdict=verdict,
     )
+
+
+def figures_of(evaluation: Evaluation, auc: Estimate, cost: Estimate | None = None) -> tuple[Figure, ...]:
+    """Return the figures in the order of `class_columns`."""
+    costs = () if cost is None else (cost,)
+    return tuple(map(figure_of, (evaluation.accuracy, *costs, auc, evaluation.f1, evaluation.log_loss)))
 
 
 def shown_auc(evaluation: Evaluation) -> Estimate:

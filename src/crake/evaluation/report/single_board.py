@@ -13,7 +13,7 @@ from crake.evaluation.comparison.criterion import BY_ACCURACY
 from crake.evaluation.comparison.standing import LEVEL, p_text
 from crake.evaluation.protocol.fitted_model import PLAN, constant_answer
 from crake.evaluation.report.cost_board import CostView
-from crake.evaluation.report.leaderboard import entry_of, matrix_of, versions
+from crake.evaluation.report.leaderboard import columns_of, entry_of, matrix_of, versions
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.render.format_numbers import percent
@@ -55,7 +55,8 @@ def board_of_test(
         protocol=_protocol(evaluation, is_fitted=is_fitted, cost=cost),
         reproduce=(("Python", "crake.Evaluation.of_model(model, table)"),) if is_fitted else (),
         versions=versions(),
-        f1_name="F1 (weighted)" if evaluation.positive is None else f"F1 of {evaluation.positive}",
+        columns=columns_of(evaluation, has_cost=cost is not None),
+        baseline_name=constant.name,
         occasion="test of a fitted model on" if is_fitted else "evaluation of one learner on",
         heading="Result",
         grids=(measures_grid(evaluation), *(() if cost is None else cost.grids()), *wrong),

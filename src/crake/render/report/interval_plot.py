@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crake.render import format_numbers as numbers
-from crake.render.leaderboard import Entry, Leaderboard
+from crake.render.leaderboard import Entry, Leaderboard, MeasureColumn
 from crake.render.plain_text import shown
-from crake.render.scale import Scale, accuracy_scale
+from crake.render.scale import Scale, main_scale
 
 _MARGIN = 5.0
 """Percent kept free at both ends, so that a dot at the end of the scale is whole."""
@@ -43,33 +43,33 @@ class IntervalPlot:
 
 
 def interval_plot(board: Leaderboard, decimals: int = 3) -> IntervalPlot:
-    """The pictures of a leaderboard's accuracies."""
-    scale = accuracy_scale(board)
+    """Return the pictures of the measure that ranks."""
+    scale = main_scale(board)
     baseline = board.baseline
     return IntervalPlot(
         ticks=tuple(Tick(_place(scale, tick), f"{tick:g}") for tick in scale.ticks),
-        baseline=_percent(scale, baseline.accuracy.value) if baseline is not None else None,
-        rows=tuple(_drawn(entry, scale, decimals) for entry in board.entries),
+        baseline=_percent(scale, baseline.main.value) if baseline is not None else None,
+        rows=tuple(_drawn(entry, board.main, scale, decimals) for entry in board.entries),
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
     )
 
 
-def _drawn(entry: Entry, scale: Scale, decimals: int) -> Drawn:
-    measure = entry.accuracy
+def _drawn(entry: Entry, column: MeasureColumn, scale: Scale, decimals: int) -> Drawn:
+    measure = entry.main
     has_interval = measure.low is not None and measure.high is not None
     return Drawn(
         value=_percent(scale, measure.value),
         low=_percent(scale, measure.low) if has_interval else None,
         high=_percent(scale, measure.high) if has_interval else None,
-        sentence=_sentence(entry, decimals),
+        sentence=_sentence(entry, column, decimals),
     )
 
 
-def _sentence(entry: Entry, decimals: int) -> str:
-    value = numbers.figure(entry.accuracy.value, decimals)
-    between = numbers.interval(entry.accuracy, decimals)
-    return f"{shown(entry.name)}: accuracy {value}" + (f", interval {between}" if between else "")
+def _sentence(entry: Entry, column: MeasureColumn, decimals: int) -> str:
+    value = numbers.measure(entry.main.value, column, decimals)
+    between = numbers.measure_interval(entry.main, column, decimals)
+    return f"{shown(entry.name)}: {column.title} {value}" + (f", interval {between}" if between else "")
 
 
 def _place(scale: Scale, value: float) -> float:

@@ -41,19 +41,17 @@ def report_markdown(report: Report) -> str:
 
 
 def _leaderboard(board: Leaderboard) -> str:
-    decimals = numbers.decimals_for(entry.accuracy for entry in board.entries)
-    has_cost = any(entry.cost is not None for entry in board.entries)
-    header = ("learner", "accuracy", board.interval_name, *(("mean cost",) if has_cost else ()), "AUC", board.f1_name,
-              "log loss", "verdict")  # fmt: skip
+    decimals = numbers.decimals_for(entry.main for entry in board.entries)
+    main, *others = board.columns
+    header = (
+        "learner", main.title, board.interval_name, *(column.full_title or column.title for column in others), "verdict"
+    )  # fmt: skip
     rows = tuple(
         (
             entry.name,
-            numbers.figure(entry.accuracy.value, decimals),
-            numbers.interval(entry.accuracy, decimals),
-            *((numbers.figure(entry.cost.value if entry.cost else None),) if has_cost else ()),
-            numbers.figure(entry.auc.value),
-            numbers.figure(entry.f1.value),
-            numbers.figure(entry.log_loss.value),
+            numbers.measure(entry.main.value, main, decimals),
+            numbers.measure_interval(entry.main, main, decimals),
+            *(numbers.measure(entry.figures[k].value, column) for k, column in enumerate(others, 1)),
             entry.verdict,
         )
         for entry in board.entries

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from crake.render import format_numbers as numbers
 from crake.render.drawing.style import sheet
 from crake.render.page import filled_fragment, filled_page
-from crake.render.plain_text import shown, visible
+from crake.render.plain_text import shown
 from crake.render.report.cutoffs import CutoffPanel
 from crake.render.report.embedded_json import NAME, island
 from crake.render.report.interval_plot import interval_plot
@@ -38,14 +38,13 @@ def report_fragment(report: Report) -> str:
 
 def _parts(report: Report, *, level: int) -> dict[str, Any]:
     board, matrix = report.board, report.board.best_matrix
-    decimals = numbers.decimals_for(entry.accuracy for entry in board.entries)
+    decimals = numbers.decimals_for(entry.main for entry in board.entries)
     return {
         "report": report,
         "board": board,
         "decimals": decimals,
         "interval_plot": interval_plot(board, decimals),
         "shading": matrix_shading(matrix) if matrix is not None else None,
-        "f1_meaning": visible(board.f1_name.removeprefix("F1").strip(" ()")),
         "panel": None if report.panel is None else _panel(report.panel),
         # Drawings and hand calculations escape every name themselves.
         "drawing_style": Markup(sheet()) if report.drawings else "",  # noqa: S704

@@ -59,7 +59,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, under the schema "crake-report/1"."""
-        board = {name: value for name, value in asdict(self.board).items() if name not in ("reproduce", "versions")}
+        board = {name: value for name, value in self.board.to_dict().items() if name not in ("reproduce", "versions")}
         return {
             "schema": "crake-report/1",
             **board,

@@ -12,7 +12,7 @@ from crake.render.check import Check
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown, unbroken, visible
-from crake.render.scale import Scale, accuracy_scale
+from crake.render.scale import Scale, main_scale
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 from crake.render.text.matrix import matrix_text
 
@@ -58,7 +58,7 @@ def _narrow_table(board: Leaderboard, width: int) -> Text:
     room = width - cell_len(heading_lines(columns)[-1]) - 2
     names = [shown(entry.name, width) for entry in board.entries]
     fitting = TextColumn("learner", [name if cell_len(name) <= room else "" for name in names], right=False)
-    scale = accuracy_scale(board)
+    scale = main_scale(board)
     lines = [Text(line, style="dim") for line in heading_lines([fitting, *columns])]
     for entry, name, line in zip(board.entries, names, row_lines([fitting, *columns]), strict=True):
         alone = [Text(name, style=_style(entry))] if cell_len(name) > room else []
@@ -71,7 +71,7 @@ def _narrow_table(board: Leaderboard, width: int) -> Text:
 def _wide_table(board: Leaderboard, width: int) -> Text:
     """Everything in one line per learner; only a long verdict goes on below its beginning."""
     columns = _wide_columns(board)
-    scale = accuracy_scale(board)
+    scale = main_scale(board)
     *above, last = heading_lines(columns)
     lines = [Text(line, style="dim") for line in (*above, f"{last}  verdict")]
     for entry, line in zip(board.entries, row_lines(columns), strict=True):
@@ -80,43 +80,45 @@ def _wide_table(board: Leaderboard, width: int) -> Text:
 
 
 def _wide_columns(board: Leaderboard) -> list[TextColumn]:
-    scale = accuracy_scale(board)
-    accuracy, *others = _columns(board, narrow=False)
+    scale = main_scale(board)
+    main, *others = _columns(board, narrow=False)
     return [
         TextColumn("learner", [shown(entry.name) for entry in board.entries], right=False),
-        accuracy,
+        main,
         TextColumn("", [_bar(entry, board.baseline, scale) for entry in board.entries], right=False),
         *others,
     ]
 
 
 def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
-    """The figures; `narrow` sets the units under their headings."""
-    entries = board.entries
-    decimals = numbers.decimals_for(entry.accuracy for entry in entries)
-    accuracy = [
-        f"{numbers.figure(e.accuracy.value, decimals)} {numbers.interval(e.accuracy, decimals)}".strip()
+    """Return the figures; `narrow` breaks headings of several words."""
+    entries, (main, *others) = board.entries, board.columns
+    decimals = numbers.decimals_for(entry.main for entry in entries)
+    main_texts = [
+        f"{numbers.measure(e.main.value, main, decimals)} {numbers.measure_interval(e.main, main, decimals)}".strip()
         for e in entries
     ]
     between = "\n" if narrow else " "
-    costs = [numbers.figure(entry.cost.value) for entry in entries if entry.cost is not None]
     return [
-        TextColumn("accuracy", accuracy, right=False),
-        *([TextColumn(f"mean{between}cost", costs)] if costs else []),
-        TextColumn("AUC", [numbers.figure(entry.auc.value) for entry in entries]),
-        TextColumn("F1", [numbers.figure(entry.f1.value) for entry in entries]),
-        TextColumn(f"log{between}loss", [numbers.figure(entry.log_loss.value) for entry in entries]),
+        TextColumn(main.title, main_texts, right=False),
+        *(
+            TextColumn(
+                column.title.replace(" ", between),
+                [numbers.measure(entry.figures[place].value, column) for entry in entries],
+            )
+            for place, column in enumerate(others, 1)
+        ),
         TextColumn(f"fit{between}s", [numbers.seconds(entry.fit_seconds) for entry in entries]),
         TextColumn(f"predict{between}s", [numbers.seconds(entry.predict_seconds) for entry in entries]),
     ]
 
 
 def _bar(entry: Entry, baseline: Entry | None, scale: Scale) -> str:
-    """The interval as ├──●──┤ on the common scale, the baseline's accuracy as ┊."""
+    """The interval as ├──●──┤ on the common scale, the baseline's measure as ┊."""
     cells = [" "] * _BAR
-    if baseline is not None and baseline.accuracy.value is not None:
-        cells[_cell(baseline.accuracy.value, scale)] = "┊"
-    measure = entry.accuracy
+    if baseline is not None and baseline.main.value is not None:
+        cells[_cell(baseline.main.value, scale)] = "┊"
+    measure = entry.main
     if measure.low is not None and measure.high is not None:
         low, high = _cell(measure.low, scale), _cell(measure.high, scale)
         cells[low : high + 1] = "─" * (high - low + 1)
@@ -134,10 +136,9 @@ def _cell(value: float, scale: Scale) -> int:
 def _legend(board: Leaderboard, scale: Scale, width: int) -> Text:
     baseline = board.baseline
     mark = f", ┊ = {shown(baseline.name, 20)}" if baseline is not None else ""
-    meaning = "" if board.f1_name == "F1" else f"; F1: {visible(board.f1_name.removeprefix('F1').strip(' ()'))}"
-    text = (
-        f"accuracy with its {visible(board.interval_name)}, drawn from {scale.low:g} to {scale.high:g}{mark}{meaning}"
-    )
+    meaning = "".join(f"; {each.title}: {visible(each.about)}" for each in board.columns if each.about)
+    ends = f"{scale.low:g} to {scale.high:g}"
+    text = f"{board.main.title} with its {visible(board.interval_name)}, drawn from {ends}{mark}{meaning}"
     return paragraph(text, width, first="  ", style="dim")
 
 
@@ -148,14 +149,9 @@ def _style(entry: Entry) -> str:
 def _undefined(board: Leaderboard, width: int) -> list[Text]:
     """Why a dash stands where a number was expected."""
     reasons = [
-        f"– {visible(measure)} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
+        f"– {visible(column.full_title or column.title)} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
         for entry in board.entries
-        for measure, figure in (
-            ("accuracy", entry.accuracy),
-            ("AUC", entry.auc),
-            (board.f1_name, entry.f1),
-            ("log loss", entry.log_loss),
-        )
+        for column, figure in zip(board.columns, entry.figures, strict=True)
         if figure.value is None and figure.reason
     ]
     return [Text("\n").join([paragraph(reason, width, rest="  ", style="dim") for reason in reasons])] * bool(reasons)
