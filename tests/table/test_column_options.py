@@ -29,15 +29,15 @@ def test_whole_numbers_become_whole_labels(table: Table) -> None:
 
 
 def test_levels_become_numbers_and_text(table: Table) -> None:
-    np.testing.assert_array_equal(apply(table, numeric="x").source.column("x"), [5, np.nan, 1])
-    assert apply(table, text=["x"]).source.column("x").tolist() == ["5", None, "1"]
-    assert apply(table, text=["n"]).source.column("n").tolist() == ["3", None, "10"]
+    np.testing.assert_array_equal(apply(table, numeric="x").column("x"), [5, np.nan, 1])
+    assert apply(table, text=["x"]).column("x").tolist() == ["5", None, "1"]
+    assert apply(table, text=["n"]).column("n").tolist() == ["3", None, "10"]
 
 
 def test_text_becomes_names(table: Table) -> None:
     changed = apply(table, nominal=["s"])
     assert changed.schema["s"].levels == ("a", "b b")
-    assert changed.source.column("s").tolist() == [1, -1, 0]
+    assert changed.column("s").tolist() == [1, -1, 0]
 
 
 def test_the_same_kind_changes_nothing(table: Table) -> None:

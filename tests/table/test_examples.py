@@ -45,7 +45,7 @@ def test_play_counts(name: str, sunny: tuple[int, int], rainy: tuple[int, int]) 
 def test_tax_moments() -> None:
     table = examples.load("tax")
     assert table.schema.names == ("refund", "marital_status", "taxable_income", "evade")
-    income = table.source.column("taxable_income")[table.target == 0]
+    income = table.column("taxable_income")[table.target == 0]
     assert income.mean() == 110
     assert income.var(ddof=1) == 2975
     married = table.to_arrow().column("marital_status").to_pylist()

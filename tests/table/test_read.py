@@ -44,7 +44,7 @@ CONTENTS = {
 
 def check_golf(source: object) -> None:
     table = read(source, "play")
-    np.testing.assert_array_equal(table.source.column("temp"), [85, np.nan, 70])
+    np.testing.assert_array_equal(table.column("temp"), [85, np.nan, 70])
     assert table.labels(table.target) == ["no", "yes", "yes"]
 
 
@@ -150,7 +150,7 @@ def test_options_of_csv_are_not_passed_over_in_silence(tmp_path: Path) -> None:
     (tmp_path / "golf.csv").write_bytes(b"85;no\n-;yes\n7\n")
     table = read(tmp_path / "golf.csv", delimiter=";", missing=["-"], bad_rows="skip", header=False)
     assert table.schema.names == ("column_1", "column_2")
-    np.testing.assert_array_equal(table.source.column("column_1"), [85, np.nan])
+    np.testing.assert_array_equal(table.column("column_1"), [85, np.nan])
 
 
 def test_what_means_missing_is_one_word_or_several_of_any_kind(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_means_missing_is_one_word_or_several_of_any_kind(tmp_path: Path) -
     path.write_text("x,y\n-9,a\n9,b\n1,a\n")
     for missing in ("-9", ["-9"], iter(["-9"])):
         table = read(path, missing=missing)
-        assert np.isnan(table.source.column("x")).tolist() == [True, False, False]
+        assert np.isnan(table.column("x")).tolist() == [True, False, False]
         assert table.missing == ("-9",)
 
 

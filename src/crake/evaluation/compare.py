@@ -218,10 +218,8 @@ def _on_test_table(
     learners: list[Any], table: Any, y: Any, test: Any, positive: Label | None, cost: Any, progress: Progress | None
 ) -> Comparison:
     if isinstance(table, Table) and not table.in_memory:
-        raise CrakeError(
-            f"{table.name} is scanned, and learners are compared on a test table from rows in memory; take a sample, "
-            "table.sample(100_000), or crake.evaluate(learner, table, test=test) for a learner that reads statistics"
-        )
+        hint = "crake.evaluate(learner, table, test=test) for a learner that reads statistics"
+        raise table.not_in_memory("a comparison on a test table", hint)
     rows, _ = table_and_rows(table, y)
     costs_for(cost, rows.schema.classes)
     supplied = Supplied.of(test, rows)

@@ -116,7 +116,7 @@ def apply(
         if array is not None:
             arrays[name] = array
     schema = schema.with_target(_target(table, asked) if target is None else target)
-    return replace(table, schema=schema, source=table.source.with_columns(arrays) if arrays else table.source)
+    return replace(table, schema=schema, source=table.require_memory().with_columns(arrays) if arrays else table.source)
 
 
 def _target(table: Table, asked: Mapping[str, Kind]) -> str | None:
@@ -132,7 +132,7 @@ def _as_kind(table: Table, column: Column, kind: Kind) -> tuple[Column, NDArray[
         raise SchemaError(
             f"column {column.name!r} was left out when {table.name} was read; read it again without ignoring it"
         )
-    array = table.source.column(column.name)
+    array = table.column(column.name)
     held = Coded(column.levels, array, column.declared) if column.kind is Kind.NOMINAL else array
     if kind is Kind.NUMERIC:
         return Column(column.name, kind), cells.numbers(held, column.name)

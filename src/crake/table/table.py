@@ -13,6 +13,7 @@ from crake.errors import DataError, SchemaError
 from crake.render.description import Description
 from crake.table.batch import Batch, Codes, Values
 from crake.table.schema import Kind, Label, Schema
+from crake.table.sources.memory import MemorySource
 from crake.table.sources.protocol import Source
 
 if TYPE_CHECKING:
@@ -48,13 +49,34 @@ class Table:
 
     @property
     def in_memory(self) -> bool:
-        """Whether the rows are held in memory (and not scanned from a file)."""
-        return self.source.in_memory
+        """Return True if the rows are in memory, False if they are scanned from a file."""
+        return isinstance(self.source, MemorySource)
+
+    def require_memory(self, user: str = "this") -> MemorySource:
+        """Return the rows in memory; raise DataError, naming who needs them, if the table is scanned."""
+        if isinstance(self.source, MemorySource):
+            return self.source
+        raise self.not_in_memory(user)
+
+    def not_in_memory(self, user: str, hint: str = "") -> DataError:
+        """Return the error of all that needs rows in memory and got a scan; `hint` names one more way out."""
+        return DataError(
+            f"{self.name} is scanned, and {user} needs rows in memory; take a sample, table.sample(100_000) or "
+            f"--sample 100000, or read it with in_memory=True if it fits{f'; or {hint}' if hint else ''}"
+        )
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return one column of a table in memory: codes of a nominal one, numbers, or texts."""
+        return self.require_memory(f"the whole column {name!r}").column(name)
+
+    def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> NDArray[Any]:
+        """Return these columns of a table in memory side by side, row-major."""
+        return self.require_memory().matrix(names, dtype)
 
     @property
     def target(self) -> Codes:
         """The class code of every row, MISSING where the target is unknown."""
-        codes: Codes = self.source.column(self.class_column)
+        codes: Codes = self.column(self.class_column)
         return codes
 
     @property
@@ -84,7 +106,7 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The rows of these numbers, in that order, under the same schema."""
         weights = None if self.weights is None else self.weights[rows]
-        return replace(self, source=self.source.take(rows), weights=weights, notes=())
+        return replace(self, source=self.require_memory("taking rows by number").take(rows), weights=weights, notes=())
 
     def with_target(self, target: str | None) -> Table:
         """The same rows with another column to predict."""
@@ -92,8 +114,7 @@ class Table:
 
     def with_weights(self, weights: Values) -> Table:
         """The same rows with these weights in place of their own; for rows in memory."""
-        if not self.in_memory:
-            raise DataError(f"{self.name} is scanned, not held in memory; weights can be given for rows in memory only")
+        self.require_memory("weighting rows")
         return replace(self, weights=weights)
 
     def labels(self, codes: Codes) -> list[Label | None]:

@@ -38,7 +38,7 @@ def whole_numbers_as_classes(table: Table) -> Table:
     target = table.schema.target
     if target is None or table.schema[target].kind is not Kind.NUMERIC:
         return table
-    values = table.source.column(target)
+    values = table.column(target)
     if not are_classes(values):
         return table
     changed = apply(table, nominal=[target])

@@ -183,7 +183,7 @@ def test_a_table_that_is_scanned_is_learned_from_and_predicted(crake, frame, tmp
     whole = library.LinearRegressor().fit(library.read(frame, target="price"))
     assert np.allclose(_column(out), whole.predict(frame[NAMES]), rtol=1e-9)
     refused = crake("evaluate", "linear", file, "-t", "price")
-    assert (refused.code, "--sample ROWS draws some" in refused.err) == (2, True)
+    assert (refused.code, "take a sample, table.sample(100_000) or --sample 100000" in refused.err) == (2, True)
     sampled = crake("train", file, "-t", "price", "-l", "cart", "--sample", 100, "-o", model)
     assert (sampled.code, SENTENCE in sampled.out) == (0, True)
 

@@ -87,7 +87,7 @@ def test_plans(file: Path) -> None:
     assert any("not stratified" in note for note in asked.notes)
     with pytest.raises(CrakeError, match=r"the plan is leave-one-out.*table\.sample"):
         crake.evaluate("majority", table, plan=crake.LeaveOneOut())
-    with pytest.raises(CrakeError, match=r"LogisticRegression needs its rows in memory.*table\.sample"):
+    with pytest.raises(CrakeError, match=r"is scanned, and LogisticRegression needs rows in memory.*table\.sample"):
         crake.evaluate(LogisticRegression(), table)
     with pytest.raises(CrakeError, match="there is no class 'gold'"):
         crake.evaluate("majority", table, positive="gold")

@@ -114,7 +114,7 @@ def test_the_model_of_all_rows_comes_from_the_same_scan(table: Table) -> None:
 
 
 def test_what_cannot_be_compared_is_refused_before_the_scan(table: Table) -> None:
-    with pytest.raises(CrakeError, match=r"GaussianNB is not one of crake's learners, and t\.parquet is scanned"):
+    with pytest.raises(CrakeError, match=r"t\.parquet is scanned, and GaussianNB, not one of crake.s learners, needs"):
         evaluate_scans([GaussianNB()], table, None)
     with pytest.raises(CrakeError, match="a table that is scanned is cross-validated"):
         evaluate_scans([NB], table, crake.Holdout())
@@ -123,7 +123,7 @@ def test_what_cannot_be_compared_is_refused_before_the_scan(table: Table) -> Non
 
 
 def test_a_learner_that_needs_rows_refuses_a_scan(table: Table) -> None:
-    with pytest.raises(DataError, match=r"t\.parquet is scanned.*C45Classifier learns from rows.*--sample"):
+    with pytest.raises(DataError, match=r"t\.parquet is scanned.*C45Classifier needs rows.*--sample"):
         crake.C45Classifier().fit(table)
 
 

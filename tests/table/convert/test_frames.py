@@ -119,8 +119,8 @@ def test_kinds_asked_for() -> None:
     table = from_frame(frame, nominal=["zip"], numeric=["size"], text=["note"], ignore=["id"])
     assert [column.kind.value for column in table.schema.columns] == ["nominal", "numeric", "text", "ignored"]
     assert table.schema["zip"].levels == (99, 1234)
-    assert table.source.column("size").tolist() == [1.5, 2.0]
-    assert table.source.column("note").tolist() == ["a b", None]
+    assert table.column("size").tolist() == [1.5, 2.0]
+    assert table.column("note").tolist() == ["a b", None]
     assert [column.name for column in table.schema.features] == ["zip", "size"]
 
 
@@ -298,10 +298,10 @@ def test_a_number_that_is_none_is_named() -> None:
 
 def test_whole_numbers_match_float_levels_and_back() -> None:
     floats = from_xy(np.array([[0.0], [1.0]]), nominal="all").schema
-    assert encode(np.array([[1], [2]]), floats).source.column("x0").tolist() == [1, UNSEEN]
+    assert encode(np.array([[1], [2]]), floats).column("x0").tolist() == [1, UNSEEN]
     wholes = from_xy(np.array([[0], [1]]), nominal="all").schema
-    assert encode(np.array([[1.0], [np.nan]]), wholes).source.column("x0").tolist() == [1, MISSING]
-    assert encode(np.array([["1"]]), wholes).source.column("x0").tolist() == [UNSEEN]
+    assert encode(np.array([[1.0], [np.nan]]), wholes).column("x0").tolist() == [1, MISSING]
+    assert encode(np.array([["1"]]), wholes).column("x0").tolist() == [UNSEEN]
 
 
 def test_columns_by_name_in_any_order_extra_ones_noted() -> None:
@@ -326,7 +326,7 @@ def test_a_table_is_matched_by_name_and_its_codes_translated() -> None:
     (batch,) = table.batches()
     assert batch.codes.tolist() == [[1], [UNSEEN]]
     np.testing.assert_array_equal(batch.values, [[7.0], [np.nan]])
-    assert encode(table, FITTED).source.column("outlook").tolist() == [1, UNSEEN]
+    assert encode(table, FITTED).column("outlook").tolist() == [1, UNSEEN]
 
 
 def test_a_table_under_its_own_schema_is_not_coded_again() -> None:
@@ -343,8 +343,8 @@ def test_taking_rows_keeps_matrices_together() -> None:
     (batch,) = taken.batches()
     assert batch.values.tolist() == [[4.0, 5.0], [0.0, 1.0]]
     assert taken.target.tolist() == [2, 0]
-    assert taken.source.column("x1").tolist() == [5.0, 1.0]
-    assert np.shares_memory(taken.source.column("x1"), batch.values)
+    assert taken.column("x1").tolist() == [5.0, 1.0]
+    assert np.shares_memory(taken.column("x1"), batch.values)
 
 
 @pytest.mark.parametrize("wish", ["nominal", "numeric", "text"])
@@ -370,7 +370,7 @@ def test_twenty_thousand_columns() -> None:
 
 def test_a_table_whose_file_held_only_numbers_matches_levels_that_are_text() -> None:
     fitted = from_frame(pa.table({"grade": ["1", "2", "x", "2.5"]})).schema
-    assert encode(from_frame(pa.table({"grade": [2.0, 2.5, 9.0, None]})), fitted).source.column("grade").tolist() == [
+    assert encode(from_frame(pa.table({"grade": [2.0, 2.5, 9.0, None]})), fitted).column("grade").tolist() == [
         1,
         2,
         UNSEEN,
@@ -398,13 +398,13 @@ def test_no_rows_and_no_columns() -> None:
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "10s"])
 def test_times_of_every_unit_are_milliseconds(unit: str) -> None:
     table = from_xy(np.array([["1970-01-01"], ["NaT"]], f"M8[{unit}]"))
-    assert table.source.column("x0").tolist() == pytest.approx([0.0, np.nan], nan_ok=True)
+    assert table.column("x0").tolist() == pytest.approx([0.0, np.nan], nan_ok=True)
 
 
 def test_numbers_of_two_bytes_can_be_names() -> None:
     frame = pa.table({"a": pa.array([np.float16(2), np.float16(1), None], pa.float16())})
     table = from_frame(frame, nominal=["a"])
-    assert (table.schema["a"].levels, table.source.column("a").tolist()) == ((1.0, 2.0), [1, 0, MISSING])
+    assert (table.schema["a"].levels, table.column("a").tolist()) == ((1.0, 2.0), [1, 0, MISSING])
 
 
 def test_a_type_that_arrow_does_not_know_is_named() -> None:

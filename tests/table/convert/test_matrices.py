@@ -49,13 +49,13 @@ def test_columns_of_a_frame() -> None:
     )
     wide, narrow = from_xy(frame, narrow=False), from_xy(frame, narrow=True)
     assert narrow.schema == wide.schema
-    assert [narrow.source.column(name).dtype for name in frame] == [np.int8, np.int16, np.float64]
+    assert [narrow.column(name).dtype for name in frame] == [np.int8, np.int16, np.float64]
     for name in frame:
-        np.testing.assert_array_equal(narrow.source.column(name), wide.source.column(name))
+        np.testing.assert_array_equal(narrow.column(name), wide.source.column(name))
     # Who asks for a matrix gets the type it asks for, and so does who asks afterwards.
     for _ in range(2):
         np.testing.assert_array_equal(
-            narrow.source.matrix(["few", "many"], np.int32), wide.source.matrix(["few", "many"], np.int32), strict=True
+            narrow.matrix(["few", "many"], np.int32), wide.source.matrix(["few", "many"], np.int32), strict=True
         )
 
 

@@ -193,7 +193,7 @@ def test_rare_classes_among_many():
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from([0.0, -0.0, 1.5, None])), min_size=1))
 def test_repeated_rows_are_those_a_set_would_drop(rows):
     table = _table(x=[name for name, _ in rows], z=[1.0 if value is None else value for _, value in rows])
-    values = table.source.column("z")
+    values = table.column("z")
     values[[k for k, (_, value) in enumerate(rows) if value is None]] = np.nan
     assert repeated_rows(table) == len(rows) - len(set(rows))
 

@@ -56,7 +56,7 @@ def test_the_child_gives_the_table_that_reading_here_gives(everything):
     assert there.schema == here.schema
     assert (there.name, there.notes) == (here.name, here.notes)
     assert there.to_arrow().equals(here.to_arrow())
-    assert there.source.column("note").tolist() == here.source.column("note").tolist()
+    assert there.column("note").tolist() == here.source.column("note").tolist()
 
 
 def test_what_a_model_expects_reaches_the_child(everything):
@@ -217,7 +217,7 @@ def test_any_changed_byte_gives_a_sound_table_or_an_error(data):
         return
     back.to_arrow()  # every code has its level
     for column in back.schema.numeric:  # its name may be another now, but no number is infinite
-        assert not np.isinf(back.source.column(column.name)).any()
+        assert not np.isinf(back.column(column.name)).any()
 
 
 @pytest.mark.parametrize(

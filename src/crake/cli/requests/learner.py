@@ -116,7 +116,7 @@ def check_numbers(table: Table) -> None:
     target = table.schema.target or ""
     if not table.in_memory:
         return
-    values = table.source.column(target)
+    values = table.column(target)
     known = values[~np.isnan(values)]
     if len(known) == 0:
         raise DataError(

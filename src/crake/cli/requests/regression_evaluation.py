@@ -14,7 +14,6 @@ from crake.cli.requests.costs import refuse_too_many_folds
 from crake.cli.requests.learner import refuse_class_options, warnings_for
 from crake.cli.requests.parameters import parameter
 from crake.cli.requests.reproduce import DEFAULT_PLAN, read_call, reading_of_test, requoted, tables_read
-from crake.errors import DataError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -107,12 +106,9 @@ def _refuse(asked: Asked) -> None:
 
 
 def _held(table: Table) -> Table:
-    """The table, if its rows are in memory."""
-    if table.in_memory:
-        return table
-    raise DataError(
-        f"{table.name} is scanned, and predicted numbers are tested on rows in memory: --sample ROWS draws some"
-    )
+    """Return the table; raise if its rows are not in memory."""
+    table.require_memory("testing predicted numbers")
+    return table
 
 
 def read_numbers(reading: Reading, model: Any) -> Table:

@@ -23,9 +23,7 @@ def fitted_in_scans(learner: Any, table: Table, plan: Any, report: Report | None
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):
-        why = (
-            "" if plan is None else f"{table.name} is scanned, and folds of numbers need rows in memory: --sample ROWS"
-        )
+        why = "" if plan is None else str(table.not_in_memory("a regressor's estimate"))
         return learner.fit(telling(table, report)), None, why
     if plan is None or not reads_statistics(learner):
         return learner.fit(telling(table, report)), None, ""

@@ -8,7 +8,6 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import CrakeError
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -23,15 +22,11 @@ def table_fingerprint(table: Table) -> str:
     >>> golf == table_fingerprint(load("golf")), golf == table_fingerprint(load("weather"))
     (True, False)
     """
-    if not table.in_memory:
-        raise CrakeError(
-            f"{table.name} is scanned, and an experiment holds its tables in memory; "
-            "take a sample: table.sample(100_000)"
-        )
+    table.require_memory("an experiment")
     columns = [table.schema[table.class_column], *table.schema.features]
     digest = hashlib.sha256(json.dumps([len(table), *map(_described, columns)]).encode())
     for column in columns:
-        digest.update(_bytes(table.source.column(column.name), column))
+        digest.update(_bytes(table.column(column.name), column))
     if table.weights is not None and (table.weights != 1).any():
         digest.update(_canonical(table.weights).tobytes())
     return digest.hexdigest()

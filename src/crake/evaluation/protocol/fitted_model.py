@@ -107,7 +107,7 @@ def actual_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[t
     """All classes, those the model does not know last, and the class of every row."""
     if not table.in_memory:
         return _scanned_codes(known, table, target)
-    column, array = table.schema[target], table.source.column(target)
+    column, array = table.schema[target], table.column(target)
     held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else codes.distinct(array)
     labels = matched_column(held, known)
     new = sorted_levels(label for label in codes.used_labels(labels) if label not in known)

@@ -40,7 +40,7 @@ def evaluate_regressor(model: Any, table: Table) -> NumberEvaluation:
         raise CrakeError(f"a {type(model).__name__} is tested by crake.evaluate, which fits it; expected crake's model")
     check_is_fitted(model)
     target = numeric_target(model, table)
-    actual = np.asarray(table.source.column(target), np.float64)
+    actual = np.asarray(table.column(target), np.float64)
     weights = np.ones(len(table)) if table.weights is None else table.weights
     tested = np.flatnonzero(~np.isnan(actual) & (weights > 0))
     if not len(tested):
@@ -64,8 +64,7 @@ def evaluate_regressor(model: Any, table: Table) -> NumberEvaluation:
 
 def numeric_target(model: TableRegressor, table: Table) -> str:
     """The column with the true numbers: the table's target if it has one, or else the column the model predicts."""
-    if not table.in_memory:
-        raise DataError(f"{table.name} is scanned; a regressor is tested on rows in memory: table.sample(rows)")
+    table.require_memory("testing a regressor")
     target = table.schema.target if table.schema.target is not None else model.schema_.target
     if target is None or target not in table.schema or table.schema[target].kind is Kind.IGNORED:
         names = [column.name for column in table.schema.columns if column.kind is not Kind.IGNORED]
@@ -83,7 +82,7 @@ def new_to_model(model: TableRegressor, table: Table) -> tuple[tuple[str, ...], 
     coded = model._coded(_features(model, table))  # noqa: SLF001 (the same question that `predict` asks)
     found = []
     for column in model.schema_.nominal:
-        if unseen := int(np.sum(np.asarray(coded.source.column(column.name)) == UNSEEN)):
+        if unseen := int(np.sum(np.asarray(coded.column(column.name)) == UNSEEN)):
             values = "1 value" if unseen == 1 else f"{unseen:,} values"
             found.append(f"{values} of {column.name!r} {'was' if unseen == 1 else 'were'} never seen in training")
     return tuple(found), left_over(model.schema_, table.schema.names)

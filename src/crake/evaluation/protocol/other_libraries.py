@@ -64,7 +64,7 @@ def complete_array(table: Table, learner: Any) -> Floats:
     """The features of a numeric and complete table; anything else is refused."""
     if table.schema.nominal:
         _refuse(table, learner, f"the column {table.schema.nominal[0].name!r} is nominal")
-    X: Floats = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    X: Floats = table.matrix([column.name for column in table.schema.numeric], np.float64)
     if np.isnan(X).any():
         name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
         _refuse(table, learner, f"the column {name!r} has missing values")

@@ -78,7 +78,7 @@ def _values(table: Table, name: str) -> NDArray[Any]:
         raise SchemaError(f"{name!r} is the target; expected another column to deal the rows out by")
     if table.schema[name].kind is Kind.IGNORED:
         raise SchemaError(f"the column {name!r} is ignored, so its values were not read; read it as nominal")
-    column = table.source.column(name)
+    column = table.column(name)
     if table.schema[name].kind is Kind.NOMINAL:
         return np.where(column >= 0, column.astype(np.float64), np.nan)
     return np.asarray(column)

@@ -98,7 +98,7 @@ class _Rows:
                     f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
                     "a regressor predicts a number: read it with numeric=[…], or take a classifier"
                 )
-            return cls(table, np.asarray(table.source.column(name), np.float64), name)
+            return cls(table, np.asarray(table.column(name), np.float64), name)
         if y is None:
             raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
         target = given_numbers(y)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from crake.errors import CrakeError
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.logistic import LogisticClassifier
 from crake.learners.registry import title_of
@@ -52,16 +51,11 @@ def scanning(learner: Any, table: Table) -> Scanning:
         return fresh
     if isinstance(learner, LogisticClassifier):
         if learner.missing == "drop":
-            raise CrakeError(
-                f"{table.name} is scanned, and rows that are left out for their gaps would move the others to other "
-                "folds; take missing='indicator', or evaluate on a sample: table.sample(100_000)"
-            )
+            # Rows left out for their gaps would move the others to other folds.
+            raise table.not_in_memory("missing='drop' within folds", "take missing='indicator'")
         again: LogisticClassifier = clone(learner).checked()
         return again
-    raise CrakeError(
-        f"{title_of(learner)} needs its rows in memory, and {table.name} is scanned; evaluate it on a sample: "
-        "table.sample(100_000)"
-    )
+    raise table.not_in_memory(title_of(learner))
 
 
 def fold_models(learner: Scanning, table: Table, statistics: Statistics, folds: HashedFolds) -> list[Any]:

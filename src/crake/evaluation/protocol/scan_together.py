@@ -222,10 +222,7 @@ def _gathering(learner: StatisticsClassifier, folds: HashedFolds) -> Reader:
 
 def _refuse_foreign(learner: Any, table: Table) -> None:
     if not reads_tables(learner):
-        raise CrakeError(
-            f"{title_of(learner)} is not one of crake's learners, and {table.name} is scanned; compare them on a "
-            "sample: table.sample(100_000)"
-        )
+        raise table.not_in_memory(f"{title_of(learner)}, not one of crake's learners,")
 
 
 def _unless_refused(made: Any) -> Any:

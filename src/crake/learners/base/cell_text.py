@@ -20,7 +20,7 @@ def number_text(value: float) -> str:
 
 def cell_text(row: Table, name: str) -> str:
     """The value of a one-row table as a person wrote it."""
-    column, cell = row.schema[name], row.source.column(name)[0]
+    column, cell = row.schema[name], row.column(name)[0]
     if column.kind is Kind.NUMERIC:
         return "missing" if np.isnan(cell) else number_text(float(cell))
     if cell == -1:

@@ -119,10 +119,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _refuse_scan(self, table: Table) -> None:
         """Learners that sort or look up rows need them all at once; those that read statistics do not."""
-        raise DataError(
-            f"{table.name} is scanned, not held in memory, and {type(self).__name__} learns from rows in memory: "
-            "take a sample, table.sample(100_000) or --sample 100000, or read it with in_memory=True if it fits"
-        )
+        raise table.not_in_memory(type(self).__name__)
 
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:

@@ -80,11 +80,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
     def _given_table(self, table: Table, y: Any) -> tuple[Table, Floats]:
         if y is not None:
             raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
-        if not table.in_memory:
-            raise DataError(
-                f"{table.name} is scanned, not held in memory; a regressor learns from rows in memory: "
-                "crake.read(…, in_memory=True), or table.sample(rows)"
-            )
+        table.require_memory(type(self).__name__)
         target = table.schema.target
         if target is None or table.schema[target].kind is not Kind.NUMERIC:
             found = "has no target" if target is None else f"has the target {target!r}, which is not numeric"
@@ -95,7 +91,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         self.missing_ = table.missing
-        return table, np.ascontiguousarray(table.source.column(target), np.float64)
+        return table, np.ascontiguousarray(table.column(target), np.float64)
 
     def _given_rows(self, X: Any, y: Any) -> tuple[Table, Floats]:
         if y is None:
@@ -143,4 +139,4 @@ def _with_numbers(table: Table, numbers: Floats) -> Table:
     while name in table.schema:
         name = f"_{name}"
     schema = Schema((*table.schema.columns, Column(name, Kind.NUMERIC)), name)
-    return replace(table, schema=schema, source=table.source.with_columns({name: numbers}))
+    return replace(table, schema=schema, source=table.require_memory().with_columns({name: numbers}))

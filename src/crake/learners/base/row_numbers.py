@@ -21,7 +21,7 @@ def learned_rows(X: Any, y: Any, sample_weight: Any, *, numeric: bool = False) -
     [0, 3]
     """
     if isinstance(X, Table):
-        column = X.source.column(X.schema.target or "")
+        column = X.column(X.schema.target or "")
         known = ~np.isnan(column) if X.schema[X.schema.target or ""].kind is Kind.NUMERIC else column >= 0
         weights = X.weights if sample_weight is None else sample_weight
     else:

@@ -62,7 +62,7 @@ class NewRows:
 
     def _count_unseen(self, part: Table, rows: Rows) -> None:
         names = [column.name for column in part.schema.nominal]
-        codes: Any = part.source.matrix(names, np.int32)
+        codes: Any = part.matrix(names, np.int32)
         unseen = np.sum((codes if rows is None else codes[rows]) == UNSEEN, axis=0)
         with self._lock:
             self.unseen.update({name: int(count) for name, count in zip(names, unseen, strict=True) if count})

@@ -52,7 +52,7 @@ def observed_levels(table: Table) -> Table:
 
 
 def _without_absent_levels(table: Table, column: Column) -> Table:
-    codes = table.source.column(column.name)
+    codes = table.column(column.name)
     used = np.unique(codes[codes >= 0])
     if len(used) == len(column.levels):
         return table
@@ -63,7 +63,7 @@ def _without_absent_levels(table: Table, column: Column) -> Table:
     return replace(
         table,
         schema=table.schema.with_column(replace(column, levels=levels)),
-        source=table.source.with_columns({column.name: place[codes]}),
+        source=table.require_memory().with_columns({column.name: place[codes]}),
     )
 
 

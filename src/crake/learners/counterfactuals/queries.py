@@ -41,7 +41,7 @@ class Asked:
 
     def cell(self, name: str) -> Any:
         """The row's value or code."""
-        return self.row.source.column(name)[0]
+        return self.row.column(name)[0]
 
     def answers(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
         """The code of the answer to the row with each edit, and the probabilities."""

@@ -22,7 +22,7 @@ def table_span(table: Table, name: str) -> tuple[Span | None, bool]:
     """The least and the largest value of a table's column, and whether all are whole numbers."""
     if name not in table.schema or table.schema[name].kind is not Kind.NUMERIC:
         return None, False
-    values = np.asarray(table.source.column(name), np.float64)
+    values = np.asarray(table.column(name), np.float64)
     known = values[np.isfinite(values)]
     if len(known) == 0:
         return None, False

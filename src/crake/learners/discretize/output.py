@@ -23,11 +23,11 @@ Cuts = Mapping[str, Floats]
 def with_intervals(table: Table, schema: Schema, cuts: Cuts) -> Table:
     """The table with the columns that are cut as nominal ones, their intervals declared; the others as they are."""
     numbers = encode(table, schema.select([column.name for column in schema.numeric]), by_name=True)
-    columns = {name: interval_of(numbers.source.column(name), cuts[name]) for name in cuts}
+    columns = {name: interval_of(numbers.column(name), cuts[name]) for name in cuts}
     described = table.schema
     for name in cuts:
         described = described.with_column(Column(name, Kind.NOMINAL, interval_names(cuts[name]), declared=True))
-    return replace(table, schema=described, source=table.source.with_columns(columns))
+    return replace(table, schema=described, source=table.require_memory().with_columns(columns))
 
 
 def array_of_codes(X: Any, schema: Schema, cuts: Cuts) -> Floats:
@@ -35,7 +35,7 @@ def array_of_codes(X: Any, schema: Schema, cuts: Cuts) -> Floats:
     table = encode(X, schema)
     out = np.empty((len(table), len(schema.features)))
     for j, column in enumerate(schema.features):
-        cells = table.source.column(column.name)
+        cells = table.column(column.name)
         if column.kind is Kind.NUMERIC and column.name not in cuts:
             out[:, j] = cells
         else:
@@ -53,10 +53,10 @@ def array_of_names(X: Any, schema: Schema, cuts: Cuts) -> NDArray[Any]:
         if column.kind is Kind.NOMINAL:
             out[:, j] = _labels(columns[j])
         elif column.name in cuts:
-            codes = interval_of(table.source.column(column.name), cuts[column.name])
+            codes = interval_of(table.column(column.name), cuts[column.name])
             out[:, j] = np.array([*interval_names(cuts[column.name]), None], dtype=object)[codes]
         else:
-            out[:, j] = table.source.column(column.name)
+            out[:, j] = table.column(column.name)
     return out
 
 

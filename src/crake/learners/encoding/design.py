@@ -148,8 +148,8 @@ class Design:
 
     def arrays_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> tuple[Ints, Floats]:
         """Codes and values of a table in memory that is coded under this schema, or of some of its rows."""
-        codes: Ints = table.source.matrix([column.name for column in self.schema.nominal], np.int32)
-        values: Floats = table.source.matrix([column.name for column in self.schema.numeric], np.float64)
+        codes: Ints = table.matrix([column.name for column in self.schema.nominal], np.int32)
+        values: Floats = table.matrix([column.name for column in self.schema.numeric], np.float64)
         if rows is not None:
             codes, values = codes[rows], values[rows]
         if self.missing == "error":
@@ -174,7 +174,7 @@ class Design:
 
     def unseen(self, table: Table) -> dict[str, int]:
         """How many values of each nominal column training had not met; they count as the reference level."""
-        found = {c.name: int(np.sum(table.source.column(c.name) == UNSEEN)) for c in self.schema.nominal}
+        found = {c.name: int(np.sum(table.column(c.name) == UNSEEN)) for c in self.schema.nominal}
         return {name: count for name, count in found.items() if count}
 
     def in_users_units(self, coefficient: Floats) -> Floats:

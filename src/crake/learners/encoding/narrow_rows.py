@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.table.batch import Batch, Codes, Values
 from crake.table.schema import Schema
-from crake.table.sources.memory import MemorySource, code_type, stacked
+from crake.table.sources.memory import code_type, stacked
 from crake.table.table import Table
 
 BLOCK = 4096
@@ -33,7 +33,7 @@ class HeldRows:
     @classmethod
     def of(cls, table: Table) -> Self:
         """The rows of a table in memory, its own arrays where they lie side by side already."""
-        schema, source = table.schema, cast(MemorySource, table.source)
+        schema, source = table.schema, table.require_memory()
         names = [column.name for column in schema.nominal]
         widest = max((len(column.levels) for column in schema.nominal), default=0)
         codes = source.held(names)

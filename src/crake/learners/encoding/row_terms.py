@@ -38,7 +38,7 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
     place = {(t.column, t.level, t.missing): at for at, t in enumerate(design.terms)}
     found = [Added("intercept", "", float(coefficient[design.numbers]))]
     for column in design.schema.features:
-        cell = row.source.column(column.name)[0]
+        cell = row.column(column.name)[0]
         name = visible(column.name)
         gap = place.get((column.name, None, True))
         if column in design.schema.numeric:
@@ -59,7 +59,7 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
 
 def new_values(design: Design, row: Table) -> list[str]:
     """What is to be said of values that training never met."""
-    new = [column for column in design.schema.nominal if row.source.column(column.name)[0] == UNSEEN]
+    new = [column for column in design.schema.nominal if row.column(column.name)[0] == UNSEEN]
     return [f"{column.name}: training never met this value; {_counts_as(design, column)}" for column in new]
 
 

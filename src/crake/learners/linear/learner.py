@@ -218,12 +218,9 @@ class LinearRegressor(TableRegressor):
 
     def _scan(self, table: Table, y: Any, sample_weight: Any) -> None:
         if y is not None or sample_weight is not None:
-            raise CrakeError(f"{table.name} is scanned: it brings its own target, and weights are for rows in memory")
+            raise table.not_in_memory("fit with y or sample_weight")
         if self.solver == "orthogonal":
-            raise DataError(
-                f"{table.name} is scanned, and solver='orthogonal' needs the rows in memory; take solver='auto', or "
-                "read it with in_memory=True"
-            )
+            raise table.not_in_memory("solver='orthogonal'", "take solver='auto'")
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         self.missing_ = table.missing

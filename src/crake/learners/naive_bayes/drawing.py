@@ -230,7 +230,7 @@ def _rows_behind(
 ) -> tuple[list[tuple[float, ...]], tuple[float, ...]]:
     """The histogram of each class's rows in a table, matched by the names of columns and classes."""
     coded = model._coded(table)  # noqa: SLF001 - one family
-    values = np.asarray(coded.source.column(column.name), np.float64)
+    values = np.asarray(coded.column(column.name), np.float64)
     known = ~np.isnan(values)
     edges = number_edges(values[known], None)
     labels = [str(label) for label in table.schema.classes]

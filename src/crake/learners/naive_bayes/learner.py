@@ -235,8 +235,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The posterior of each row."""
-        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+        codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
+        values = table.matrix([column.name for column in table.schema.numeric], np.float64)
         return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
 
     def answers_together(self, table: Table) -> bool:

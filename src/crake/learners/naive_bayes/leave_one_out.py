@@ -29,7 +29,7 @@ def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
 
 
 def _squarable(table: Table) -> bool:
-    size = np.abs(table.source.matrix([column.name for column in table.schema.numeric], np.float64))
+    size = np.abs(table.matrix([column.name for column in table.schema.numeric], np.float64))
     return not np.any((size > LARGE) | ((size > 0) & (size < 1 / LARGE)))
 
 
@@ -44,8 +44,8 @@ def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
             for k in range(len(counts))
         ]
     )
-    codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-    values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
+    values = table.matrix([column.name for column in table.schema.numeric], np.float64)
     offsets, full, less = _log_tables(model)
     with np.errstate(divide="ignore"):
         out = nominal_logs(codes, table.target, np.log(prior), offsets, full, less)

@@ -59,5 +59,5 @@ def answered_by_fold(models: Models, table: Table, fold: NDArray[np.int32]) -> F
 
 
 def _codes(table: Table) -> NDArray[np.int32]:
-    codes: NDArray[np.int32] = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
+    codes: NDArray[np.int32] = table.matrix([column.name for column in table.schema.nominal], np.int32)
     return codes

@@ -30,7 +30,7 @@ def column_precisions(precision: Any, table: Table) -> Floats:
     """One precision a numeric column: given, or estimated from its distinct values."""
     names = [column.name for column in table.schema.numeric]
     if isinstance(precision, str):
-        return np.array([mean_gap(table.source.column(name)) for name in names])
+        return np.array([mean_gap(table.column(name)) for name in names])
     return numbers_given(precision, len(names))
 
 
@@ -78,8 +78,8 @@ def rounded(values: Floats, precision: Floats) -> Floats:
 def rounded_table(table: Table, precision: Floats) -> Table:
     """The table with its numeric columns held to their precision."""
     names = [column.name for column in table.schema.numeric]
-    columns = {name: rounded(table.source.column(name), p) for name, p in zip(names, precision, strict=True)}
-    return replace(table, source=table.source.with_columns(columns))
+    columns = {name: rounded(table.column(name), p) for name, p in zip(names, precision, strict=True)}
+    return replace(table, source=table.require_memory().with_columns(columns))
 
 
 def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) -> Gaussians:

@@ -87,7 +87,7 @@ def _factors(model: NaiveBayesClassifier, row: Table) -> tuple[list[Factor], lis
     factors, skipped = [], []
     nominal = numeric = 0
     for column in model.schema_.features:
-        cell = row.source.column(column.name)[0]
+        cell = row.column(column.name)[0]
         if column.kind is Kind.NOMINAL:
             if cell >= 0:
                 factors.append(_nominal_factor(model, column, nominal, int(cell)))

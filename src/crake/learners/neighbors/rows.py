@@ -50,8 +50,8 @@ class TrainingRows:
 
 def features_of(table: Table, schema: Schema) -> tuple[Floats, Ints]:
     """Values and codes of a table in memory under this schema."""
-    values: Floats = table.source.matrix([column.name for column in schema.numeric], np.float64)
-    codes: Ints = table.source.matrix([column.name for column in schema.nominal], np.int32)
+    values: Floats = table.matrix([column.name for column in schema.numeric], np.float64)
+    codes: Ints = table.matrix([column.name for column in schema.nominal], np.int32)
     return values, codes
 
 

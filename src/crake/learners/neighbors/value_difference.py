@@ -22,7 +22,7 @@ def class_shares(codes: Ints, classes: NDArray[np.integer], weights: Floats, sch
 
     >>> from crake.table.examples import load
     >>> golf = load("golf")
-    >>> codes = golf.source.matrix([c.name for c in golf.schema.nominal], np.int32)
+    >>> codes = golf.matrix([c.name for c in golf.schema.nominal], np.int32)
     >>> shares = class_shares(codes, golf.target, np.ones(14), golf.schema)[0]
     >>> (shares * 2**0.5).round(2).tolist()          # overcast, rainy, sunny; no, yes
     [[0.0, 1.0], [0.6, 0.4], [0.4, 0.6]]

@@ -122,7 +122,7 @@ class OneRuleClassifier(StatisticsClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The class shares (or the certain class) of the branch each row falls in."""
-        column = table.source.column(self.attribute_)
+        column = table.column(self.attribute_)
         branch = self._branch(column if rows is None else column[rows])
         known = np.flatnonzero(branch >= 0)
         out = np.tile(self._without_branch(), (len(branch), 1))
@@ -172,7 +172,7 @@ class OneRuleClassifier(StatisticsClassifier):
         """The rule tables of all attributes, the best of them, and the branch this row falls in."""
         check_is_fitted(self)
         table = self._one_row(row)
-        branch = int(self._branch(table.source.column(self.attribute_))[0])
+        branch = int(self._branch(table.column(self.attribute_))[0])
         return explain_rule(self.rules_, self.rule_, branch, self.probabilities(table)[0], table, self.probability)
 
     def __str__(self) -> str:

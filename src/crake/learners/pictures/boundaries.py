@@ -118,7 +118,7 @@ def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
 
 def _matrix(table: Table, columns: Columns) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """The rows that a learner of another library can take."""
-    values = table.source.matrix(list(columns), np.float64)
+    values = table.matrix(list(columns), np.float64)
     known = np.flatnonzero(~np.isnan(values).any(axis=1) & (table.target >= 0))
     return values[known], np.array(table.labels(table.target[known]))
 

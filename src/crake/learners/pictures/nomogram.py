@@ -23,7 +23,7 @@ def middle_of_rows(table: Table, name: str) -> tuple[float, float]:
     """From which to which value a number goes, but for the lowest and highest 2.5 % of the rows."""
     if name not in table.schema or table.schema[name].kind is not Kind.NUMERIC:
         raise CrakeError(f"{table.name} has no numeric column {name!r}, which the model has; give the rows it is for")
-    values = np.asarray(table.source.column(name), np.float64)
+    values = np.asarray(table.column(name), np.float64)
     known = values[~np.isnan(values)]
     if not len(known):
         raise CrakeError(f"{table.name} has no known value of {name!r}")

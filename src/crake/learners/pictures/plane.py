@@ -72,7 +72,7 @@ def _numbers(table: Table, name: str) -> Floats:
         raise SchemaError(
             f"the column {name!r} is {table.schema[name].kind}; boundaries are drawn over two numeric columns"
         )
-    values: Floats = table.source.column(name)
+    values: Floats = table.column(name)
     return values
 
 
@@ -96,7 +96,7 @@ def table_of_places(
 
 def typical(table: Table, column: Column) -> NDArray[np.generic]:
     """The median of a numeric column, the most frequent level of a nominal one."""
-    values = table.source.column(column.name)
+    values = table.column(column.name)
     if column.kind is Kind.NUMERIC:
         known = values[~np.isnan(values)]
         return np.float64(np.median(known) if len(known) else np.nan)  # type: ignore[return-value]

@@ -70,7 +70,7 @@ def features_of(table: Table, statistics: Statistics, scale: bool | str, missing
     mean = design.centre + design.rest
     if scale is True or not design.numbers:
         return Features(design, np.zeros(design.numbers), farthest(scale))
-    values: Floats = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+    values: Floats = table.matrix([column.name for column in table.schema.numeric], np.float64)
     known = ~np.isnan(values)
     low = np.min(values, axis=0, where=known, initial=np.inf)
     high = np.max(values, axis=0, where=known, initial=-np.inf)

@@ -43,7 +43,7 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
     grid = table_of_places(plane.centres(), columns, {}, schema)
     decision = np.clip(machines.decisions(model.features_.points(grid))[:, 0], -1e6, 1e6).reshape(CELLS, CELLS)
     rows = model.support_[model.support_ < len(table)]
-    values = np.column_stack([table.source.column(name) for name in columns])[rows]
+    values = np.column_stack([table.column(name) for name in columns])[rows]
     supports = values[~np.isnan(values).any(axis=1)]
     labels = tuple(shown(label, 40) for label in model.classes_[model.present_])
     width = number(float(machines.width[0]))
@@ -77,5 +77,7 @@ def _rows(model: SVMClassifier, X: Any, y: Any) -> Table:
     target = model.schema_[model.schema_.target or ""]
     codes = encode_labels(given_labels(y), target.levels)
     return Table(
-        model.schema_, coded.source.with_columns({target.name: np.where(codes < 0, -1, codes).astype(np.int32)}), "rows"
+        model.schema_,
+        coded.require_memory().with_columns({target.name: np.where(codes < 0, -1, codes).astype(np.int32)}),
+        "rows",
     )

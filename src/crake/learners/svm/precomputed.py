@@ -48,7 +48,7 @@ def refuse_unless_square(table: Table, given: int) -> None:
             "does; crake.evaluate needs the kernel as a function"
         )
     for column in table.schema.numeric:
-        gaps = int(np.isnan(table.source.column(column.name)).sum())
+        gaps = int(np.isnan(table.column(column.name)).sum())
         if gaps:
             raise DataError(
                 f"kernel='precomputed' expects an inner product in every cell; {column.name!r} has {gaps} missing"

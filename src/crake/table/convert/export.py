@@ -28,10 +28,10 @@ def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
     """
     target = table.schema.target
     if target is not None and table.schema[target].kind is Kind.NUMERIC:
-        y: NDArray[Any] = table.source.column(target)
+        y: NDArray[Any] = table.column(target)
         known = np.flatnonzero(~np.isnan(y))
         taken = table if len(known) == len(table) else table.take(known)
-        y = np.ascontiguousarray(taken.source.column(target))
+        y = np.ascontiguousarray(taken.column(target))
     else:
         taken = table.known()
         y = label_array(taken.schema.classes)[taken.target]
@@ -46,7 +46,7 @@ def to_arrow(table: Table) -> pa.Table:
     ['weak', None]
     """
     columns = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
-    arrays = [_array(column, table.source.column(column.name)) for column in columns]
+    arrays = [_array(column, table.column(column.name)) for column in columns]
     if not arrays:  # a table without columns still has its rows
         return pa.table({"": pa.nulls(len(table))}).select([])
     return pa.Table.from_arrays(arrays, names=[column.name for column in columns])

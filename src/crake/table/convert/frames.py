@@ -82,7 +82,7 @@ def encode(X: object, schema: Schema, *, by_name: bool = False) -> Table:
     `schema.features`; by name if asked, and always if X is a Table.
 
     >>> fitted = from_xy(np.array([["a"], ["b"]])).schema
-    >>> encode(np.array([["b"], ["c"]]), fitted).source.column("x0").tolist()
+    >>> encode(np.array([["b"], ["c"]]), fitted).column("x0").tolist()
     [1, -2]
     """
     if isinstance(X, Table):
@@ -180,7 +180,7 @@ def _with_labels(table: Table, y: object, target_name: str) -> Table:
     while name in table.schema:
         name = f"_{name}"
     schema = Schema((*table.schema.columns, Column(name, Kind.NOMINAL, levels)), name)
-    return replace(table, schema=schema, source=table.source.with_columns({name: target}))
+    return replace(table, schema=schema, source=table.require_memory().with_columns({name: target}))
 
 
 def _weights(sample_weight: ArrayLike, rows: int) -> Values:

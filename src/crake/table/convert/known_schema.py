@@ -71,7 +71,7 @@ def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
     """A column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
-    array = table.source.column(column.name)
+    array = table.column(column.name)
     held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
     return held if wanted.kind is Kind.NUMERIC else matched_column(codes.distinct(held), wanted.levels)
 

@@ -91,5 +91,5 @@ def _unread(table: Table, column: Column) -> ColumnSummary:
     """A text or ignored column: only counted, if its values were kept at all."""
     if column.name not in table.source.names:
         return ColumnSummary(column.name, column.kind.value, 0, 0)
-    values = [value for value in table.source.column(column.name) if value is not None]
+    values = [value for value in table.column(column.name) if value is not None]
     return ColumnSummary(column.name, column.kind.value, len(table) - len(values), len(set(values)))

@@ -31,8 +31,7 @@ def draw_column(table: Table, name: str, *, bins: int | None = None, width: floa
     >>> draw_column(load("iris"), "petal length (cm)").finding
     'The mean is 1.46 in setosa, 4.26 in versicolor, 5.55 in virginica.'
     """
-    if not table.in_memory:
-        raise CrakeError(f"{table.name} is scanned; draw a sample of it: table.sample(100_000)")
+    table.require_memory("a histogram")
     names = [column.name for column in table.schema.features]
     if name not in names:
         raise ColumnNotFound(name, names)
@@ -86,7 +85,7 @@ def _classes(table: Table) -> list[int]:
 
 
 def _numbers(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
-    values, weights = np.asarray(table.source.column(column.name), np.float64), _weights(table)
+    values, weights = np.asarray(table.column(column.name), np.float64), _weights(table)
     known = ~np.isnan(values) & (weights > 0)
     edges = number_edges(values[known], bins)
     drawn, means = [], []
@@ -103,7 +102,7 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
 
 def _levels(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
     del bins
-    codes, weights = np.asarray(table.source.column(column.name)), _weights(table)
+    codes, weights = np.asarray(table.column(column.name)), _weights(table)
     overall = np.bincount(codes[codes >= 0], weights[codes >= 0], len(column.levels))
     if not overall.any():
         raise CrakeError(_NOTHING)

@@ -47,7 +47,7 @@ def _stir(hashes: Hashes, bits: Hashes) -> None:
 
 
 def _bits(table: Table, column: Column) -> Hashes:
-    values = np.ascontiguousarray(table.source.column(column.name))
+    values = np.ascontiguousarray(table.column(column.name))
     if column.kind is Kind.TEXT:
         return np.fromiter((hash(value) & 0xFFFFFFFFFFFFFFFF for value in values), np.uint64, len(values))
     if column.kind is Kind.NOMINAL:

@@ -86,7 +86,7 @@ def _summary(column: Column, seen: Seen, sample: Table) -> ColumnSummary:
         return ColumnSummary(*plain, levels=_levels(found), is_more_distinct=found.is_more)
     if found.known == 0:
         return ColumnSummary(*plain)
-    values = sample.source.column(column.name)
+    values = sample.column(column.name)
     return ColumnSummary(
         *plain,
         minimum=found.minimum,

@@ -63,7 +63,7 @@ def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -
 
 def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
     """The codes or numbers of a nominal or numeric column, without the missing ones."""
-    values = np.ascontiguousarray(table.source.column(column.name))
+    values = np.ascontiguousarray(table.column(column.name))
     present: NDArray[np.int32] | NDArray[np.float64]
     present = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
     return present
@@ -132,7 +132,7 @@ def _copies(table: Table) -> Iterator[str]:
 def is_copy(table: Table, column: Column) -> bool:
     """Whether each value goes with one class and each class with one value, over the rows that have both."""
     target: Codes = table.target
-    values = np.ascontiguousarray(table.source.column(column.name))
+    values = np.ascontiguousarray(table.column(column.name))
     both = (target >= 0) & (~np.isnan(values) if column.kind is Kind.NUMERIC else values >= 0)
     values, classes = values[both], target[both]
     if len(values) == 0 or not _pairs_up(values[:1000], classes[:1000]):

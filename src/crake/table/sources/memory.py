@@ -41,8 +41,6 @@ class MemorySource:
     Codes may be held narrower (see `code_type`); a matrix of them has the type that is asked for.
     """
 
-    in_memory = True
-
     def __init__(self, columns: Mapping[str, Array], rows: int) -> None:
         self._columns = dict(columns)
         self._matrices: dict[tuple[str, ...], Array] = {}

@@ -1,12 +1,11 @@
-"""What every source of rows gives, and what a file that is scanned gives to it."""
+"""Protocols of a table's rows (`Source`) and of a file that can be scanned (`File`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -18,34 +17,18 @@ Array = NDArray[Any]
 
 
 class Source(Protocol):
-    """Where the rows of a table are. Those of a scan have no `column`, `matrix` or `take`: they are never held."""
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the rows are held in memory."""
+    """The rows of a table, read batch by batch. `MemorySource` also gives columns and rows by number; a scan cannot."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that can be read."""
-
-    def column(self, name: str) -> Array:
-        """One column."""
-
-    def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
-        """These columns side by side, row-major."""
-
-    def take(self, rows: NDArray[np.intp]) -> Self:
-        """The rows of these numbers, in that order."""
-
-    def with_columns(self, columns: Mapping[str, Array]) -> Self:
-        """The same rows with columns added or replaced."""
+        """Return the names of the columns that can be read."""
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
-        """The features and the target in consecutive rows, as kernels read them."""
+        """Yield the features and the target in consecutive rows, as kernels read them."""
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NoReturn, Protocol, Self, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.errors import DataError
 from crake.table.batch import Batch, Codes
 from crake.table.schema import Column, Schema
 from crake.table.sources.coding import Coding, Places
 from crake.table.sources.levels import Coder, FixedLevels, LevelsMet, WholeNumbers
-from crake.table.sources.protocol import Array, File, Portion
+from crake.table.sources.protocol import File, Portion
 from crake.table.sources.read_ahead import ahead
 
 Progress = Callable[[int, int, int, int], None]
@@ -46,7 +44,6 @@ class Scan:
     whole: str | None = None
     known_only: bool = False
     progress: Progress | None = None
-    in_memory: bool = False
 
     @property
     def rows(self) -> int:
@@ -57,24 +54,6 @@ class Scan:
     def names(self) -> tuple[str, ...]:
         """The columns of the file."""
         return tuple(column.name for column in self.file.columns)
-
-    def column(self, name: str) -> Array:
-        """Refused: a column may be larger than memory."""
-        self._refuse(f"the whole column {name!r}")
-
-    def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
-        """Refused."""
-        del names, dtype
-        self._refuse("all rows at once")
-
-    def take(self, rows: NDArray[np.intp]) -> Self:
-        """Refused."""
-        del rows
-        self._refuse("rows by their numbers")
-
-    def with_columns(self, columns: Mapping[str, Array]) -> Self:
-        """Refused."""
-        self._refuse(f"the whole column {next(iter(columns), '')!r}")
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
         """The rows under this schema, in batches of the sizes the file gives."""
@@ -121,12 +100,6 @@ class Scan:
     def _tell(self, portion: Portion) -> None:
         if self.progress is not None:
             self.progress(portion.start + portion.rows, self.rows, portion.bytes_read, self.file.size)
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise DataError(
-            f"{self.file.name} is scanned, not held in memory, and this needs {what}; take a sample of the rows: "
-            "table.sample(100_000), or read it with in_memory=True if it fits"
-        )
 
 
 def _coder(scan: Scan, column: Column) -> Coder:

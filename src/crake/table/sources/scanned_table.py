@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import SchemaError
+from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
 from crake.table.column_options import asked_kinds, require_target
 from crake.table.convert.known_schema import left_over, wanted_columns
@@ -217,5 +217,7 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
 
 
 def scan_of(table: Table) -> Scan:
-    """The source of a table that is scanned."""
-    return cast(Scan, table.source)
+    """Return the scan that gives a table its rows; raise if they are in memory."""
+    if isinstance(table.source, Scan):
+        return table.source
+    raise CrakeError(f"expected a table that is scanned, got {table.name}, whose rows are in memory")

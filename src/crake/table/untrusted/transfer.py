@@ -35,7 +35,7 @@ def send(table: Table, stream: IO[bytes]) -> None:
     _line(stream, {"table": {**head, "columns": columns, "weighted": table.weights is not None}})
     for column in table.schema.columns:
         if column.kind is not Kind.IGNORED:
-            _send_cells(table.source.column(column.name), column.kind, stream)
+            _send_cells(table.column(column.name), column.kind, stream)
     if table.weights is not None:
         stream.write(np.ascontiguousarray(table.weights).tobytes())
 

@@ -25,7 +25,7 @@ def arff(rows: str, *attributes: str) -> bytes:
 
 def cells(table: Table, name: str) -> list[object]:
     column = table.schema[name]
-    array = table.source.column(name).tolist()
+    array = table.column(name).tolist()
     return [None if code < 0 else column.levels[code] for code in array] if column.kind is Kind.NOMINAL else array
 
 
@@ -69,7 +69,7 @@ def test_bare_question_mark_is_missing_quoted_is_a_value() -> None:
     table = read_arff(arff("?,?,?\n'?','?',1", "x {'?', a}", "s string", "n numeric"))
     assert cells(table, "x") == [None, "?"]
     assert cells(table, "s") == [None, "?"]
-    assert np.isnan(table.source.column("n")).tolist() == [True, False]
+    assert np.isnan(table.column("n")).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,16 @@ def test_dates_are_milliseconds_since_1970() -> None:
             "c DATE yyyyMMdd",
         )
     )
-    assert table.source.column("a")[0] == 86_401_000
-    assert table.source.column("b")[0] == 986_299_932_005  # date -u -d '2001-04-03 12:12:12' +%s
-    assert table.source.column("c")[0] == 2 * 86_400_000
-    assert np.isnan([table.source.column(name)[1] for name in "abc"]).all()
+    assert table.column("a")[0] == 86_401_000
+    assert table.column("b")[0] == 986_299_932_005  # date -u -d '2001-04-03 12:12:12' +%s
+    assert table.column("c")[0] == 2 * 86_400_000
+    assert np.isnan([table.column(name)[1] for name in "abc"]).all()
     assert "milliseconds" in table.notes[0]
 
 
 def test_sparse_rows_mean_zero_and_the_first_level() -> None:
     table = read_arff(arff("{1 b, 3 'x y'}\n{}\n{0 ?,2 7}", "n numeric", "x {a,b}", "m numeric", "s string", "d date"))
-    assert np.array_equal(table.source.column("n"), [0, 0, np.nan], equal_nan=True)
+    assert np.array_equal(table.column("n"), [0, 0, np.nan], equal_nan=True)
     assert cells(table, "x") == ["b", "a", "a"]
     assert cells(table, "m") == [0, 0, 7]
     assert cells(table, "s") == ["x y", None, None]
@@ -131,14 +131,14 @@ def test_weights_of_attributes_are_noted() -> None:
 
 
 def test_nan_is_missing_as_in_weka() -> None:
-    assert np.isnan(read_arff(arff("NaN\n1", "n numeric")).source.column("n")).tolist() == [True, False]
+    assert np.isnan(read_arff(arff("NaN\n1", "n numeric")).column("n")).tolist() == [True, False]
 
 
 def test_overrides_read_the_exact_text() -> None:
     data = arff("007,5,a,x\n10,?,b,y\n007,6,a,z", "id numeric", "n {5,6}", "c {b,a}", "left numeric")
     table = read_arff(data, nominal=["id"], numeric=["n"], text=["c"], ignore=["left"], target="id")
     assert table.schema.classes == ("007", "10")
-    assert np.array_equal(table.source.column("n"), [5, np.nan, 6], equal_nan=True)
+    assert np.array_equal(table.column("n"), [5, np.nan, 6], equal_nan=True)
     assert cells(table, "c") == ["a", "b", "a"]
     assert table.schema["left"].kind is Kind.IGNORED
 
@@ -353,7 +353,7 @@ def test_large_files_are_read_fast(shared: Path, name: str, rows: int, columns: 
 
 def test_running_text(shared: Path) -> None:
     table = read_arff(shared / "data" / "text" / "ReutersCorn-train.arff.gz", target="class-att")
-    first = table.source.column("Text")[0]
+    first = table.column("Text")[0]
     assert first.startswith("BAHIA COCOA REVIEW Showers continued throughout the week in\nthe Bahia")
     assert table.schema["Text"].kind is Kind.TEXT
     assert np.bincount(table.target).tolist() == [1509, 45]

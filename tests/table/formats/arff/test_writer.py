@@ -60,7 +60,7 @@ def test_round_trip_is_exact(tmp_path_factory: pytest.TempPathFactory, table: Ta
     back = read_arff(path)
     assert back.schema == table.schema
     for name in table.schema.names:
-        np.testing.assert_array_equal(back.source.column(name), table.source.column(name))
+        np.testing.assert_array_equal(back.column(name), table.source.column(name))
     np.testing.assert_array_equal(back.weights, table.weights)
 
 

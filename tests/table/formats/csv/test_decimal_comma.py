@@ -30,7 +30,7 @@ def test_commas_are_noticed_and_the_option_is_named() -> None:
 def test_commas_are_read_when_asked() -> None:
     table = read_csv(GERMAN, target="y", decimal=",")
     assert table.notes == ()
-    np.testing.assert_array_equal(table.source.column("x"), [1.5, -2.25, 0.5, 1000, np.nan, 7])
+    np.testing.assert_array_equal(table.column("x"), [1.5, -2.25, 0.5, 1000, np.nan, 7])
     assert table.schema["c"].levels == ("a", "b", "n.a.")
 
 
@@ -40,7 +40,7 @@ def test_a_point_is_no_decimal_point_then() -> None:
 
 def test_tokens_of_missing_values_may_hold_either() -> None:
     table = read_csv(b"x;y\nn.a.;a\n2,5;b\n-,-;a\n", decimal=",", missing=["n.a.", "-,-"])
-    np.testing.assert_array_equal(table.source.column("x"), [np.nan, 2.5, np.nan])
+    np.testing.assert_array_equal(table.column("x"), [np.nan, 2.5, np.nan])
 
 
 @pytest.mark.parametrize("text", ["a,b", "1,2,3", "x, y"])
@@ -61,7 +61,7 @@ def test_a_file_that_is_scanned(tmp_path: Path) -> None:
 def test_every_number_comes_back(numbers: list[float]) -> None:
     lines = "".join(f"{number!r};a\n".replace(".", ",") for number in numbers)
     table = read_csv(f"x;y\n{lines}".encode(), decimal=",", numeric=["x"], delimiter=";")
-    assert table.source.column("x").tolist() == numbers
+    assert table.column("x").tolist() == numbers
 
 
 def test_wrong_ones_are_refused() -> None:

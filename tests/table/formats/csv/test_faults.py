@@ -36,7 +36,7 @@ def test_ragged_row() -> None:
     text = b"a,b,c\n1,2,3\n4,5\n6,7,8\n\n9,10,11,12\n"
     assert refused(text) == "a.csv, line 3: expected 3 fields, found 2; --bad-rows=skip leaves such rows out"
     table = read_csv(text, bad_rows="skip")
-    assert table.source.column("a").tolist() == [1, 6]
+    assert table.column("a").tolist() == [1, 6]
     assert table.notes == ("2 bad rows left out (line 3, 6)",)
 
 
@@ -81,7 +81,7 @@ def test_a_late_word_among_integers() -> None:
     table = read_csv(text)
     assert (table.schema["id"].kind, table.schema["n"].kind) == (Kind.NOMINAL, Kind.NUMERIC)
     assert len(table) == 100_001
-    assert table.schema["id"].levels[table.source.column("id")[70_000]] == "70000"
+    assert table.schema["id"].levels[table.column("id")[70_000]] == "70000"
     assert table.notes == (
         (
             "column 'id' is nominal: 1 of 100,001 values are no numbers, first 'x' in line 100002; "
@@ -132,7 +132,7 @@ def test_exact_texts() -> None:
     table = read_csv(b"zip,id,label,account\n01234,9007199254740993,1e5,7\n10115,9007199254740992,2,x\n")
     assert table.schema["zip"].levels == ("01234", "10115")
     assert table.schema["id"].levels == (9007199254740992, 9007199254740993)
-    assert table.source.column("label").tolist() == [1e5, 2.0]
+    assert table.column("label").tolist() == [1e5, 2.0]
     assert table.notes[:2] == (
         (
             "column 'zip' is nominal: '01234' in line 2 has leading zeros, which a number would lose; "
@@ -150,7 +150,7 @@ def test_exact_texts() -> None:
 
 def test_integers_rounded_on_request() -> None:
     table = read_csv(b"id\n9007199254740993\n", numeric=["id"])
-    assert table.source.column("id").tolist() == [2.0**53]
+    assert table.column("id").tolist() == [2.0**53]
     assert table.notes == ("column 'id' was rounded: '9007199254740993' in line 2 is beyond 2^53",)
 
 
@@ -158,7 +158,7 @@ def test_missing_rule() -> None:
     cells = ["", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL", '""', '"NA"', "  NA  ", "5"]
     table = read_csv("\n".join(["n,w", *(f"{cell},w" for cell in cells)]).encode())
     assert table.schema["n"].kind is Kind.NUMERIC
-    assert [value == value for value in table.source.column("n").tolist()] == [False] * 12 + [True]
+    assert [value == value for value in table.column("n").tolist()] == [False] * 12 + [True]
 
 
 @pytest.mark.parametrize("token", ["inf", "-inf", "Infinity", "+INF", "1e999", "-1e400"])
@@ -203,7 +203,7 @@ def test_many_columns() -> None:
     row = ",".join("1" for _ in range(20_000))
     table = read_csv(f"{header}\n{row}\n{row}\n".encode())
     assert len(table.schema.columns) == 20_000
-    assert table.source.column("c19999").tolist() == [1, 1]
+    assert table.column("c19999").tolist() == [1, 1]
 
 
 def test_too_many_columns() -> None:

@@ -25,7 +25,7 @@ from crake.table.table import Table
 
 
 def cells_of(table: Table, name: str) -> list[object]:
-    column, array = table.schema[name], table.source.column(name)
+    column, array = table.schema[name], table.column(name)
     if column.kind is Kind.NOMINAL:
         return [column.levels[code] if code >= 0 else None for code in array]
     if column.kind is Kind.NUMERIC:
@@ -131,7 +131,7 @@ def test_numbers_are_those_of_python() -> None:
         "9007199254740993.0",
         "0." + "0" * 400 + "1",
     ]
-    found = read_csv("\n".join(["x", *texts]).encode()).source.column("x")
+    found = read_csv("\n".join(["x", *texts]).encode()).column("x")
     assert found.tobytes() == np.array([float(text) for text in texts]).tobytes()
 
 
@@ -151,7 +151,7 @@ def test_quotes_inside_a_field_belong_to_it() -> None:
 def test_the_same_text_quoted_and_not_is_one_level() -> None:
     table = read_csv(b'a,b\nx"y,1\n"x""y",2\n"x""y" ,3\n')
     assert table.schema["a"].levels == ('x"y',)
-    assert table.source.column("a").tolist() == [0, 0, 0]
+    assert table.column("a").tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -173,9 +173,9 @@ def test_without_a_header() -> None:
 
 def test_codes_and_numbers_have_the_types_of_kernels() -> None:
     table = read_csv(b"n,c,t\n1,x,one two\n2,y,three\n", text=["t"])
-    assert table.source.column("n").dtype == np.float64
-    assert table.source.column("c").dtype == np.int32
-    assert table.source.column("t").tolist() == ["one two", "three"]
+    assert table.column("n").dtype == np.float64
+    assert table.column("c").dtype == np.int32
+    assert table.column("t").tolist() == ["one two", "three"]
 
 
 def test_columns_asked_for() -> None:
@@ -226,7 +226,7 @@ def test_a_target_decided_late() -> None:
     later = [*first, *(f"a,{row}" for row in range(51))]
     table = read_csv("\n".join(later).encode(), target="y")
     assert table.schema["y"].kind is Kind.NUMERIC
-    assert table.source.column("y")[-1] == 50.0
+    assert table.column("y")[-1] == 50.0
 
 
 def test_missing_tokens_given_replace_the_others() -> None:
@@ -238,7 +238,7 @@ def test_missing_tokens_given_replace_the_others() -> None:
 def test_a_column_without_values_is_nominal_without_levels() -> None:
     table = read_csv(b"a,b\nNA,1\n,2\n")
     assert (table.schema["a"].kind, table.schema["a"].levels) == (Kind.NOMINAL, ())
-    assert table.source.column("a").tolist() == [-1, -1]
+    assert table.column("a").tolist() == [-1, -1]
     assert table.notes == ("columns without any value: 'a'",)
 
 

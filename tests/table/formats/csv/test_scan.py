@@ -164,4 +164,4 @@ def test_a_sample_of_a_scan_has_its_numeric_target(tmp_path: Path) -> None:
     for rows in (20, 100):
         drawn, expected = scan.sample(rows), held.sample(rows)
         assert (drawn.schema, len(drawn)) == (expected.schema, min(rows, 50))
-        assert drawn.source.column("y").tolist() == expected.source.column("y").tolist()
+        assert drawn.column("y").tolist() == expected.source.column("y").tolist()

@@ -147,5 +147,5 @@ def test_names_of_a_query_are_made_different_as_in_every_file(shop: Path, in_mem
     query = 'select a, a + 1 as a, a + 2 as a_2, a + 3 as "A" from old.orders'
     table = crake.read(shop, query=query, in_memory=in_memory)
     assert table.schema.names == ("a", "a_3", "a_2", "A")
-    assert [table.sample(9).source.column(name).tolist() for name in table.schema.names] == [[1], [2], [3], [4]]
+    assert [table.sample(9).column(name).tolist() for name in table.schema.names] == [[1], [2], [3], [4]]
     assert table.notes[0] == "column 2 is a second 'a'; it is called 'a_3'"

@@ -33,9 +33,9 @@ def test_kinds_follow_the_types() -> None:
     assert [column.kind.value for column in table.schema.columns] == ["nominal", "numeric", "nominal", "nominal"]
     assert table.schema["outlook"].levels == ("rainy", "sunny")
     assert table.schema.classes == ("yes", "no")
-    assert table.source.column("outlook").tolist() == [1, -1, 0]
+    assert table.column("outlook").tolist() == [1, -1, 0]
     assert table.target.tolist() == [1, 0, -1]
-    np.testing.assert_array_equal(table.source.column("temp"), [85, np.nan, 70])
+    np.testing.assert_array_equal(table.column("temp"), [85, np.nan, 70])
 
 
 def test_overrides_and_ignored_columns_that_cannot_be_read() -> None:
@@ -45,7 +45,7 @@ def test_overrides_and_ignored_columns_that_cannot_be_read() -> None:
     table = read_parquet(data, ignore=["list"], nominal=["temp"], text=["outlook"])
     assert table.schema["list"].kind is Kind.IGNORED
     assert table.schema["temp"].levels == (70, 85)
-    assert table.source.column("outlook").tolist() == ["sunny", None, "rainy"]
+    assert table.column("outlook").tolist() == ["sunny", None, "rainy"]
     with pytest.raises(TargetNotFound, match=r"no column 'paly' in golf\.parquet\. Did you mean 'play'"):
         read_parquet(parquet(GOLF), name="golf.parquet", target="paly")
 
@@ -55,8 +55,8 @@ def test_several_row_groups_join(tmp_path: Path) -> None:
     pq.write_table(pa.table({"w": words, "i": range(1000)}), tmp_path / "t.parquet", row_group_size=64)
     table = read_parquet(tmp_path / "t.parquet")
     assert table.name == "t.parquet"
-    assert [table.schema["w"].levels[code] for code in table.source.column("w")] == words
-    assert table.source.column("i").tolist() == list(range(1000))
+    assert [table.schema["w"].levels[code] for code in table.column("w")] == words
+    assert table.column("i").tolist() == list(range(1000))
 
 
 def test_a_bomb_of_numbers_is_refused_from_its_header() -> None:

@@ -294,5 +294,5 @@ def has_cutoff(learner: Any) -> bool:
 
 def _class_totals(table: Table) -> Floats:
     if not table.in_memory:
-        raise CrakeError(f"{table.name} is scanned: name the class that the cutoff is for, positive=… or --positive")
+        raise table.not_in_memory("a cutoff without positive=", "name the class it is for: positive=… or --positive")
     return np.bincount(table.target, table.weights, minlength=len(table.schema.classes)).astype(np.float64)

@@ -48,7 +48,7 @@ def _with_target(model: ClassTreeViews, X: Any, y: Any) -> Table:
     labels = given_labels(y)
     check_consistent_length(X, labels)
     target = schema.target or "target"
-    source = coded.source.with_columns({target: codes.encode(labels_of(labels), schema.classes)})
+    source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
     described = Schema((*coded.schema.columns, schema[target]), target)
     return _without_unknown_classes(replace(coded, schema=described, source=source))
 

@@ -36,7 +36,7 @@ def walked(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
     part_of = shares(tree)
 
     def cells(feature: int) -> NDArray[Any]:
-        return row.source.column(schema.features[feature].name)
+        return row.column(schema.features[feature].name)
 
     visits: list[Visit] = []
     waiting = [Visit(0, 1.0, -1, is_divided=False)]

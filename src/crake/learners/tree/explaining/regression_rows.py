@@ -22,8 +22,8 @@ def mean_training(table: Table, y: Floats) -> Training:
     """The rows of a table and their numbers; there is one class."""
     weights = table.weights if table.weights is not None else np.zeros(0)
     return Training(
-        np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.numeric], np.float64)),
-        np.ascontiguousarray(table.source.matrix([c.name for c in table.schema.nominal], np.int32).T),
+        np.ascontiguousarray(table.matrix([c.name for c in table.schema.numeric], np.float64)),
+        np.ascontiguousarray(table.matrix([c.name for c in table.schema.nominal], np.int32).T),
         np.zeros(len(y), np.uint8),
         np.zeros(0) if np.all(weights == 1.0) else weights,
         1,
@@ -51,4 +51,4 @@ def _numbers(model: MeanTreeViews, coded: Table, X: Any, y: Any) -> Floats:
         raise CrakeError("a Table brings its own target: give the table alone, or X and y")
     if coded.schema.target is None:
         raise TargetNotFound(model.schema_.target, X.schema.names, where=f" in {X.name}")
-    return np.ascontiguousarray(coded.source.column(coded.schema.target), np.float64)
+    return np.ascontiguousarray(coded.column(coded.schema.target), np.float64)

@@ -25,8 +25,8 @@ class Cases:
     @classmethod
     def of(cls, table: Table) -> Cases:
         """The rows of a table."""
-        codes = table.source.matrix([column.name for column in table.schema.nominal], np.int32)
-        values = table.source.matrix([column.name for column in table.schema.numeric], np.float64)
+        codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
+        values = table.matrix([column.name for column in table.schema.numeric], np.float64)
         return cls(Layout.of(table.schema), values, codes)
 
     @classmethod

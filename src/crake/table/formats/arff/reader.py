@@ -41,7 +41,7 @@ def read_arff(
     a sparse row leaves out is 0, or the first level, or (text) missing. There is no target unless one is named.
 
     >>> table = read_arff(b"@relation golf\n@attribute windy {false, true}\n@data\ntrue\n?")
-    >>> table.schema["windy"].levels, table.source.column("windy").tolist()
+    >>> table.schema["windy"].levels, table.column("windy").tolist()
     (('false', 'true'), [1, -1])
     """
     title = name or ("table" if isinstance(path, bytes) else Path(path).name)

@@ -55,7 +55,7 @@ def _declaration(column: Column) -> str:
 
 
 def _words(table: Table, column: Column) -> Sequence[str]:
-    cells = table.source.column(column.name)
+    cells = table.column(column.name)
     if column.kind is Kind.NUMERIC:
         return [_number(value) for value in cells.tolist()]
     if column.kind is Kind.TEXT:

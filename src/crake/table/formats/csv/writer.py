@@ -66,7 +66,7 @@ def csv_pieces(table: Table, *, raw: bool = False) -> Iterator[bytes | pa.Buffer
         raise SchemaError(f"every column of {table.name} is ignored; nothing to write")
     yield header([column.name for column in columns], raw=raw)
     lines = Lines(Schema(tuple(columns)), raw=raw)
-    arrays = [table.source.column(column.name) for column in columns]
+    arrays = [table.column(column.name) for column in columns]
     for start in range(0, len(table), ROWS):
         yield lines.of([array[start : start + ROWS] for array in arrays]).buffers()[2]
 
