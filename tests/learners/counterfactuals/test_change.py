@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import crake
-from crake.learners.counterfactuals.crossings import _equal, _level
 from crake.learners.counterfactuals.rounding import beyond
+from crake.learners.naive_bayes.crossings import _equal, _level
 from crake.table.convert.frames import from_xy
 from crake.table.examples import load
 

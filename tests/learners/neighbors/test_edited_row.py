@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crake
-from crake.learners.counterfactuals.queries import Asked
+from crake.learners.base.row_query import RowQuery
 from crake.learners.neighbors import edited_row as edited
 from crake.table.examples import load
 from crake.table.table import Table
@@ -33,7 +33,7 @@ def some_rows(draw: Any, rows: int) -> list[list[Any]]:
 
 
 @st.composite
-def asked_rows(draw: Any) -> Asked:
+def asked_rows(draw: Any) -> RowQuery:
     n = draw(st.integers(2, 30))
     table = crake.read(_frame(some_rows(draw, n), draw(st.lists(st.sampled_from("xy"), min_size=n, max_size=n))), "y")
     if draw(st.booleans()):
@@ -47,7 +47,7 @@ def asked_rows(draw: Any) -> Asked:
         ties=draw(st.sampled_from(["all", "first"])),
     ).fit(table)
     own = table.take(np.array([draw(st.integers(0, n - 1))]))
-    return Asked(model, model._one_row(own.select([c.name for c in table.schema.features])))
+    return RowQuery(model, model._one_row(own.select([c.name for c in table.schema.features])))
 
 
 def _frame(rows: list[list[Any]], labels: list[str]) -> Any:
@@ -57,7 +57,7 @@ def _frame(rows: list[list[Any]], labels: list[str]) -> Any:
 
 
 @given(asked_rows(), st.lists(st.floats(-20, 20), min_size=1, max_size=6))
-def test_every_bit_is_that_of_whole_rows(asked: Asked, values: list[float]) -> None:
+def test_every_bit_is_that_of_whole_rows(asked: RowQuery, values: list[float]) -> None:
     edits = [(name, x) for name in ("x0", "x1") for x in [*values, 0.0, 1.0]]
     edits += [(name, code) for name in ("n0", "n1") for code in range(len(LEVELS))]
     for some in (edits[:3], edits, edits[::2]):  # what is known of one column serves the next question
@@ -70,7 +70,7 @@ def test_only_few_rows_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(3000, 4))
     model = crake.NeighborsClassifier(5).fit(X, (X.sum(axis=1) > 0).astype(int))
-    asked = Asked(model, model._one_row(X[7]))
+    asked = RowQuery(model, model._one_row(X[7]))
     measured: list[int] = []
     summed = edited.Around._summed
 
@@ -92,7 +92,7 @@ def test_far_values_and_all_rows(k: int) -> None:
     iris = load("iris")
     model = crake.NeighborsClassifier(k).fit(iris)
     for cells in ([5.0, 3.0, 4.0, 1.0], [5.0, 3.0, 4.0, 1e250], [5.0, np.nan, 4.0, 1.0]):
-        asked = Asked(model, model._one_row(cells))
+        asked = RowQuery(model, model._one_row(cells))
         table = asked.edited([(c.name, x) for c in asked.columns for x in (-1e9, 0.0, 4.2, 7.0, 1e300)])
         assert np.array_equal(model.probabilities(table), model.probabilities(plain(table)))
 
@@ -100,7 +100,7 @@ def test_far_values_and_all_rows(k: int) -> None:
 def test_too_many_near_rows_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edited, "MOST", 10)
     model = crake.NeighborsClassifier(5).fit(load("iris"))
-    asked = Asked(model, model._one_row([5.9, 3.0, 4.6, 1.5]))
+    asked = RowQuery(model, model._one_row([5.9, 3.0, 4.6, 1.5]))
     table = asked.edited([("petal width (cm)", x) for x in np.linspace(0, 2.5, 9).tolist()])
     assert np.array_equal(model.probabilities(table), model.probabilities(plain(table)))
 
@@ -109,7 +109,7 @@ def test_a_learner_around_it_gains_too() -> None:
     """What is asked through a cutoff comes to the same search."""
     tumours = load("breast-cancer")
     model = crake.WithCutoff(crake.NeighborsClassifier(), cutoff=0.3, positive="malignant").fit(tumours)
-    asked = Asked(model, model._one_row(tumours.take(np.array([19]))))
+    asked = RowQuery(model, model._one_row(tumours.take(np.array([19]))))
     name = asked.columns[0].name
-    asked.answers([(name, 12.0), (name, 20.0)])
+    asked.predictions([(name, 12.0), (name, 20.0)])
     assert any(isinstance(known, edited.Around) for known in asked.memory.values())

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+LearnsFrom = Literal["rows", "scan", "statistics"]
+"""A learner's appetite: rows in memory, scans of the rows one after another, or statistics of one scan."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from sklearn.utils import check_consistent_length
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.state import Given
 from crake.learners.base.state.schema import schema_with_classes
 from crake.learners.base.training_rows import check_classes, given_labels, observed_levels, present_rows, row_weights
@@ -23,6 +24,7 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.counterfactuals import Changes
+    from crake.table.schema import Column
 
 Floats = NDArray[np.float64]
 
@@ -80,11 +82,26 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         Nearest first; distances are shares of a column's range in `table`, or of the range that the model knows of.
         """
-        from crake.learners.counterfactuals import find_changes  # noqa: PLC0415 (it knows the learners, which are made of this)
+        from crake.learners.counterfactuals import find_changes  # noqa: PLC0415 (it stands above the base)
 
         if not self.reads_tables:
             raise CrakeError("the learner within is not one of crake's: what would change its answer is not known")
         return find_changes(self, self._one_row(row), table)
+
+    def _cut_points(self, column: Column) -> Floats | None:
+        """Return the values of a numeric column between which the probabilities stay; None if they vary anywhere."""
+        del column
+        return None
+
+    def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
+        """Return the values of a numeric column at which the class `answer` ties with another; None if unknown."""
+        del query, column, answer
+        return None
+
+    def _range(self, column: Column) -> Range | None:
+        """Return the range of a numeric column as far as the model knows it."""
+        cuts = self._cut_points(column)
+        return None if cuts is None else range_of(cuts)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """P(class given row) for rows of a table coded under this model's schema."""
@@ -118,8 +135,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return present if isinstance(X, Table) or present is table else observed_levels(present)
 
     def _refuse_scan(self, table: Table) -> None:
-        """Learners that sort or look up rows need them all at once; those that read statistics do not."""
-        raise table.not_in_memory(type(self).__name__)
+        """Raise if the learner needs all rows at once, as those do that sort or look up rows."""
+        if self.learns_from == "rows":
+            raise table.not_in_memory(type(self).__name__)
 
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.learners.base.card import Card, title_with_parameters
+from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.features import checked_features
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.base.state.schema import schema_state
@@ -25,6 +25,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     """A scikit-learn estimator that takes strings, missing values and new values; a Table is matched by name."""
 
     card: ClassVar[Card | None] = None
+    learns_from: ClassVar[LearnsFrom] = "rows"
     n_features_in_: int
     left_out_: int
     schema_: Schema

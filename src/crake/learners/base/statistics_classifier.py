@@ -26,11 +26,16 @@ from crake.table.table import Table
 class StatisticsClassifier(TableClassifier):
     """A classifier that is a function of statistics: `fit` is gather, then estimate; rows can be added later."""
 
+    learns_from = "statistics"
+
     stored_statistics: ClassVar[tuple[str, ...]] = ()
     """What a model file holds beside class counts: "values", "moments"."""
 
     only_estimate: ClassVar[frozenset[str]] = frozenset()
     """Parameters that `gather` does not look at: under all their values the statistics are the same."""
+
+    merged_attributes: ClassVar[tuple[str, ...]] = ()
+    """Fitted attributes beside the statistics that `merge` copies: both models have the same."""
 
     def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
         """The statistics of the table's rows, for each group (fold) of rows apart."""
@@ -138,14 +143,11 @@ class StatisticsClassifier(TableClassifier):
         for model in (self, other):
             refuse_without_values(model.statistics_)
         merged: Self = clone(self)
-        for name in ("n_features_in_", "feature_names_in_", "precision_", "missing_"):
+        for name in ("n_features_in_", "feature_names_in_", "missing_", *self.merged_attributes):
             if hasattr(self, name):
                 setattr(merged, name, getattr(self, name))
         merged.left_out_ = self.left_out_ + other.left_out_
         return merged.estimate(self.statistics_.merge(other.statistics_))
-
-    def _refuse_scan(self, table: Table) -> None:
-        """Every scan will do."""
 
     def _learn(self, table: Table) -> None:
         self.estimate(self._gathered(table, reset=True))

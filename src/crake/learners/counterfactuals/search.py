@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.base.cell_text import cell_text
+from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.counterfactuals.change import Change, Changes
-from crake.learners.counterfactuals.cut_points import cuts_of, learner_within, points_of
-from crake.learners.counterfactuals.queries import Asked
-from crake.learners.counterfactuals.ranges import Span, model_span, table_span
 from crake.learners.counterfactuals.rounding import beyond
 from crake.table.schema import Column, Kind
 from crake.table.sources.edited_row import Edit
@@ -40,7 +38,7 @@ class Place:
     """A numeric column, its range, and which values of it are tried, the nearest first."""
 
     column: Column
-    span: Span | None
+    span: Range | None
     whole: bool
     tried: Floats
     is_exact: bool
@@ -56,11 +54,11 @@ class Place:
 
 def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
     """What would change the model's answer to a coded row; distances by the ranges of `table` where it is given."""
-    asked = Asked(model, row)
-    answer, p = asked.now()
-    places = [_place(asked, c, answer, table) for c in asked.columns if c.kind is Kind.NUMERIC]
-    found = [*_levels(asked, answer), *_numbers(asked, places, answer)]
-    order = {column.name: at for at, column in enumerate(asked.columns)}
+    query = RowQuery(model, row)
+    answer, p = query.prediction()
+    places = [_place(query, c, answer, table) for c in query.columns if c.kind is Kind.NUMERIC]
+    found = [*_levels(query, answer), *_numbers(query, places, answer)]
+    order = {column.name: at for at, column in enumerate(query.columns)}
     found.sort(key=lambda change: (change.distance, order[change.column]))
     moved = {change.column for change in found}
     return Changes(
@@ -73,43 +71,43 @@ def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
     )
 
 
-def _levels(asked: Asked, answer: int) -> list[Change]:
+def _levels(query: RowQuery, answer: int) -> list[Change]:
     """Every other level of every nominal column; of those that change the answer the one most sure of it."""
     edits: list[Edit] = [
         (column.name, code)
-        for column in asked.columns
+        for column in query.columns
         if column.kind is Kind.NOMINAL
         for code in range(min(len(column.levels), LEVELS))
-        if code != asked.cell(column.name)
+        if code != query.cell(column.name)
     ]
-    codes, p = asked.answers(edits)
+    codes, p = query.predictions(edits)
     by_column: dict[str, list[int]] = {}
     for at in np.flatnonzero(codes != answer):
         by_column.setdefault(edits[at][0], []).append(int(at))
     changes = []
     for name, flips in by_column.items():
-        levels = asked.model.schema_[name].levels
+        levels = query.model.schema_[name].levels
         best = max(flips, key=lambda i: (float(p[i, codes[i]]), -i))
         others = tuple(levels[int(edits[i][1])] for i in flips if i != best)
-        changes.append(_change(asked, name, levels[int(edits[best][1])], codes[best], p[best], 1.0, None, others))
+        changes.append(_change(query, name, levels[int(edits[best][1])], codes[best], p[best], 1.0, None, others))
     return changes
 
 
-def _numbers(asked: Asked, places: Sequence[Place], answer: int) -> list[Change]:
+def _numbers(query: RowQuery, places: Sequence[Place], answer: int) -> list[Change]:
     """The nearest value tried that changes the answer, made exact by halving where it was searched."""
-    pairs = [_nearest(asked, *one) for one in zip(places, _flips(asked, places, answer), strict=True)]
+    pairs = [_nearest(query, *one) for one in zip(places, _flips(query, places, answer), strict=True)]
     nearest = [(place, pair) for place, pair in zip(places, pairs, strict=True) if pair is not None]
-    return _shortened(asked, _halved(asked, nearest, answer), answer)
+    return _shortened(query, _halved(query, nearest, answer), answer)
 
 
-def _flips(asked: Asked, places: Sequence[Place], answer: int) -> list[NDArray[np.bool_]]:
+def _flips(query: RowQuery, places: Sequence[Place], answer: int) -> list[NDArray[np.bool_]]:
     """Whether each value tried changes the answer; of a grid no farther than the portion where the first one does."""
     flips = [np.zeros(len(place.tried), np.bool_) for place in places]
     for portion in PORTIONS:
         parts = [_tried_now(*one, portion) for one in zip(places, flips, strict=True)]
         values = [place.tried[part].tolist() for place, part in zip(places, parts, strict=True)]
         edits: list[Edit] = [(place.column.name, x) for place, own in zip(places, values, strict=True) for x in own]
-        codes, _ = asked.answers(edits)
+        codes, _ = query.predictions(edits)
         start = 0
         for own, part, tried in zip(flips, parts, values, strict=True):
             own[part] = codes[start : start + len(tried)] != answer
@@ -123,11 +121,11 @@ def _tried_now(place: Place, flips: NDArray[np.bool_], portion: tuple[int, int])
     return slice(0, 0) if flips.any() else slice(*portion)
 
 
-def _nearest(asked: Asked, place: Place, flips: NDArray[np.bool_]) -> tuple[float, float] | None:
+def _nearest(query: RowQuery, place: Place, flips: NDArray[np.bool_]) -> tuple[float, float] | None:
     """The nearest value tried that changes the answer, and the one before it that does not."""
     if not flips.any():
         return None
-    now = _middle(asked, place.column, place.span)
+    now = _middle(query, place.column, place.span)
     value = float(place.tried[np.argmax(flips)])
     between = place.tried[~flips & ((place.tried - now) * (value - now) >= 0)]
     between = between[np.abs(between - now) < abs(value - now)]
@@ -136,7 +134,7 @@ def _nearest(asked: Asked, place: Place, flips: NDArray[np.bool_]) -> tuple[floa
 
 
 def _halved(
-    asked: Asked, nearest: Sequence[tuple[Place, tuple[float, float]]], answer: int
+    query: RowQuery, nearest: Sequence[tuple[Place, tuple[float, float]]], answer: int
 ) -> list[tuple[Place, float]]:
     """Between a value that changes the answer and one that does not, where it changes; all columns together."""
     found = [pair for _, pair in nearest]
@@ -146,7 +144,7 @@ def _halved(
         tried = [_middles(*found[i]) for i in searched]
         names = [nearest[i][0].column.name for i in searched]
         edits: list[Edit] = [(name, x) for name, own in zip(names, tried, strict=True) for x in own]
-        flips = (asked.answers(edits)[0] != answer).reshape(-1, 3).tolist()
+        flips = (query.predictions(edits)[0] != answer).reshape(-1, 3).tolist()
         for i, own, does in zip(searched, tried, flips, strict=True):
             found[i] = _half(*_half(*found[i], own[1], does[1]), *((own[0], does[0]) if does[1] else (own[2], does[2])))
     return [(place, value) for (place, _), (value, _) in zip(nearest, found, strict=True)]
@@ -162,26 +160,26 @@ def _half(value: float, last: float, middle: float, does_change: bool) -> tuple[
     return (middle, last) if does_change else (value, middle)
 
 
-def _shortened(asked: Asked, found: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
+def _shortened(query: RowQuery, found: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
     """The shortest number beyond each boundary that still changes the answer."""
-    options = [beyond(at, float(asked.cell(place.column.name)), whole=place.whole) for place, at in found]
+    options = [beyond(at, float(query.cell(place.column.name)), whole=place.whole) for place, at in found]
     edits: list[Edit] = [
         (place.column.name, value) for (place, _), values in zip(found, options, strict=True) for value in values
     ]
-    codes, p = asked.answers(edits)
+    codes, p = query.predictions(edits)
     changes, start = [], 0
     for (place, boundary), values in zip(found, options, strict=True):
         at = start + next(i for i in range(len(values)) if codes[start + i] != answer)
         to = float(edits[at][1])
-        distance = _distance(asked, place, to)
+        distance = _distance(query, place, to)
         is_beyond = place.is_beyond(to)
-        changes.append(_change(asked, place.column.name, to, codes[at], p[at], distance, boundary, is_beyond=is_beyond))
+        changes.append(_change(query, place.column.name, to, codes[at], p[at], distance, boundary, is_beyond=is_beyond))
         start += len(values)
     return changes
 
 
 def _change(
-    asked: Asked,
+    query: RowQuery,
     name: str,
     to: Any,
     code: Any,
@@ -192,26 +190,27 @@ def _change(
     *,
     is_beyond: bool = False,
 ) -> Change:
-    label = asked.model.classes_.tolist()[int(code)]
-    now = f"{asked.cell(name):.12g}" if _is_known_number(asked, name) else cell_text(asked.row, name)
+    label = query.model.classes_.tolist()[int(code)]
+    now = f"{query.cell(name):.12g}" if _is_known_number(query, name) else cell_text(query.row, name)
     return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond)
 
 
-def _is_known_number(asked: Asked, name: str) -> bool:
-    return asked.row.schema[name].kind is Kind.NUMERIC and not math.isnan(asked.cell(name))
+def _is_known_number(query: RowQuery, name: str) -> bool:
+    return query.row.schema[name].kind is Kind.NUMERIC and not math.isnan(query.cell(name))
 
 
-def _place(asked: Asked, column: Column, answer: int, table: Table | None) -> Place:
+def _place(query: RowQuery, column: Column, answer: int, table: Table | None) -> Place:
     """Both sides of every point where the answer may change; a grid over the range where no formula gives them."""
-    now = float(asked.cell(column.name))
-    span, whole = (None, False) if table is None else table_span(table, column.name)
-    span = span or model_span(asked.model, column)
-    middle = _middle(asked, column, span)
-    points = points_of(asked, column, answer)
+    now = float(query.cell(column.name))
+    span, whole = (None, False) if table is None else _table_range(table, column.name)
+    model = query.model
+    span = span or model._range(column)  # noqa: SLF001 (a hook of every classifier)
+    middle = _middle(query, column, span)
+    cuts = model._cut_points(column)  # noqa: SLF001
+    points = cuts if cuts is not None else model._crossings(query, column, answer)  # noqa: SLF001
     if points is None:
         tried = np.linspace(span[0], span[1], GRID) if span is not None else np.zeros(0)
         return Place(column, span, whole and _is_whole(now), _by_nearness(tried, middle), is_exact=False)
-    cuts = cuts_of(learner_within(asked.model), column)
     if cuts is not None:
         halves = table is None and len(cuts) > 0 and bool(np.all(2 * cuts == np.floor(2 * cuts)))
         whole = (whole or halves) and _is_whole(now)
@@ -222,6 +221,15 @@ def _place(asked: Asked, column: Column, answer: int, table: Table | None) -> Pl
         size = np.maximum(np.abs(points), 0.0 if span is None else span[1] - span[0])
         tried = np.concatenate([points + nudge * size for nudge in NUDGES])
     return Place(column, span, whole, _by_nearness(tried, middle), is_exact=True, is_cut=cuts is not None)
+
+
+def _table_range(table: Table, name: str) -> tuple[Range | None, bool]:
+    """Return the range of a table's column, and whether all its values are whole numbers."""
+    if name not in table.schema or table.schema[name].kind is not Kind.NUMERIC:
+        return None, False
+    values = np.asarray(table.column(name), np.float64)
+    known = values[np.isfinite(values)]
+    return range_of(known), len(known) > 0 and bool(np.all(known == np.floor(known)))
 
 
 def _is_whole(now: float) -> bool:
@@ -242,17 +250,17 @@ def _next(points: Floats, now: float) -> Floats:
     return ordered[max(0, at - CROSSINGS) : at + CROSSINGS]
 
 
-def _middle(asked: Asked, column: Column, span: Span | None) -> float:
+def _middle(query: RowQuery, column: Column, span: Range | None) -> float:
     """The row's value; the middle of the range where it is missing."""
-    now = float(asked.cell(column.name))
+    now = float(query.cell(column.name))
     if not math.isnan(now):
         return now
     return 0.0 if span is None else (span[0] + span[1]) / 2
 
 
-def _distance(asked: Asked, place: Place, to: float) -> float:
+def _distance(query: RowQuery, place: Place, to: float) -> float:
     """|to − now| over the range, which holds both; 1 where there was no value."""
-    now = float(asked.cell(place.column.name))
+    now = float(query.cell(place.column.name))
     if math.isnan(now):
         return 1.0
     low, high = place.span if place.span is not None else (now, to)

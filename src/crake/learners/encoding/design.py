@@ -191,6 +191,16 @@ class Design:
         users[self.numbers] = coefficient[self.numbers] - shift.sum(axis=0)
         return users
 
+    def units(self, j: int) -> tuple[float, float]:
+        """Return where the 0 of number j lies in the column's own units, and how long its 1 is."""
+        centre, spread = np.ldexp([self.centre[j], self.spread[j]], self.exponent[j]).tolist()
+        return centre, spread
+
+    def range(self, j: int) -> tuple[float, float] | None:
+        """Return two standard deviations about the mean of number j; None if it is constant."""
+        mean, deviation = self.units(j)
+        return (mean - 2 * deviation, mean + 2 * deviation) if deviation > 0 else None
+
     def users_errors(self, covariance: Floats) -> Floats:
         """Standard errors in the users' units, from the covariance (terms, terms) of standardised coefficients.
 

@@ -13,10 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import known_rows
 from crake.learners.encoding import MISSING_POLICIES, CompleteRows, HeldRows, complete_rows, design_of
 from crake.learners.logistic import state as stored
+from crake.learners.logistic.crossings import linear_crossings
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
 from crake.learners.logistic.fisher import Iteration
 from crake.learners.logistic.fitting import Settings, fitted
@@ -30,6 +32,7 @@ from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.workings import Workings
 from crake.statistics.gather import Batches, Group, Statistics, gather
 from crake.table.convert.export import label_array
+from crake.table.schema import Column
 from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
 
@@ -66,6 +69,7 @@ class LogisticClassifier(TableClassifier):
     """
 
     card = Card(title="logistic regression", usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]})
+    learns_from = "scan"  # one per iteration
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [StrOptions({"ridge", "firth"}), None],
         "strength": [Interval(Real, 0, None, closed="neither")],
@@ -164,6 +168,12 @@ class LogisticClassifier(TableClassifier):
         """What a reader of the coefficients should know."""
         return notes_of(self)
 
+    def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats:
+        return linear_crossings(self, query, column, answer)
+
+    def _range(self, column: Column) -> Range | None:
+        return self.design_.range(self.schema_.numeric.index(column))
+
     def draw(
         self,
         what: str = "nomogram",
@@ -239,9 +249,6 @@ class LogisticClassifier(TableClassifier):
         else:
             self._fit(rows, statistics)
         return self
-
-    def _refuse_scan(self, table: Table) -> None:
-        """Nothing to refuse: each iteration is one scan."""
 
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """The rows to learn from, and their counts and moments."""

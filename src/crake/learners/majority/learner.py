@@ -18,6 +18,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
 from crake.statistics.gather import Group, Statistics, gather
+from crake.table.schema import Column
 from crake.table.table import Table
 
 
@@ -60,6 +61,10 @@ class MajorityClassifier(StatisticsClassifier):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The same class shares for every row."""
         return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
+
+    def _cut_points(self, column: Column) -> Floats:
+        del column
+        return np.zeros(0)
 
     def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
         """A bar for each class, the one that is answered first."""

@@ -16,12 +16,14 @@ from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.priors import class_prior
+from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.naive_bayes import discretised, gaussian, kernel_density, predict
 from crake.learners.naive_bayes import many_models as together
 from crake.learners.naive_bayes import precision as interval
 from crake.learners.naive_bayes import state as stored
+from crake.learners.naive_bayes.crossings import column_range, gaussian_crossings
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.likelihoods import column_likelihood, likelihoods
@@ -33,6 +35,7 @@ from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics.gather import Group, Statistics, gather
+from crake.table.schema import Column
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -88,6 +91,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     stored_statistics = ("values", "moments")
+    merged_attributes = ("precision_",)
     only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor"})
 
     def __init__(
@@ -267,6 +271,21 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """The product of fractions and densities for each class, then the normalisation."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
+
+    def _cut_points(self, column: Column) -> Floats | None:
+        if self.numeric_ != "discretised":
+            return None
+        return np.asarray(self.intervals_[self.schema_.numeric.index(column)].cuts)
+
+    def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
+        if self.numeric_ != "gaussian" or hasattr(self, "precision_"):
+            return None
+        return gaussian_crossings(self, query, column, answer)
+
+    def _range(self, column: Column) -> Range | None:
+        if self.numeric_ == "discretised":
+            return super()._range(column)
+        return column_range(self, self.schema_.numeric.index(column))
 
     def draw(
         self,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.row_query import Range, range_of
 from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
 from crake.learners.neighbors.drawing import draw_errors
@@ -23,6 +24,7 @@ from crake.learners.neighbors.workings import explain_votes
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.convert.export import label_array
+from crake.table.schema import Column
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -134,6 +136,9 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         self.poll_.left_out(most, count, rows)
         share: Floats = right / (mass.sum() if rows is None else mass[rows].sum())
         return share
+
+    def _range(self, column: Column) -> Range | None:
+        return range_of(self.rows_.values[:, self.schema_.numeric.index(column)])
 
     def draw(self, *, width: float = 560) -> Drawing:
         """The error of training rows, each left out, by the number of neighbours asked."""

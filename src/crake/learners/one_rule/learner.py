@@ -27,7 +27,7 @@ from crake.render.plain_text import visible
 from crake.render.workings import Workings, fraction
 from crake.statistics.gather import Group, Statistics, gather
 from crake.table.batch import MISSING
-from crake.table.schema import Kind
+from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
 
@@ -157,6 +157,10 @@ class OneRuleClassifier(StatisticsClassifier):
             return first
         shares: Floats = self.class_count_ / self.class_count_.sum()
         return shares
+
+    def _cut_points(self, column: Column) -> Floats:
+        cuts: Floats = self.rule_.cuts if self.attribute_ == column.name else np.zeros(0)
+        return cuts
 
     def draw(self, column: str | None = None, *, most: int = 40, width: float = 640) -> Drawing:
         """The rules of the chosen attribute (or of another column), each with the classes of its rows."""

@@ -14,6 +14,7 @@ from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.row_numbers import learned_rows
+from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import given_labels
@@ -35,6 +36,7 @@ from crake.render.plain_text import visible
 from crake.render.workings import Workings
 from crake.statistics.gather import Statistics, gather
 from crake.table.convert.export import label_array
+from crake.table.schema import Column
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -187,6 +189,14 @@ class SVMClassifier(TableClassifier):
         """The street of a model of two numeric columns and two classes, drawn with these rows."""
         check_is_fitted(self)
         return street_of(self, X, y)
+
+    def _range(self, column: Column) -> Range | None:
+        """Return the range that scaling learned. Numbers that are not scaled have no known range."""
+        design, j = self.features_.design, self.schema_.numeric.index(column)
+        if self.scale is True:
+            return design.range(j)
+        low, width = design.units(j)
+        return (low, low + width) if self.scale == "range" and width > 0 else None
 
     def draw(
         self,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.learners.base.classifier import Floats
 from crake.learners.base.state import Given, State
+from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
@@ -19,6 +20,7 @@ from crake.learners.tree.showing.class_views import ClassTreeViews
 from crake.learners.tree.state import tree_of, tree_state
 from crake.learners.tree.tree import Tree
 from crake.table.convert.export import label_array
+from crake.table.schema import Column
 from crake.table.table import Table
 
 
@@ -61,6 +63,9 @@ class TreeClassifier(ClassTreeViews):
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """The class shares of the leaf each row reaches; a mixture where values are missing or new."""
         return Descent.of(self.tree_, self.schema_, laplace=self.laplace).answers(self.tree_, Cases.of(table), rows)
+
+    def _cut_points(self, column: Column) -> Floats:
+        return thresholds_of(self.tree_, self.schema_.features.index(column))
 
     def state(self) -> State:
         """The tree, with the class weights of its nodes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
-from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.row_query import RowQuery
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.base.state import Given, Labels, State
+from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.calibrate.drawing import draw_maps
 from crake.learners.meta.calibrate.isotonic import Isotonic, fit_isotonic
 from crake.learners.meta.calibrate.odds import calibrated, log_odds
@@ -23,15 +24,14 @@ from crake.learners.meta.calibrate.state import maps_of, maps_state
 from crake.learners.meta.calibrate.workings import explained
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.meta.held_out import Rows, held_out_rounds
-from crake.learners.meta.pictures import draw_within, pictures_within
-from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
+from crake.table.schema import Column
 from crake.table.table import Table
 
 
-class Calibrated(TableClassifier):
+class Calibrated(MetaClassifier):
     """The learner, then a map from its log odds to probabilities, fitted on out-of-fold answers.
 
     Each class has its map (one against the rest, then all to sum to 1); two classes share one. The learner
@@ -44,6 +44,7 @@ class Calibrated(TableClassifier):
         thousand rows).
     plan : how rows are held out; stratified 5-fold cross-validation if None.
 
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> from crake.table.examples import load
     >>> model = Calibrated(NaiveBayesClassifier()).fit(load("breast-cancer"))
     >>> round(model.maps_[0].a, 2)  # log odds eight times too large
@@ -61,36 +62,24 @@ class Calibrated(TableClassifier):
         self.method = method
         self.plan = plan
 
-    @property
-    def nominal(self) -> Any:
-        """Which columns of X are nominal is for the learner to say."""
-        return getattr(self.learner, "nominal", "auto")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # It is as good as the learner within; scikit-learn's bar for small tables is not for all of them.
-        tags.classifier_tags.poor_score = self._learner().__sklearn_tags__().classifier_tags.poor_score
-        return tags
-
-    def _learner(self) -> TableClassifier:
-        if self.learner is None:
-            return NaiveBayesClassifier()
-        if not isinstance(self.learner, TableClassifier):
+    def _inner_learner(self) -> Any:
+        learner = super()._inner_learner()
+        if not isinstance(learner, TableClassifier):
             raise CrakeError(
-                f"Calibrated takes crake's classifiers; found a {type(self.learner).__name__}: "
+                f"Calibrated takes crake's classifiers; found a {type(learner).__name__}: "
                 "scikit-learn's CalibratedClassifierCV does the same for those of scikit-learn"
             )
-        if has_cutoff(self.learner):
+        if has_cutoff(learner):
             raise CrakeError(
                 "a cutoff is for the probabilities it was chosen on: write WithCutoff(Calibrated(learner))"
             )
-        return self.learner
+        return learner
 
-    def _title(self) -> str:
-        return f"{title_of(self._learner())}, calibrated ({self.method})"
+    def _addition(self) -> str:
+        return f"calibrated ({self.method})"
 
     def _learn(self, table: Table) -> None:
-        learner = self._learner()
+        learner = self._inner_learner()
         plan = self.plan if self.plan is not None else CrossValidation(5)
         self.maps_: tuple[Sigmoid | Isotonic, ...] = ()
         self.not_calibrated_ = ""
@@ -100,8 +89,7 @@ class Calibrated(TableClassifier):
             self.not_calibrated_ = str(refused)
         else:
             self.maps_ = self._maps(table, *held_out[:2])
-        self.learner_ = clone(learner).fit(table)
-        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        self._fit_inner(clone(learner), table)
 
     def _maps(self, table: Table, rows: Rows, found: Floats) -> tuple[Sigmoid | Isotonic, ...]:
         weights = np.ones(len(table)) if table.weights is None else table.weights
@@ -127,36 +115,33 @@ class Calibrated(TableClassifier):
         return explained(inner, before[0], self.probabilities(table)[0], self.maps_, self.classes_)
 
     def draw(self, what: Any = None, *, width: float = 560, **options: Any) -> Drawing:
-        """What the learner within draws when asked the same, or the "map" from its answers to probabilities."""
+        """Draw the inner learner with the same arguments, or the "map" from its log odds to probabilities."""
         check_is_fitted(self)
-        if what == "map":
-            return draw_maps(self, width=width)
-        return draw_within(self.learner_, what, options, self._said())
+        return draw_maps(self, width=width) if what == "map" else super().draw(what, **options)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Those of the learner within, then the map."""
-        inner = pictures_within(self.learner_, table, self._said())
+        """Return the drawings of the inner learner, then the map."""
+        inner = super().pictures(table)
         return (*inner, self.draw("map")) if self.maps_ else inner
 
-    def _said(self) -> str:
+    def _notes(self) -> tuple[str, ...]:
         if not self.maps_:
-            return f"Not calibrated: {self.not_calibrated_}"
-        first = f"P({self.classes_[-len(self.maps_)]}) = {_said(self.maps_[0]).removeprefix('P = ')}"
+            return (f"Not calibrated: {self.not_calibrated_}",)
+        first = f"P({self.classes_[-len(self.maps_)]}) = {_formula(self.maps_[0]).removeprefix('P = ')}"
         more = f", and {len(self.maps_) - 1} more maps" if len(self.maps_) > 1 else ""
-        return f"Its answers are then calibrated by {self.method}: {first}{more}."
+        return (f"Its answers are then calibrated by {self.method}: {first}{more}.",)
+
+    def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
+        return None if self.maps_ else self._inner_crossings(query, column, answer)
 
     def state(self) -> State:
-        """The fitted learner and the maps."""
-        state = {**super().state(), "learner": self.learner_, "not_calibrated": Labels((self.not_calibrated_,))}
+        """Return the fitted learner and the maps."""
+        state = {**super().state(), "not_calibrated": Labels((self.not_calibrated_,))}
         return {**state, "maps": maps_state(self.maps_)} if self.maps_ else state
 
-    def restore(self, given: Given) -> Any:
-        """The same maps after the same learner."""
+    def restore(self, given: Given) -> Self:
+        """Take back the inner learner and its maps."""
         super().restore(given)
-        self.learner_ = given.learner("learner")
-        if getattr(self.learner_, "schema_", None) != self.schema_:
-            raise given.refusal("learner", "was fitted on other columns", "those of the calibrated model")
-        self.classes_ = self.learner_.classes_
         self.not_calibrated_ = "".join(given.names("not_calibrated"))
         stored = () if self.not_calibrated_ else maps_of(given.part("maps"), self.method, len(self.classes_))
         self.maps_ = stored
@@ -167,13 +152,12 @@ class Calibrated(TableClassifier):
             return repr(self)
         if not self.maps_:
             return f"Not calibrated: {self.not_calibrated_}\n\n{self.learner_}"
-        said = [
-            f"{label}: {_said(each)}" for label, each in zip(self.classes_[-len(self.maps_) :], self.maps_, strict=True)
-        ]
-        return "\n".join([f"Calibrated by {self.method}", *(f"  {line}" for line in said), "", str(self.learner_)])
+        maps = zip(self.classes_[-len(self.maps_) :], self.maps_, strict=True)
+        lines = [f"  {label}: {_formula(each)}" for label, each in maps]
+        return "\n".join([f"Calibrated by {self.method}", *lines, "", str(self.learner_)])
 
 
-def _said(each: Any) -> str:
+def _formula(each: Any) -> str:
     if isinstance(each, Sigmoid):
         return f"P = {each.written('log odds')}"
     return f"an ascending line through {len(each.log_odds)} corners"

@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
-from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
 from crake.learners.base.state import Given, State
+from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.cutoff.foreign import GivenRows
 from crake.learners.meta.cutoff.options import OPTIONS, Way
 from crake.learners.meta.cutoff.rule import HeldOut, Rule, rule_of
@@ -23,12 +23,9 @@ from crake.learners.meta.cutoff.state import rule_in, rule_state
 from crake.learners.meta.cutoff.text import rule_dict, rule_lines
 from crake.learners.meta.cutoff.workings import explained
 from crake.learners.meta.held_out import held_out_rounds
-from crake.learners.meta.pictures import draw_within, pictures_within
-from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
-from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -36,7 +33,7 @@ from crake.table.table import Table
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 
 
-class WithCutoff(TableClassifier):
+class WithCutoff(MetaClassifier):
     """The learner, and a cutoff on its probability of one class, chosen on out-of-fold probabilities.
 
     The learner itself is fitted on all rows; `predict_proba` is its own, `predict` goes by the cutoff. With a cost
@@ -60,6 +57,7 @@ class WithCutoff(TableClassifier):
     plan : how rows are held out; stratified 5-fold cross-validation if None.
     cutoff : a number, where it was decided elsewhere; then nothing is chosen.
 
+    >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> from crake.table.examples import load
     >>> model = WithCutoff(NaiveBayesClassifier(), by="cost", cost_fp=1, cost_fn=20).fit(load("breast-cancer"))
     >>> model.positive_, f"{model.cutoff_.value:.3g}", f"{model.cutoff_.recall:.3f}"
@@ -116,11 +114,6 @@ class WithCutoff(TableClassifier):
         return self.learner is None or reads_tables(self.learner)
 
     @property
-    def nominal(self) -> Any:
-        """Which columns of X are nominal is for the learner to say."""
-        return getattr(self.learner, "nominal", "auto")
-
-    @property
     def cutoff_(self) -> Cutoff | None:
         """The cutoff with what it does to the rows held out; None where the answers go by something else."""
         return self._fitted_rule().cutoff
@@ -147,9 +140,9 @@ class WithCutoff(TableClassifier):
         return self._fitted_rule().why_not
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        learner = NaiveBayesClassifier() if self.learner is None else self.learner
-        if hasattr(learner, "__sklearn_tags__"):
+        tags = TableClassifier.__sklearn_tags__(self)
+        learner = self._inner_learner()
+        if hasattr(learner, "__sklearn_tags__"):  # a learner of another library may have none
             own = get_tags(learner)
             tags.input_tags = own.input_tags
             if own.classifier_tags is not None:
@@ -202,30 +195,17 @@ class WithCutoff(TableClassifier):
         inner: Workings = self.learner_.explain(row)
         return explained(inner, self.rule_, self.learner_.probabilities(self._one_row(row))[0], self.classes_)
 
-    def draw(self, what: Any = None, **options: Any) -> Drawing:
-        """What the learner within draws when asked the same; below it the cutoff."""
-        check_is_fitted(self)
-        return draw_within(self.learner_, what, options, *self._said())
-
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Those of the learner within; below the first the cutoff."""
-        return pictures_within(self.learner_, table, *self._said())
-
-    def _said(self) -> list[str]:
+    def _notes(self) -> tuple[str, ...]:
         lines = rule_lines(self._fitted_rule(), self.classes_)
-        return lines[:1] if self.costs_ is not None else [line.strip() for line in lines]
+        return tuple(lines[:1] if self.costs_ is not None else [line.strip() for line in lines])
 
     def state(self) -> State:
-        """The fitted learner and the rule."""
-        return {**super().state(), "learner": self.learner_, "rule": rule_state(self.rule_)}
+        """Return the fitted learner and the rule."""
+        return {**super().state(), "rule": rule_state(self.rule_)}
 
     def restore(self, given: Given) -> Self:
-        """The same rule after the same learner."""
+        """Take back the inner learner and the rule."""
         super().restore(given)
-        self.learner_ = given.learner("learner")
-        if getattr(self.learner_, "schema_", None) != self.schema_:
-            raise given.refusal("learner", "was fitted on other columns", "those of the model with the cutoff")
-        self.classes_ = self.learner_.classes_
         self.rule_ = rule_in(given.part("rule"), len(self.classes_))
         return self
 
@@ -248,14 +228,13 @@ class WithCutoff(TableClassifier):
         """A cutoff that was given needs no rows held out: then the learner says what it can read."""
         if self.cutoff is None:
             super()._refuse_scan(table)
-        clone(self._learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
+        clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
 
-    def _title(self) -> str:
-        return f"{title_of(self._learner())}, {Way.of(self)}"
+    def _addition(self) -> str:
+        return str(Way.of(self))
 
     def _learn(self, table: Table) -> None:
-        self.learner_ = clone(self._learner()).fit(table)
-        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        self._fit_inner(clone(self._inner_learner()), table)
         if not table.in_memory:
             self.left_out_ = self.learner_.left_out_
         self.rule_ = rule_of(
@@ -263,12 +242,9 @@ class WithCutoff(TableClassifier):
         )
 
     def _held_out(self, table: Table) -> HeldOut:
-        rows, probabilities, fold = held_out_rounds(self._learner(), table, self._plan())
+        rows, probabilities, fold = held_out_rounds(self._inner_learner(), table, self._plan())
         weights = np.ones(len(rows)) if table.weights is None else table.weights[rows]
         return HeldOut(table.target[rows], probabilities, weights, fold)
-
-    def _learner(self) -> Any:
-        return NaiveBayesClassifier() if self.learner is None else self.learner
 
     def _plan(self) -> Plan:
         plan: Plan = CrossValidation(5) if self.plan is None else self.plan

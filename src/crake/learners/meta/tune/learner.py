@@ -12,26 +12,24 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
-from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Given, Labels, State
+from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.held_out import models_of_each
 from crake.learners.meta.inner_plan import inner_rounds
-from crake.learners.meta.pictures import draw_within, pictures_within
 from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
 from crake.learners.meta.tune.scores import MEASURES, Measure, Tested
-from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.plans import CrossValidation, Plan
-from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
-from crake.table.schema import Label
+from crake.table.schema import Column, Label
 from crake.table.table import Table
 
 
-class Tuned(TableClassifier):
+class Tuned(MetaClassifier):
     """The learner with the parameters that do best on rows held out, then fitted on all rows.
 
     Every candidate is tested on the same folds; its value is the mean over them. Evaluating a Tuned repeats the search
@@ -106,20 +104,9 @@ class Tuned(TableClassifier):
         self.random_state = random_state
         self.rule = rule
 
-    @property
-    def nominal(self) -> Any:
-        """Which columns of X are nominal is for the learner to say."""
-        return getattr(self.learner, "nominal", "auto")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        own = self._learner().__sklearn_tags__().classifier_tags
-        tags.classifier_tags.poor_score, tags.classifier_tags.multi_class = own.poor_score, own.multi_class
-        return tags
-
     def candidates(self) -> tuple[Parameters, ...]:
         """What is tried, in order."""
-        return candidates(self._learner(), self.grid, self.distributions, self.n_iter, self.random_state)
+        return candidates(self._inner_learner(), self.grid, self.distributions, self.n_iter, self.random_state)
 
     def inner_plan(self) -> Plan:
         """How rows are held out for the choice."""
@@ -140,30 +127,23 @@ class Tuned(TableClassifier):
         """The hand calculation of the learner that was chosen; a note says how it was."""
         check_is_fitted(self)
         worked: Workings = self.learner_.explain(row)
-        return replace(worked, notes=(*worked.notes, self._said()))
+        return replace(worked, notes=(*worked.notes, *self._notes()))
 
-    def draw(self, what: Any = None, **options: Any) -> Drawing:
-        """What the chosen learner draws when asked the same; below it what was searched."""
-        check_is_fitted(self)
-        return draw_within(self.learner_, what, options, self._said())
-
-    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Those of the chosen learner; below the first what was searched."""
-        return pictures_within(self.learner_, table, self._said())
-
-    def _said(self) -> str:
+    def _notes(self) -> tuple[str, ...]:
         if self.not_tuned_:
-            return f"Not tuned: {self.not_tuned_}"
+            return (f"Not tuned: {self.not_tuned_}",)
         grid = self.results_
         chosen = next((row for row in grid.rows if row[-1].endswith("chosen")), (written(self.best_params_),))
-        return f"Tuned: {chosen[0]}, of {len(grid.rows)} candidates by {grid.title}: {' '.join(chosen[2:4])}."
+        return (f"Tuned: {chosen[0]}, of {len(grid.rows)} candidates by {grid.title}: {' '.join(chosen[2:4])}.",)
+
+    def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats | None:
+        return self._inner_crossings(query, column, answer)
 
     def state(self) -> State:
         """The learner that was chosen, the names that were tuned, and the table of all candidates."""
         grid = self.results_
         return {
             **super().state(),
-            "learner": self.learner_,
             "tuned": Labels(tuple(self.best_params_)),
             "not_tuned": Labels((self.not_tuned_,)),
             "title": Labels((grid.title,)),
@@ -172,12 +152,8 @@ class Tuned(TableClassifier):
         }
 
     def restore(self, given: Given) -> Self:
-        """The same learner, with the same table beside it."""
+        """Take back the inner learner and the table of candidates."""
         super().restore(given)
-        self.learner_ = given.learner("learner")
-        if getattr(self.learner_, "schema_", None) != self.schema_:
-            raise given.refusal("learner", "was fitted on other columns", "those of the tuned model")
-        self.classes_ = self.learner_.classes_
         self.not_tuned_ = "".join(given.names("not_tuned"))
         self.results_ = _grid_of(given)
         own = self.learner_.get_params(deep=True)
@@ -199,26 +175,24 @@ class Tuned(TableClassifier):
         if self.rule == "one-standard-error" and self.distributions is not None:
             raise CrakeError("candidates that are drawn have no order, so none is the simplest; take rule='best'")
         for each in self.candidates():
-            with_parameters(self._learner(), each)
+            with_parameters(self._inner_learner(), each)
 
-    def _title(self) -> str:
+    def _addition(self) -> str:
         tried, plan = self.candidates(), self.inner_plan()
         inner = f"inner {plan.describe()}"
         if isinstance(plan, CrossValidation) and plan.repeats == 1:
             inner = f"inner {plan.folds}-fold"
         by = "" if self.measure == "accuracy" else f" by {self.measure.replace('_', ' ')}"
         rule = "" if self.rule == "best" else f", {self.rule}"
-        tuned = f"tuned{by} ({', '.join(names_of(tried))}; {len(tried)} candidates, {inner}{rule})"
-        return f"{title_of(self._learner())}, {tuned}"
+        return f"tuned{by} ({', '.join(names_of(tried))}; {len(tried)} candidates, {inner}{rule})"
 
     def _learn(self, table: Table) -> None:
         tried = self.candidates()
-        learners = [with_parameters(self._learner(), each) for each in tried]
+        learners = [with_parameters(self._inner_learner(), each) for each in tried]
         self.not_tuned_ = ""
         chosen = self._chosen(tried, learners, table)
         self.best_params_ = {name: tried[chosen][name] for name in names_of(tried) if name in tried[chosen]}
-        self.learner_ = learners[chosen].fit(table)
-        self.schema_, self.classes_ = self.learner_.schema_, self.learner_.classes_
+        self._fit_inner(learners[chosen], table)
 
     def _chosen(self, tried: tuple[Parameters, ...], learners: list[Any], table: Table) -> int:
         """The number of the candidate; the table of all is kept beside it."""
@@ -226,7 +200,7 @@ class Tuned(TableClassifier):
         measure = Measure(self.measure, classes, self.positive, costs_for(self.cost, classes))
         plan = self.inner_plan()
         words = self.measure.replace("_", " ")
-        title = f"{type(self._learner()).__name__}, {words} on {plan.describe()}"
+        title = f"{type(self._inner_learner()).__name__}, {words} on {plan.describe()}"
         try:
             scores = _scores(learners, table, plan, measure)
         except DataError as refused:  # one row, one class, no row to hold out: the first, simplest candidate
@@ -237,15 +211,14 @@ class Tuned(TableClassifier):
         self.results_ = scores.grid(tried, chosen, title)
         return chosen
 
-    def _learner(self) -> Any:
-        if self.learner is None:
-            return NaiveBayesClassifier()
-        if not reads_tables(self.learner):
+    def _inner_learner(self) -> Any:
+        learner = super()._inner_learner()
+        if not reads_tables(learner):
             raise CrakeError(
-                f"Tuned takes crake's classifiers; found a {type(self.learner).__name__}: scikit-learn's GridSearchCV "
+                f"Tuned takes crake's classifiers; found a {type(learner).__name__}: scikit-learn's GridSearchCV "
                 "tunes those of scikit-learn, and crake.evaluate and crake.compare take it as it is"
             )
-        return self.learner
+        return learner
 
 
 def _scores(learners: list[Any], table: Table, plan: Plan, measure: Measure) -> Scores:

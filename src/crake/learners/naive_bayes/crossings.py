@@ -1,54 +1,35 @@
-"""Where the answer and another class are equally probable as one number moves, in closed form."""
+"""Values of a number at which two classes of naive Bayes are equally probable, and the ranges of its columns."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.counterfactuals.queries import Asked
+from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.naive_bayes.workings import log_factors
 from crake.table.schema import Column
+
+if TYPE_CHECKING:
+    from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
 Floats = NDArray[np.float64]
 
 
-def linear_crossings(asked: Asked, column: Column, answer: int) -> Floats:
-    """Logistic regression: x + (z_c − z_k) / (β_k − β_c), z the scores at x, for every other class k."""
-    model: Any = asked.model
-    if model.outputs_ == 0:
-        return np.zeros(0)
-    j = model.schema_.numeric.index(column)
-    x = float(asked.cell(column.name))
-    design = model.design_
-    if math.isnan(x):
-        x = float(np.ldexp(design.centre[j] + design.rest[j], design.exponent[j]))
-    scores = np.append(0.0, design.scores(asked.edited([(column.name, x)]), model.coefficient_)[0])
-    slopes = np.append(0.0, design.in_users_units(model.coefficient_)[j])
-    role = model.role_
-    own = int(role[answer])
-    others = [int(k) for k in role if k >= 0 and k != own]
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        found: Floats = np.array([x + (scores[own] - scores[k]) / (slopes[k] - slopes[own]) for k in others])
-    finite: Floats = found[np.isfinite(found)]
-    return finite
+def gaussian_crossings(model: NaiveBayesClassifier, query: RowQuery, column: Column, answer: int) -> Floats:
+    """Solve a_c + log f_c(x) = a_k + log f_k(x), a quadratic in x; a is the logarithm of all other factors.
 
-
-def gaussian_crossings(asked: Asked, column: Column, answer: int) -> Floats:
-    """Naive Bayes: a_c + log f_c(x) = a_k + log f_k(x), a the logarithm of all other factors; a quadratic in x.
-
-    A floor makes a density a constant far from its mean: then the crossing with the constant, too.
+    A floor makes a density a constant far from its mean. Then the crossings with the constant are added.
     """
-    model: Any = asked.model
     j = model.schema_.numeric.index(column)
     mean, deviation = model.mean_[:, j], model.gaussians_.deviation[:, j]
     if not np.all(deviation > 0) or not np.all(np.isfinite(deviation)):
         return np.zeros(0)
-    if "factors" not in asked.memory:
-        asked.memory["factors"] = log_factors(model, asked.row)
-    others = asked.memory["factors"]
+    if "factors" not in query.memory:
+        query.memory["factors"] = log_factors(model, query.row)
+    others = query.memory["factors"]
     with np.errstate(divide="ignore"):
         a = np.log(model.class_prior_) + sum((f for name, f in others.items() if name != column.name), np.zeros(1))
         floor = float(np.log(np.float64(model.floor)))
@@ -64,8 +45,18 @@ def gaussian_crossings(asked: Asked, column: Column, answer: int) -> Floats:
     return np.array([root for root in roots if math.isfinite(root)])
 
 
+def column_range(model: NaiveBayesClassifier, j: int) -> Range | None:
+    """Return the range of numeric column j: of its kernels, or two standard deviations about the class means."""
+    if model.numeric_ == "kernel":
+        kernels = model.kernels_
+        points = [kernels.points[kernels.of(j, k)] for k in range(len(model.classes_))]
+        return range_of(np.ldexp(np.concatenate(points), kernels.exponent[j]))
+    mean, deviation = model.mean_[:, j], model.gaussians_.deviation[:, j]
+    return range_of(np.concatenate([mean - 2 * deviation, mean + 2 * deviation]))
+
+
 def _equal(m: float, s: float, other_m: float, other_s: float, gap: float) -> list[float]:
-    """The x with gap + log φ((x − m)/s)/s = log φ((x − m′)/s′)/s′, as u = x − m.
+    """Return the x with gap + log φ((x − m)/s)/s = log φ((x − m′)/s′)/s′, as u = x − m.
 
     >>> _equal(0.0, 1.0, 4.0, 1.0, 0.0)
     [2.0]
@@ -78,13 +69,13 @@ def _equal(m: float, s: float, other_m: float, other_s: float, gap: float) -> li
 
 
 def _level(m: float, s: float, height: float) -> list[float]:
-    """The x at which log φ((x − m)/s)/s has this height."""
+    """Return the x at which log φ((x − m)/s)/s has this height."""
     inside = -2.0 * (height + math.log(s) + 0.5 * math.log(2.0 * math.pi))
     return [m - s * math.sqrt(inside), m + s * math.sqrt(inside)] if inside >= 0 else []
 
 
 def _quadratic(A: float, B: float, C: float) -> list[float]:
-    """The roots of A·u² + B·u + C, without the loss of digits of the schoolbook formula."""
+    """Return the roots of A·u² + B·u + C, without the loss of digits of the schoolbook formula."""
     if A == 0 or abs(A * C) < 1e-18 * B * B:
         near = [-C / B] if B != 0 else []
         return near if A == 0 or B == 0 else [*near, -B / A]

@@ -1,0 +1,21 @@
+"""All thresholds of a tree on one column: the prediction of a row can change at no other value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.kernels.tree.partition import INTERVALS, THRESHOLD
+from crake.learners.tree.tree import Floats, Tree
+
+
+def thresholds_of(tree: Tree, feature: int) -> Floats:
+    """Return the thresholds on this column, ascending, also those of surrogate splits."""
+    own = tree.threshold[(tree.feature == feature) & (tree.kind == THRESHOLD)]
+    surrogates = tree.surrogates.threshold[tree.surrogates.feature == feature]
+    several = [
+        tree.cuts[int(tree.value[node]) : int(tree.value[node]) + int(tree.branches[node]) - 1]
+        for node in np.flatnonzero((tree.feature == feature) & (tree.kind == INTERVALS))
+    ]
+    thresholds: Floats = np.unique(np.concatenate([own, surrogates, *several]))
+    finite: Floats = thresholds[np.isfinite(thresholds)]
+    return finite
