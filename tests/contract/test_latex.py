@@ -17,8 +17,7 @@ from tests.contract.test_rows_explained import fitted
 from tests.render.workings.test_renderings import HOSTILE, worked
 
 import crake
-from crake.evaluation.result import classification as evaluation
-from crake.evaluation.result import regression as numbers
+from crake.metrics.measures import CLASSIFICATION, REGRESSION
 from crake.table.examples import load
 
 BEFORE = r"\documentclass{article}\usepackage{amsmath}\allowdisplaybreaks\begin{document}"
@@ -73,14 +72,14 @@ def measures() -> Iterator[Any]:
     """Of two classes, of three, of numbers."""
     for name in ("breast-cancer", "iris"):
         found = crake.evaluate("naive-bayes", load(name))
-        yield from (found.explain(measure) for measure in evaluation.SHOWN)
+        yield from (found.explain(measure.name) for measure in CLASSIFICATION if measure.explain)
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=60), rng.integers(0, 3, 60)])
     y = X[:, 0] * 2 + X[:, 1] + rng.normal(size=60)
     for estimator in REGRESSORS:
         yield clone(estimator).fit(X, y).explain(X[0])
     tested = crake.evaluate(crake.LinearRegressor(), X, y)
-    yield from (tested.explain(measure) for measure in numbers.SHOWN)
+    yield from (tested.explain(measure.name) for measure in REGRESSION if measure.explain)
 
 
 def test_every_learner_and_measure_is_set(tmp_path: Path) -> None:

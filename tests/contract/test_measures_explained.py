@@ -9,10 +9,13 @@ import pytest
 from tests.arithmetic import assert_all_work_out
 
 import crake
-from crake.evaluation.result.classification import SHOWN, Evaluation
-from crake.evaluation.result.regression import SHOWN as NUMBERS
+from crake.evaluation.result.classification import Evaluation
 from crake.metrics.confusion.matrix import ConfusionMatrix
+from crake.metrics.measures import CLASSIFICATION, REGRESSION
 from crake.table.examples import load
+
+SHOWN = tuple(measure.name for measure in CLASSIFICATION if measure.explain is not None)
+NUMBERS = tuple(measure.name for measure in REGRESSION if measure.explain is not None)
 
 rng = np.random.default_rng(3)
 ACTUAL = rng.integers(0, 2, 60)
@@ -52,7 +55,7 @@ NAMES = ("two classes", "positive", "three classes", "few rows", "perfect", "nev
 @pytest.mark.parametrize("measure", SHOWN)
 def test_the_workings_end_in_the_measure(evaluations: dict[str, Evaluation], name: str, measure: str) -> None:
     evaluation = evaluations[name]
-    estimate, workings = getattr(evaluation, measure), evaluation.explain(measure)
+    estimate, workings = evaluation.estimate(measure), evaluation.explain(measure)
     json.dumps(workings.to_dict(), allow_nan=False)
     if estimate.value is None:
         assert workings.answer == ()
@@ -104,6 +107,10 @@ def test_what_cannot_be_explained_is_named() -> None:
         matrix.explain("recall", "z")
     with pytest.raises(crake.CrakeError, match="Did you mean 'kappa'"):
         Evaluation.from_predictions(["a"], ["a"]).explain("kapa")
+    with pytest.raises(crake.CrakeError, match="lift has no hand calculation; expected one of accuracy"):
+        Evaluation.from_predictions(["a"], ["a"]).explain("lift")
+    with pytest.raises(crake.CrakeError, match="'rmse' measures predicted values"):
+        Evaluation.from_predictions(["a"], ["a"]).explain("rmse")
 
 
 @pytest.mark.parametrize("measure", NUMBERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,11 @@ from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.inputs import finite_numbers, row_weights
 from crake.metrics.intervals import LEVEL, mean_interval, mean_over_rows
+from crake.metrics.measure import Measure
+from crake.metrics.predictions import Values
 from crake.metrics.probability.weka_errors import root_of_mean
+from crake.metrics.workings.losses import explain_numbers
+from crake.render.workings import Workings
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +45,16 @@ def mae(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = Non
     """
     y, predicted_y, weight = _rows(actual, predicted, weights)
     return mean_over_rows(np.abs(y - predicted_y), weight, "mean absolute error", within=(0.0, math.inf))
+
+
+def mse(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+    """(1/n) Σ (y − ŷ)².
+
+    >>> f"{mse([1, 2, 3, 4], [1, 2, 3, 6]):.3f}"
+    '1.000'
+    """
+    y, predicted_y, weight = _rows(actual, predicted, weights)
+    return mean_over_rows((y - predicted_y) ** 2, weight, "mean squared error", within=(0.0, math.inf))
 
 
 def mean_loss(losses: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -100,3 +115,49 @@ def _rows(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None) ->
             largest = column[np.argmax(np.abs(column))]
             raise DataError(f"the {what} numbers hold {largest:g}, whose square is no float; choose a larger unit")
     return y, predicted_y, row_weights(weights, len(y))
+
+
+def _explain(name: str) -> Callable[[Values, Estimate], Workings]:
+    return lambda p, estimate: explain_numbers(name, p.rows, p.actual, p.predicted, p.weights, estimate)
+
+
+RMSE = Measure[Values](
+    "rmse",
+    "RMSE",
+    "√ of the mean squared error, in the units of the target.",
+    lambda p: rmse(p.actual, p.predicted, p.weights),
+    needs="values",
+    greater_is_better=False,
+    bounds=(0.0, math.inf),
+    explain=_explain("rmse"),
+)
+MAE = Measure[Values](
+    "mae",
+    "MAE",
+    "The mean absolute error.",
+    lambda p: mae(p.actual, p.predicted, p.weights),
+    needs="values",
+    greater_is_better=False,
+    bounds=(0.0, math.inf),
+    explain=_explain("mae"),
+)
+R_SQUARED = Measure[Values](
+    "r_squared",
+    "R²",
+    "1 − squared errors / squared distances from the mean: 0 for always predicting the mean.",
+    lambda p: r_squared(p.actual, p.predicted, p.weights),
+    needs="values",
+    bounds=(-math.inf, 1.0),
+    explain=_explain("r_squared"),
+    aliases=("r2",),
+)
+MSE = Measure[Values](
+    "mse",
+    "MSE",
+    "The mean squared error: total squared loss / rows.",
+    lambda p: mse(p.actual, p.predicted, p.weights),
+    needs="values",
+    greater_is_better=False,
+    bounds=(0.0, math.inf),
+    is_shown=False,
+)

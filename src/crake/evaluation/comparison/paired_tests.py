@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -11,10 +10,10 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.measure_names import LESS_IS_BETTER, measure_named
-from crake.evaluation.result.probability_measures import NO_SCORES
 from crake.metrics.cost.matrix import CostMatrix
-from crake.metrics.estimate import Estimate
+from crake.metrics.measure import NO_SCORES, Measure
+from crake.metrics.measures import find_measure
+from crake.metrics.predictions import Predictions
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.differences import tidy
@@ -103,23 +102,22 @@ def fold_differences(
     one: Evaluation, other: Evaluation, measure: str, costs: CostMatrix | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The folds in which both have the measure, and first − second there; less is better is turned about."""
-    formula = measure_named(measure, costs)
-    sign = -1.0 if measure in LESS_IS_BETTER else 1.0
+    chosen = find_measure(measure).with_costs(costs)
     folds, values = [], []
     for a, b in zip(one.by_fold(), other.by_fold(), strict=True):
-        first, second = formula(a).value, formula(b).value
+        first, second = a.estimate(chosen).value, b.estimate(chosen).value
         if first is not None and second is not None:
             folds.append(int(a.out_of_fold.fold[0]))
             values.append((first, second))
     if not values:
-        raise UndefinedMeasure(f"undefined: {measure.replace('_', ' ')} has no value in any fold: {_why(one, formula)}")
+        raise UndefinedMeasure(f"undefined: {measure.replace('_', ' ')} has no value in any fold: {_why(one, chosen)}")
     pairs = np.array(values)
-    differences = sign * (pairs[:, 0] - pairs[:, 1])
+    differences = chosen.sign * (pairs[:, 0] - pairs[:, 1])
     return np.array(folds, np.intp), tidy(differences, float(np.abs(pairs).max()))
 
 
-def _why(evaluation: Evaluation, formula: Callable[[Evaluation], Estimate]) -> str:
-    return formula(next(iter(evaluation.by_fold()))).reason
+def _why(evaluation: Evaluation, measure: Measure[Predictions]) -> str:
+    return next(iter(evaluation.by_fold())).estimate(measure).reason
 
 
 def _mcnemar(one: Evaluation, other: Evaluation, measure: str) -> McNemar:

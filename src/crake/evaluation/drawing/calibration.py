@@ -10,7 +10,7 @@ import numpy as np
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.series import one_class
 from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.probability_measures import why_no_probabilities
+from crake.metrics.measure import why_not
 from crake.metrics.probability.calibration import CalibrationTable, calibration_table, called_rows, isotonic_view
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import CurvePicture, Line, Whisker
@@ -95,8 +95,8 @@ def _table(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -
     part = one_class(evaluation, positive)
     if part is not None:
         return part.calibration(bins, by)
-    if why_not := why_no_probabilities(evaluation.answers):
-        raise UndefinedMeasure(f"undefined: {why_not}")
+    if reason := why_not("probabilities", evaluation.answers):
+        raise UndefinedMeasure(f"undefined: {reason}")
     found = evaluation.out_of_fold
     rows = (*called_rows(found.actual, found.probabilities), found.weights)
     return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)

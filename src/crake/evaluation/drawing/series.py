@@ -9,9 +9,9 @@ from typing import Any
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.drawing.curve_kinds import Kind
 from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.probability_measures import NO_SCORES
 from crake.metrics.curves.averaging import AveragedCurve, averaged
 from crake.metrics.curves.thinning import thin
+from crake.metrics.measure import NO_SCORES
 from crake.render.drawing.curves import Line
 from crake.table.schema import Label
 

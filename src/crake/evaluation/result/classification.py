@@ -15,9 +15,9 @@ from crake.evaluation.result.answer_measures import AnswerMeasures
 from crake.evaluation.result.averages import across_folds
 from crake.evaluation.result.curves import Curves
 from crake.evaluation.result.cutoffs import Cutoffs
-from crake.evaluation.result.measure_names import SHOWN, measure_named
 from crake.evaluation.result.wrong_rows import WrongRows, wrong_rows
 from crake.metrics.estimate import Estimate
+from crake.metrics.measures import CLASSIFICATION, find_measure, names_shown
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
@@ -108,11 +108,12 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
 
     def across_folds(self, measure: str) -> Estimate:
         """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""
-        return across_folds(self, measure_named(measure))
+        chosen = find_measure(measure)
+        return across_folds(self, lambda part: part.estimate(chosen))
 
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
-        return {name: getattr(self, name) for name in SHOWN}
+        return {name: self.estimate(name) for name in names_shown(CLASSIFICATION)}
 
     def explain(self, measure: str) -> Workings:
         """The hand calculation of a measure: its counts in its formula, and its interval."""

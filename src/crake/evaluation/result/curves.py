@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.result.averages import tested_to_learned
-from crake.evaluation.result.probability_measures import NO_SCORES, ProbabilityMeasures, why_no_probabilities
+from crake.evaluation.result.probability_measures import ProbabilityMeasures
 from crake.metrics.curves.averaging import AveragedCurve, averaged
 from crake.metrics.curves.cost import cost_curve
 from crake.metrics.curves.gains import gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
+from crake.metrics.measure import NO_SCORES, why_not
 from crake.metrics.probability.calibration import CalibrationTable, calibration_table, isotonic_view
 from crake.metrics.ranking.ranking import Ranking
 
@@ -40,8 +41,8 @@ class Curves(ProbabilityMeasures):
 
     def calibration(self, bins: int = 10, by: Literal["width", "mass", "isotonic"] = "width") -> CalibrationTable:
         """What share came among rows of about the same probability; "isotonic" lets the rows choose the bins."""
-        if why_not := why_no_probabilities(self.answers):
-            raise UndefinedMeasure(f"undefined: {why_not}")
+        if reason := why_not("probabilities", self.answers):
+            raise UndefinedMeasure(f"undefined: {reason}")
         found, code = self.out_of_fold, self.confusion.code(self.positive_class)
         rows = (found.actual == code, found.probabilities[:, code].clip(0, 1), found.weights)
         return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 from crake.errors import CrakeError, UndefinedMeasure
-from crake.evaluation.result.probability_measures import NO_SCORES, ProbabilityMeasures
+from crake.evaluation.result.probability_measures import ProbabilityMeasures
 from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_spread
 from crake.metrics.cutoffs.calling import called
+from crake.metrics.measure import NO_SCORES
 from crake.metrics.ranking.ranking import Ranking
 
 

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from crake.errors import CrakeError
 from crake.evaluation.result.averages import across_folds, across_rounds
 from crake.learners.base.regressor import TableRegressor
 from crake.metrics.estimate import Estimate
-from crake.metrics.regression import mae, r_squared, rmse
+from crake.metrics.measure import Measure
+from crake.metrics.measures import REGRESSION, find_measure, names_shown
+from crake.metrics.predictions import Values
+from crake.metrics.regression import MAE, R_SQUARED, RMSE
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from crake.render.regression_report.summary import NumberReport
 
 Floats = NDArray[np.float64]
-SHOWN = ("rmse", "mae", "r_squared")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,23 +107,27 @@ class NumberEvaluation:
     @cached_property
     def rmse(self) -> Estimate:
         """√ of the mean squared error, in the units of the target."""
-        return self.measured(lambda part: rmse(*_columns(part)))
+        return self.estimate(RMSE)
 
     @cached_property
     def mae(self) -> Estimate:
         """The mean absolute error."""
-        return self.measured(lambda part: mae(*_columns(part)))
+        return self.estimate(MAE)
 
     @cached_property
     def r_squared(self) -> Estimate:
         """1 − squared errors / squared distances from the mean: 0 for always answering the mean."""
-        return self.measured(lambda part: r_squared(*_columns(part)))
+        return self.estimate(R_SQUARED)
+
+    def estimate(self, measure: Measure[Values] | str) -> Estimate:
+        """Return a measure, by its name or as it is; of several rounds the mean."""
+        chosen = find_measure(measure, REGRESSION) if isinstance(measure, str) else measure
+        return self.measured(lambda part: chosen.of(part.out_of_fold))
 
     def across_folds(self, measure: str) -> Estimate:
         """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""
-        if measure not in SHOWN:
-            raise CrakeError(f"measure {measure!r}; expected one of {', '.join(SHOWN)}")
-        return across_folds(self, lambda part: getattr(part, measure))  # type: ignore[arg-type]
+        chosen = find_measure(measure, REGRESSION)
+        return across_folds(self, lambda part: part.estimate(chosen))  # type: ignore[arg-type]
 
     def measured(self, formula: Callable[[Any], Estimate]) -> Estimate:
         """A measure of this evaluation: of several rounds the mean."""
@@ -141,7 +146,7 @@ class NumberEvaluation:
 
     def measures(self) -> dict[str, Estimate]:
         """All measures by name."""
-        return {name: getattr(self, name) for name in SHOWN}
+        return {name: self.estimate(name) for name in names_shown(REGRESSION)}
 
     def explain(self, measure: str) -> Workings:
         """The hand calculation of RMSE, MAE or R², and its interval."""
@@ -186,9 +191,12 @@ class NumberEvaluation:
 
     def grid(self) -> Grid:
         """The measures as a small table."""
-        names = {"rmse": "RMSE", "mae": "MAE", "r_squared": "R²"}
         rows = tuple(
-            (names[name], f"{estimate:.6g}", "" if (i := estimate.interval) is None else f"[{i[0]:.6g}, {i[1]:.6g}]")
+            (
+                find_measure(name, REGRESSION).title,
+                f"{estimate:.6g}",
+                "" if (i := estimate.interval) is None else f"[{i[0]:.6g}, {i[1]:.6g}]",
+            )
             for name, estimate in self.measures().items()
         )
         return Grid(f"{self.name} on {self.table}: {self.plan}", ("measure", "value", "95 % interval"), rows)
@@ -198,8 +206,3 @@ class NumberEvaluation:
 
     def _repr_html_(self) -> str:
         return self.report(with_model=False).fragment()
-
-
-def _columns(part: NumberEvaluation) -> tuple[Floats, Floats, Floats]:
-    found = part.out_of_fold
-    return found.actual, found.predicted, found.weights

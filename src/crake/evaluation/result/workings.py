@@ -1,23 +1,21 @@
-"""The measures of an evaluation, worked: counts into formulas; of several rounds the mean of the rounds."""
+"""Hand calculations of an evaluation's measures: counts into formulas; of several rounds the mean of the rounds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from crake.errors import CrakeError, did_you_mean
+from crake.errors import CrakeError
 from crake.evaluation.protocol.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
 from crake.evaluation.result.averages import tested_to_learned
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import student
-from crake.metrics.probability.calibration import called_rows, class_rows
-from crake.metrics.workings.calibration import explain_calibration
+from crake.metrics.measure import Measure
+from crake.metrics.measures import CLASSIFICATION, REGRESSION, find_measure
 from crake.metrics.workings.interval import ends, told
-from crake.metrics.workings.losses import Tested, explain_brier, explain_log_loss, explain_numbers
-from crake.metrics.workings.matrix import explain_matrix
 from crake.metrics.workings.page import page, terms
-from crake.metrics.workings.rankings import explain_auc, explain_average_precision, explain_by_class
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, number
 
@@ -25,69 +23,48 @@ if TYPE_CHECKING:
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
 
-MATRIX = ("accuracy", "error", "balanced_accuracy", "g_mean", "kappa", "mcc")
-OF_THE_POSITIVE = ("precision", "recall", "specificity", "f1")
-RANKED = ("auc", "average_precision")
-PROBABLE = ("log_loss", "brier", "calibration_error")
-EXPLAINED = (*MATRIX, *OF_THE_POSITIVE, *RANKED, *PROBABLE)
+P = TypeVar("P")
 
 
 def explain_measure(evaluation: Evaluation, measure: str) -> Workings:
-    """The hand calculation of one measure, its interval included."""
-    name = {"sensitivity": "recall", "f": "f1"}.get(measure, measure)
-    if name not in EXPLAINED:
-        raise CrakeError(_unknown(measure, EXPLAINED))
-    estimate: Estimate = getattr(evaluation, name)
-    if evaluation.bootstrap is not None and name in ("accuracy", "error"):
-        return _bootstrapped(evaluation, evaluation.bootstrap, name, estimate)
+    """Return the hand calculation of one measure, its interval included."""
+    chosen = _explainable(measure, CLASSIFICATION)
+    estimate = evaluation.estimate(chosen)
+    if evaluation.bootstrap is not None and chosen.name in ("accuracy", "error"):
+        return _bootstrapped(evaluation, evaluation.bootstrap, chosen.name, estimate)
     if evaluation.out_of_fold.repeats > 1:
-        return _rounds(evaluation, name, estimate)
-    if name in MATRIX:
-        return explain_matrix(evaluation.confusion, name)
-    if name in OF_THE_POSITIVE:
-        return explain_matrix(evaluation.confusion, name, evaluation.positive)
-    if estimate.value is None:
-        return page(name.replace("_", " "), "", [Section("Rows", lines=(evaluation.plan,))], estimate)
-    return _ranked(evaluation, name, estimate) if name in RANKED else _probable(evaluation, name, estimate)
+        return _rounds(evaluation, chosen, estimate)
+    if estimate.value is None and chosen.needs != "predictions":
+        return page(chosen.words, "", [Section("Rows", lines=(evaluation.plan,))], estimate)
+    return _explained(chosen, evaluation, estimate)
 
 
 def explain_number_measure(evaluation: NumberEvaluation, measure: str) -> Workings:
-    """The hand calculation of RMSE, MAE or R²."""
-    if measure not in ("rmse", "mae", "r_squared"):
-        raise CrakeError(_unknown(measure, ("rmse", "mae", "r_squared")))
-    estimate: Estimate = getattr(evaluation, measure)
+    """Return the hand calculation of RMSE, MAE or R²."""
+    chosen = _explainable(measure, REGRESSION)
+    estimate = evaluation.estimate(chosen)
     if evaluation.out_of_fold.repeats > 1:
-        return _rounds(evaluation, measure, estimate)
-    found = evaluation.out_of_fold
-    return explain_numbers(measure, found.rows, found.actual, found.predicted, found.weights, estimate)
+        return _rounds(evaluation, chosen, estimate)
+    return _explained(chosen, evaluation.out_of_fold, estimate)
 
 
-def _ranked(evaluation: Evaluation, name: str, estimate: Estimate) -> Workings:
-    found = evaluation.out_of_fold
-    if evaluation.positive is None and len(evaluation.classes) != 2:
-        return explain_by_class(name, found.actual, found.probabilities, found.weights, evaluation.classes, estimate)
-    explain = explain_auc if name == "auc" else explain_average_precision
-    return explain(evaluation.ranking, evaluation.positive_class, estimate)
+def _explainable(name: str, among: Sequence[Measure[P]]) -> Measure[P]:
+    measure = find_measure(name, among)
+    if measure.explain is None:
+        known = ", ".join(each.name for each in among if each.explain is not None)
+        raise CrakeError(f"{measure.name} has no hand calculation; expected one of {known}")
+    return measure
 
 
-def _probable(evaluation: Evaluation, name: str, estimate: Estimate) -> Workings:
-    found = evaluation.out_of_fold
-    weights = np.asarray(found.weights, np.float64)
-    if name != "calibration_error":
-        tested = Tested(found.rows, found.actual, found.probabilities, weights, evaluation.classes)
-        return (explain_log_loss if name == "log_loss" else explain_brier)(tested, estimate)
-    if evaluation.positive is None:
-        came, p = called_rows(found.actual, found.probabilities)
-        return explain_calibration(came, p, weights, "the probabilities of the answers", estimate)
-    code = evaluation.confusion.code(evaluation.positive)
-    came, p = class_rows(found.actual, found.probabilities, code)
-    return explain_calibration(came, p, weights, f"the probabilities of {evaluation.positive}", estimate)
+def _explained(measure: Measure[P], predictions: P, estimate: Estimate) -> Workings:
+    assert measure.explain is not None  # noqa: S101 (only such measures are looked up)
+    return measure.explain(predictions, estimate)
 
 
-def _rounds(evaluation: Evaluation | NumberEvaluation, name: str, estimate: Estimate) -> Workings:
-    """Each round measured by itself, then the mean; the interval knows that the training parts overlap."""
-    said = name.replace("_", " ")
-    measured = [getattr(part, name) for part in evaluation.by_repeat()]
+def _rounds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Workings:
+    """Return each round measured by itself, then the mean; the interval knows that the training parts overlap."""
+    said = measure.words
+    measured = [part.estimate(measure) for part in evaluation.by_repeat()]
     rows = tuple((str(r + 1), f"{each:.4f}") for r, each in enumerate(measured))
     section = Section(f"{len(rows)} rounds", tables=(Grid("", ("round", said), rows),))
     if estimate.value is None:
@@ -95,15 +72,15 @@ def _rounds(evaluation: Evaluation | NumberEvaluation, name: str, estimate: Esti
     values = [float(each.value) for each in measured if each.value is not None]
     mean = Step(said, "Σ rounds / number of rounds", f"({terms(list(map(number, values)))})/{len(values)}",
                 number(estimate.value))  # fmt: skip
-    sections = [section, Section("Mean", (mean,)), _over_folds(evaluation, name, estimate)]
+    sections = [section, Section("Mean", (mean,)), _over_folds(evaluation, measure, estimate)]
     return page(said, "the mean of the rounds", sections, estimate)
 
 
-def _over_folds(evaluation: Evaluation | NumberEvaluation, name: str, estimate: Estimate) -> Section:
-    """Nadeau and Bengio's interval with its numbers."""
+def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Section:
+    """Return Nadeau and Bengio's interval with its numbers."""
     if estimate.interval is None or "Nadeau" not in estimate.method:
         return told(estimate)
-    values = [each.value for part in evaluation.by_fold() if (each := getattr(part, name)).value is not None]
+    values = [each.value for part in evaluation.by_fold() if (each := part.estimate(measure)).value is not None]
     J, ratio = len(values), tested_to_learned(evaluation) or 0.0  # type: ignore[arg-type]
     s, t, mean = float(np.std(values, ddof=1)), student(J - 1), float(np.mean(values))
     low, high = ends(estimate)
@@ -173,7 +150,3 @@ def _weighted(evaluation: Evaluation, found: BootstrapTerms, training: float, va
             number(value),
         ),
     )
-
-
-def _unknown(measure: str, known: tuple[str, ...]) -> str:
-    return f"measure {measure!r} cannot be explained.{did_you_mean(measure, known)} Expected one of {', '.join(known)}"

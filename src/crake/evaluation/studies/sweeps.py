@@ -19,13 +19,15 @@ from crake.evaluation.protocol.positive_class import refuse_unknown_class
 from crake.evaluation.protocol.timing import Clock
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.context import Context
-from crake.evaluation.result.measure_names import LESS_IS_BETTER, measure_named
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.held_out import models_of_each, share_statistics
 from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate
+from crake.metrics.measure import Measure
+from crake.metrics.measures import find_measure
+from crake.metrics.predictions import Predictions
 from crake.plans import Assignment, CrossValidation, Plan
 from crake.render.grid import Grid
 from crake.table.schema import Label
@@ -55,7 +57,7 @@ class Sweep:
         defined = [(found, value) for found, value in known if found is not None]
         if not defined:
             raise CrakeError(f"{self.measure} is undefined at every value of {self.axis}: {self.estimates[0].reason}")
-        choose: Callable[..., tuple[float, Any]] = min if self.measure in LESS_IS_BETTER else max
+        choose: Callable[..., tuple[float, Any]] = max if find_measure(self.measure).greater_is_better else min
         return choose(defined, key=lambda pair: pair[0])[1]
 
     def grid(self) -> Grid:
@@ -115,7 +117,7 @@ def sweep(
     learners = _with_values(learner, parameter, values)
     rows, foreign = table_and_rows(table, y, learner)
     refuse_unknown_class(positive, rows.schema.classes)
-    of = _formula(measure, costs_for(cost, rows.schema.classes))
+    chosen = _chosen(measure, costs_for(cost, rows.schema.classes))
     plan, left = with_its_column(plan or CrossValidation(), rows)
     rounds = tuple(plan.rounds(left.target, left.schema.classes))
     is_shared = _can_share(learners, rounds)
@@ -126,9 +128,9 @@ def sweep(
         evaluations = tuple(
             evaluate_on(each, left, rounds, plan=plan, positive=positive, foreign=foreign) for each in learners
         )
-    estimates = tuple(of(each) for each in evaluations)
+    estimates = tuple(each.estimate(chosen) for each in evaluations)
     name = title_of(learner)
-    return Sweep(name, parameter, tuple(values), evaluations, estimates, measure, plan.describe(), is_shared)
+    return Sweep(name, parameter, tuple(values), evaluations, estimates, chosen.name, plan.describe(), is_shared)
 
 
 def cutoff_sweep(
@@ -147,9 +149,9 @@ def cutoff_sweep(
       0.999                0.8585  [0.8052, 0.8990]
     """
     _refuse_none(values)
-    of = _formula(measure, costs_for(cost, evaluation.classes))
+    chosen = _chosen(measure, costs_for(cost, evaluation.classes))
     evaluations = tuple(evaluation.at_cutoff(float(value)) for value in values)
-    return _of_one(evaluation, f"cutoff on {evaluation.positive_class}", values, evaluations, of, measure)
+    return _of_one(evaluation, f"cutoff on {evaluation.positive_class}", values, evaluations, chosen)
 
 
 def cost_sweep(evaluation: Evaluation, values: Sequence[float], *, measure: str | None = None) -> Sweep:
@@ -175,7 +177,7 @@ def cost_sweep(evaluation: Evaluation, values: Sequence[float], *, measure: str 
     evaluations = tuple(evaluation.with_least_cost(costs) for costs in matrices)
     axis = "cost of a false negative"
     if measure is not None:
-        return _of_one(evaluation, axis, values, evaluations, _formula(measure, None), measure)
+        return _of_one(evaluation, axis, values, evaluations, _chosen(measure, None))
     estimates = tuple(each.mean_cost(costs) for each, costs in zip(evaluations, matrices, strict=True))
     return Sweep(
         evaluation.name, axis, tuple(values), evaluations, estimates, "mean_cost", evaluation.plan, is_shared=True
@@ -187,11 +189,12 @@ def _of_one(
     axis: str,
     values: Sequence[Any],
     evaluations: tuple[Evaluation, ...],
-    of: Callable[[Evaluation], Estimate],
-    measure: str,
+    chosen: Measure[Predictions],
 ) -> Sweep:
-    estimates = tuple(of(each) for each in evaluations)
-    return Sweep(evaluation.name, axis, tuple(values), evaluations, estimates, measure, evaluation.plan, is_shared=True)
+    estimates = tuple(each.estimate(chosen) for each in evaluations)
+    return Sweep(
+        evaluation.name, axis, tuple(values), evaluations, estimates, chosen.name, evaluation.plan, is_shared=True
+    )
 
 
 def _with_values(learner: Any, parameter: str, values: Sequence[Any]) -> list[Any]:
@@ -213,10 +216,11 @@ def _refuse_none(values: Sequence[Any]) -> None:
         raise CrakeError(f"values = {values!r}; expected those to try, such as [0.1, 1, 10]")
 
 
-def _formula(measure: str, costs: CostMatrix | None) -> Callable[[Evaluation], Estimate]:
-    if (measure == "mean_cost") != (costs is not None):
+def _chosen(measure: str, costs: CostMatrix | None) -> Measure[Predictions]:
+    chosen = find_measure(measure)
+    if chosen.needs_costs != (costs is not None):
         raise CrakeError("measure='mean_cost' and cost= go together")
-    return measure_named(measure, costs)
+    return chosen.with_costs(costs)
 
 
 def _can_share(learners: list[Any], rounds: Sequence[Assignment]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class Tested:
     """Rows that were tested: their numbers, class codes, probabilities and weights; the labels of the classes."""
 
     rows: NDArray[np.intp]
-    actual: NDArray[np.int32]
+    actual: NDArray[np.integer[Any]]
     probabilities: Floats
     weights: Floats
     labels: Sequence[object]
