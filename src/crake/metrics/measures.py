@@ -92,7 +92,8 @@ def unknown_measure(name: object, among: Sequence[Measure[Any]]) -> CrakeError:
     if other is not None:
         kind = "values, not predicted classes" if other.needs == "values" else "classes, not predicted values"
         return CrakeError(f"{text!r} measures predicted {kind}. Measures: {', '.join(names)}")
-    return CrakeError(f"there is no measure {name!r}.{did_you_mean(text, names)} Measures: {', '.join(names)}")
+    longer = next((known for known in names if text and known.startswith(text)), text)
+    return CrakeError(f"there is no measure {name!r}.{did_you_mean(longer, names)} Measures: {', '.join(names)}")
 
 
 def _key(name: object) -> str:

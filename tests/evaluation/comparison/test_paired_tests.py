@@ -114,7 +114,7 @@ def test_what_cannot_be_compared_is_refused(comparison):
         ("5x2cv", "accuracy", r"needs crake.CrossValidation\(2, repeats=5\)"),
         ("mcnemar", "auc", "counts right answers"),
         ("delong", "f1", "DeLong's test is of AUC"),
-        ("corrected-t", "gini", "measure 'gini'; expected one of accuracy"),
+        ("corrected-t", "gini", "there is no measure 'gini'. Measures: accuracy"),
         ("corrected-t", "mean_cost", "needs costs="),
         ("bayesian", "accuracy", "rope = -1"),
     ]:

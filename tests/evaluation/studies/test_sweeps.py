@@ -119,7 +119,7 @@ def test_costs_are_read_from_one_table() -> None:
         ({"parameter": "alpha", "values": []}, r"values = \[\]"),
         ({"parameter": "alpha", "values": "laplace"}, "expected those to try"),
         ({"parameter": "alpha", "values": [1, -1]}, "a value cannot be tried: The 'alpha' parameter"),
-        ({"parameter": "alpha", "values": [1], "measure": "acc"}, "measure 'acc'; expected one of accuracy"),
+        ({"parameter": "alpha", "values": [1], "measure": "acc"}, "Did you mean 'accuracy'"),
         ({"parameter": "alpha", "values": [1], "measure": "mean_cost"}, "go together"),
         ({"parameter": "alpha", "values": [1], "cost": [[0, 1], [1, 0]]}, "go together"),
         ({"parameter": "alpha", "values": [1], "positive": "ill"}, "there is no class 'ill'"),
