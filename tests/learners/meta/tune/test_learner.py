@@ -17,9 +17,10 @@ from tests.plain import tuning_twin
 import crake
 from crake.learners.meta.held_out import models_of_each
 from crake.learners.meta.tune.choice import Scores
-from crake.learners.meta.tune.scores import Measure
 from crake.learners.registry import title_of
+from crake.metrics.cost.entries import MEAN_COST
 from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.measures import CLASSIFICATION, find_measure
 from crake.table.examples import load
 
 IRIS, BREAST, WEATHER = load("iris"), load("breast-cancer"), load("weather")
@@ -220,6 +221,8 @@ def test_files_and_copies(tmp_path: Any) -> None:
         (crake.Tuned(BAYES, {"alpha": [1]}, distributions={"alpha": [1]}), "both a grid and distributions"),
         (crake.Tuned(crake.MajorityClassifier()), "has no usual grid"),
         (crake.Tuned(BAYES, measure="cost"), "measure='cost' and a cost matrix go together"),
+        (crake.Tuned(BAYES, measure="recal"), "there is no measure 'recal'. Did you mean 'recall'"),
+        (crake.Tuned(BAYES, measure="rmse"), "'rmse' measures predicted values"),
         (crake.Tuned(BAYES, cost=[[0, 1], [1, 0]]), "go together"),
         (crake.Tuned(BAYES, positive="ill"), "there is no class 'ill'"),
         (crake.Tuned(BAYES, distributions={"alpha": [1]}, rule="one-standard-error"), "have no order"),
@@ -250,6 +253,28 @@ def test_what_tune_refuses() -> None:
         crake.evaluate(LogisticRegression(), IRIS, tune={"C": [1]})
 
 
+@pytest.mark.parametrize("measure", [each.name for each in CLASSIFICATION if not each.needs_costs])
+def test_every_measure_of_the_registry_chooses_the_best_mean_of_the_folds(measure: str) -> None:
+    grid, plan = {"alpha": [500.0, 0.5]}, crake.CrossValidation(3)
+    model = crake.Tuned(BAYES, grid, measure=measure, positive="malignant", plan=plan).fit(FEW)
+    means = {}
+    for alpha in grid["alpha"]:
+        evaluation = crake.evaluate(clone(BAYES).set_params(alpha=alpha), FEW, plan=plan, positive="malignant")
+        means[alpha] = float(evaluation.across_folds(measure))
+    sign = find_measure(measure).sign
+    best = max(means, key=lambda alpha: (sign * round(means[alpha], 12), alpha))
+    assert model.best_params_ == {"alpha": best}
+    rows = {row[0]: row[2] for row in model.results_.rows}
+    assert rows == {f"alpha={alpha}": f"{mean:.4f}" for alpha, mean in means.items()}
+
+
+def test_a_measure_of_one_class_is_tuned_where_that_is_named() -> None:
+    model = crake.Tuned(BAYES, {"alpha": [1, 2]}, measure="Recall", positive="malignant").fit(FEW)
+    assert "Recall on stratified 5-fold" in model.results_.title
+    with pytest.raises(crake.CrakeError, match="say which one is meant, positive="):
+        crake.Tuned(BAYES, {"alpha": [1, 2]}, measure="lift").fit(IRIS)
+
+
 def test_one_class_is_not_tuned_and_says_so() -> None:
     model = crake.Tuned(BAYES, {"alpha": [2, 1]}).fit([[1.0], [2.0]], ["a", "a"])
     assert model.best_params_ == {"alpha": 2}
@@ -257,7 +282,7 @@ def test_one_class_is_not_tuned_and_says_so() -> None:
 
 
 def test_means_that_differ_by_rounding_share_a_rank_however_large() -> None:
-    costs = Measure("cost", ("a", "b"), None, CostMatrix(("a", "b"), np.array([[0.0, 1], [1, 0]])))
+    costs = MEAN_COST.with_costs(CostMatrix(("a", "b"), np.array([[0.0, 1], [1, 0]])))
     values = np.array([[3e15, 5e15], [2e15, 4e15 + 1], [2e15, 4e15]])
     scores = Scores(values, np.full(2, 8.0), np.full(2, 2.0), costs)
     assert scores.best == 1

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners.meta.tune.candidates import Parameters, written
-from crake.learners.meta.tune.scores import Measure
 from crake.metrics.intervals import corrected_interval
+from crake.metrics.measure import Measure
+from crake.metrics.predictions import Predictions
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.render.grid import Grid
 
@@ -28,10 +29,10 @@ class Scores:
     values: Floats
     training_rows: Floats
     test_rows: Floats
-    measure: Measure
+    measure: Measure[Predictions]
 
     @classmethod
-    def defined(cls, values: Floats, training_rows: Floats, test_rows: Floats, measure: Measure) -> Scores:
+    def defined(cls, values: Floats, training_rows: Floats, test_rows: Floats, measure: Measure[Predictions]) -> Scores:
         """Without the folds in which the measure is undefined for a candidate."""
         kept = ~np.isnan(values).any(axis=0)
         if not kept.any():

@@ -20,8 +20,10 @@ from crake.learners.meta.held_out import models_of_each
 from crake.learners.meta.inner_plan import inner_rounds
 from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
-from crake.learners.meta.tune.scores import MEASURES, Measure, Tested
 from crake.metrics.cost.matrix import CostMatrix, costs_for
+from crake.metrics.measure import Measure
+from crake.metrics.measures import find_measure
+from crake.metrics.predictions import PredictedRows, Predictions
 from crake.plans import CrossValidation, Plan
 from crake.render.grid import Grid
 from crake.render.workings import Workings
@@ -45,8 +47,8 @@ class Tuned(MetaClassifier):
         List values simplest first: of equals, and under "one-standard-error", the first is taken.
     distributions : {name: a list, or an object with `rvs`} to draw from instead.
     n_iter : how many candidates are drawn.
-    measure : "accuracy", "balanced_accuracy", "kappa", "mcc", "f1", "auc", "average_precision", "log_loss", "brier" or
-        "cost".
+    measure : the name of any measure of classes in docs/measures.md, such as "accuracy", "recall", "auc" or "brier";
+        "cost" is the mean cost.
     cost : with measure "cost": a CostMatrix, {actual: {called: cost}}, or rows of numbers.
     positive : the class that f1, auc and average_precision speak of; None averages over classes by their size.
     plan : how rows are held out; stratified 5-fold cross-validation if None.
@@ -71,7 +73,7 @@ class Tuned(MetaClassifier):
         "grid": [dict, list, tuple, None],
         "distributions": [dict, None],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
-        "measure": [StrOptions(set(MEASURES))],
+        "measure": [str],
         "cost": [CostMatrix, dict, "array-like", None],
         "positive": [str, Integral, float, "boolean", None],
         "plan": [HasMethods(["rounds", "describe"]), None],
@@ -172,6 +174,7 @@ class Tuned(MetaClassifier):
 
     def _validate_params(self) -> None:
         super()._validate_params()
+        find_measure(self.measure)
         if self.rule == "one-standard-error" and self.distributions is not None:
             raise CrakeError("candidates that are drawn have no order, so none is the simplest; take rule='best'")
         for each in self.candidates():
@@ -197,12 +200,14 @@ class Tuned(MetaClassifier):
     def _chosen(self, tried: tuple[Parameters, ...], learners: list[Any], table: Table) -> int:
         """The number of the candidate; the table of all is kept beside it."""
         classes = table.schema.classes
-        measure = Measure(self.measure, classes, self.positive, costs_for(self.cost, classes))
+        measure = self._measure(costs_for(self.cost, classes))
+        if self.positive is not None and self.positive not in classes:
+            raise CrakeError(f"there is no class {self.positive!r} to call positive; classes: {list(classes)}")
         plan = self.inner_plan()
         words = self.measure.replace("_", " ")
         title = f"{type(self._inner_learner()).__name__}, {words} on {plan.describe()}"
         try:
-            scores = _scores(learners, table, plan, measure)
+            scores = _scores(learners, table, plan, measure, self.positive)
         except DataError as refused:  # one row, one class, no row to hold out: the first, simplest candidate
             self.not_tuned_ = str(refused)
             self.results_ = Grid(title, ("candidate",), tuple((written(each),) for each in tried))
@@ -210,6 +215,12 @@ class Tuned(MetaClassifier):
         chosen = scores.best if self.rule == "best" else scores.simplest
         self.results_ = scores.grid(tried, chosen, title)
         return chosen
+
+    def _measure(self, costs: CostMatrix | None) -> Measure[Predictions]:
+        measure = find_measure(self.measure)
+        if measure.needs_costs != (costs is not None):
+            raise CrakeError("measure='cost' and a cost matrix go together: Tuned(…, measure='cost', cost=…)")
+        return measure.with_costs(costs)
 
     def _inner_learner(self) -> Any:
         learner = super()._inner_learner()
@@ -221,14 +232,16 @@ class Tuned(MetaClassifier):
         return learner
 
 
-def _scores(learners: list[Any], table: Table, plan: Plan, measure: Measure) -> Scores:
-    """Every candidate in every fold of every round; folds without a tested row are left out."""
+def _scores(
+    learners: list[Any], table: Table, plan: Plan, measure: Measure[Predictions], positive: Label | None
+) -> Scores:
+    """Test every candidate in every fold of every round; folds without a tested row are left out."""
     columns: list[Floats] = []
     training, tested = [], []
     for assignment in inner_rounds(plan, table.target, table.schema.classes):
         values = np.full((len(learners), assignment.folds), np.nan)
         for k, fold, rows, model in models_of_each(learners, table, assignment):
-            values[k, fold] = measure.of(_answered(model, table, rows))
+            values[k, fold] = measure.value(_predictions(model, table, rows, positive))
         columns.append(values)
         training.append(assignment.training_rows().astype(np.float64))
         tested.append(np.bincount(assignment.fold[assignment.fold >= 0], minlength=assignment.folds).astype(np.float64))
@@ -236,10 +249,11 @@ def _scores(learners: list[Any], table: Table, plan: Plan, measure: Measure) -> 
     return Scores.defined(np.concatenate(columns, axis=1), *rows_by_fold, measure)
 
 
-def _answered(model: TableClassifier, table: Table, rows: NDArray[np.intp]) -> Tested:
+def _predictions(model: TableClassifier, table: Table, rows: NDArray[np.intp], positive: Label | None) -> PredictedRows:
     probabilities = model.probabilities(table, rows)
     weights = None if table.weights is None else table.weights[rows]
-    return Tested(table.target[rows], probabilities, model.decide(probabilities), weights)
+    called = model.decide(probabilities)
+    return PredictedRows(table.schema.classes, table.target[rows], probabilities, called, weights, positive)
 
 
 def _grid_of(given: Given) -> Grid:
