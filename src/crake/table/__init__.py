@@ -1,1 +1,7 @@
-"""Tables: schema, codes, reading, sources."""
+"""Tables: schema, codes, reading, sources. `__init__.pyi` lists the public names."""
+
+from __future__ import annotations
+
+from crake.public_names import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,55 @@
+# The public names. `crake/__init__.py` reads this list: a name that is added here is public.
+
+from crake import bayes as bayes
+from crake import criteria as criteria
+from crake.errors import CrakeError as CrakeError
+from crake.errors import CrakeWarning as CrakeWarning
+from crake.evaluation.compare import Comparison as Comparison
+from crake.evaluation.compare import compare as compare
+from crake.evaluation.evaluate import evaluate as evaluate
+from crake.evaluation.experiment import Experiment as Experiment
+from crake.evaluation.experiment import ExperimentResult as ExperimentResult
+from crake.evaluation.result.classification import Evaluation as Evaluation
+from crake.evaluation.result.regression import NumberEvaluation as NumberEvaluation
+from crake.evaluation.studies.learning_curve import complexity_curve as complexity_curve
+from crake.evaluation.studies.learning_curve import learning_curve as learning_curve
+from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
+from crake.learners.discretize import Discretizer as Discretizer
+from crake.learners.linear import LinearRegressor as LinearRegressor
+from crake.learners.logistic import LogisticClassifier as LogisticClassifier
+from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier
+from crake.learners.meta.calibrate import Calibrated as Calibrated
+from crake.learners.meta.cutoff import WithCutoff as WithCutoff
+from crake.learners.meta.tune import Tuned as Tuned
+from crake.learners.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from crake.learners.naive_bayes.drift import drift as drift
+from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier
+from crake.learners.neighbors import NeighborsRegressor as NeighborsRegressor
+from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
+from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
+from crake.learners.svm import SVMClassifier as SVMClassifier
+from crake.learners.tree.algorithms.c45 import C45Classifier as C45Classifier
+from crake.learners.tree.algorithms.cart import CARTClassifier as CARTClassifier
+from crake.learners.tree.algorithms.cart_regressor import CARTRegressor as CARTRegressor
+from crake.learners.tree.algorithms.id3 import ID3Classifier as ID3Classifier
+from crake.learners.tree.algorithms.stump import DecisionStump as DecisionStump
+from crake.learners.tree.chaid.learner import CHAIDClassifier as CHAIDClassifier
+from crake.metrics.cost.matrix import CostMatrix as CostMatrix
+from crake.modelfile import load as load
+from crake.modelfile import save as save
+from crake.plans import Bootstrap as Bootstrap
+from crake.plans import CrossValidation as CrossValidation
+from crake.plans import GivenFolds as GivenFolds
+from crake.plans import GroupedCrossValidation as GroupedCrossValidation
+from crake.plans import HashedFolds as HashedFolds
+from crake.plans import Holdout as Holdout
+from crake.plans import LeaveOneOut as LeaveOneOut
+from crake.plans import RandomSubsampling as RandomSubsampling
+from crake.plans import Resubstitution as Resubstitution
+from crake.plans import TimeOrdered as TimeOrdered
+from crake.table.formats.arff.writer import write_arff as write_arff
+from crake.table.formats.csv.writer import write_csv as write_csv
+from crake.table.read import read as read
+from crake.table.table import Table as Table
+
+__version__: str
