@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 import crake
 from crake.evaluation.compare import Comparison
-from crake.evaluation.report.cutoff_panel import cutoff_panel
-from crake.render.report.summary import Report
+from crake.evaluation.report.sections.cutoff import cutoff_panel, panel_section
+from crake.render.report.cutoffs import CutoffPanel
+from crake.render.report.report import Report
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;{{7*7}}"
 REVERSED = "\u05e9\u05dc\u05d5\u05dd \u202e</script><script>alert(3)</script>"
@@ -27,6 +28,10 @@ class Made:
     comparison: Comparison
     report: Report
     path: Path
+
+    @property
+    def panel(self) -> CutoffPanel:
+        return self.report.blocks(CutoffPanel)[0]
 
     @property
     def address(self) -> str:
@@ -101,7 +106,7 @@ def large(tmp_path_factory) -> Made:
         scores = random.beta(1 + 0.2 * k + 2 * y, 3)
         evaluations.append(crake.Evaluation.from_scores(y.astype(int), scores, name=f"model {k}"))
     path = tmp_path_factory.mktemp("reports") / "report.html"
-    report = replace(evaluations[0].report(), panel=cutoff_panel(evaluations))
+    report = evaluations[0].report().with_section(panel_section(cutoff_panel(evaluations)))
     report.to_html(path)
     return Made(Comparison(tuple(evaluations), None, None, (), ()), report, path)
 

@@ -107,7 +107,7 @@ def test_every_cutoff_shows_what_python_counts(open_page, cancer, name):
         plain = seen["sentence"].replace("\u2068", "").replace("\u2069", "")
         assert plain == sentence(name, "malignant", None if np.isinf(cutoff) else cutoff, counts, Costs())
     assert walked[0]["fn"] == walked[-1]["tp"] == "0"
-    panel = cancer.report.panel
+    panel = cancer.panel
     _curves_agree(walked, panel, panel.series[panel.models.index(name)][0])
     assert page.faults == []
 
@@ -165,7 +165,7 @@ def test_costs_move_the_cost_and_the_cheapest_cutoff(open_page, cancer):
     costs = Costs(1, 25)
     cheapest = choose_cutoff(ranking, "cost", cost_fp=1, cost_fn=25)
     assert page.inner_text('.measures [data-out="cost"]') == money(cheapest.reached)
-    series = cancer.report.panel.series[cancer.report.panel.models.index("naive Bayes")][0]
+    series = cancer.panel.series[cancer.panel.models.index("naive Bayes")][0]
     top = cost_top(series, costs)
     counts = Counts(
         cheapest.true_positives, cheapest.false_negatives, cheapest.false_positives, cheapest.true_negatives

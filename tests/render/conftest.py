@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from crake.evaluation.report.material import Material
+from crake.evaluation.report.sections.checks import checks_section
+from crake.evaluation.report.sections.confusion import confusion_section
+from crake.evaluation.report.sections.data import data_section
+from crake.evaluation.report.sections.leaderboard import leaderboard_section
+from crake.evaluation.report.sections.protocol import protocol_section
+from crake.evaluation.report.sections.tables import tables_section
 from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix, class_columns
+from crake.render.report.report import Report
+
+OF_BOARD = (data_section, leaderboard_section, confusion_section, tables_section, checks_section, protocol_section)
+
+
+def report_of_board(board: Leaderboard) -> Report:
+    """The sections of a report that a leaderboard alone can fill."""
+    sections = tuple(section(Material((), board, with_model=False)) for section in OF_BOARD)
+    return Report("crake-report/1", board.title, board.occasion, board.headline, sections)
 
 
 def entry(name: str, accuracy: float, half: float, *, verdict: str = "", kind: str = "") -> Entry:

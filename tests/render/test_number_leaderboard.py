@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from crake.render.report.summary import Report
 
 from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard
 from crake.render.page import leaderboard_page
-from crake.render.report.summary import Report
 from crake.render.text.leaderboard import leaderboard_text
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from tests.render.conftest import report_of_board
 
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.leaderboard import Entry, Figure, Leaderboard, class_columns
-from crake.render.page import description_fragment, description_page, leaderboard_fragment, leaderboard_page
+from crake.render.page import description_fragment, description_page
 from crake.render.sentences import capital
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\x1b[31m\u202e&amp;"
@@ -82,8 +83,8 @@ def _description(name: str) -> Description:
 def show(request, board):
     """The four kinds of HTML, of a harmless subject or a hostile one."""
     render = {
-        "leaderboard": lambda hostile: leaderboard_page(_hostile(board) if hostile else board),
-        "leaderboard fragment": lambda hostile: leaderboard_fragment(_hostile(board) if hostile else board),
+        "leaderboard": lambda hostile: report_of_board(_hostile(board) if hostile else board).to_html(),
+        "leaderboard fragment": lambda hostile: report_of_board(_hostile(board) if hostile else board).fragment(),
         "description": lambda hostile: description_page(_description(HOSTILE if hostile else "golf")),
         "description fragment": lambda hostile: description_fragment(_description(HOSTILE if hostile else "golf")),
     }
@@ -129,11 +130,11 @@ def test_tables_have_captions_and_scopes(show):
 
 
 def test_a_page_runs_no_script_even_if_one_got_in(board):
-    assert "default-src 'none'" in leaderboard_page(board)
+    assert "default-src 'none'" in report_of_board(board).to_html()
 
 
 def test_the_page_says_what_the_terminal_says(board):
-    text = " ".join(Elements(leaderboard_page(board)).text.replace("\xa0", " ").split())
+    text = " ".join(Elements(report_of_board(board).to_html()).text.replace("\xa0", " ").split())
     for entry in board.entries:
         assert entry.name in text
         assert entry.verdict in text
@@ -147,11 +148,11 @@ def test_the_page_says_what_the_terminal_says(board):
 
 def test_code_keeps_its_lines(board):
     python = dict(board.reproduce)["Python"]
-    assert python in Elements(leaderboard_page(board)).text
+    assert python in Elements(report_of_board(board).to_html()).text
 
 
 def test_dots_lie_on_the_scale(board):
-    page = leaderboard_page(board)
+    page = report_of_board(board).to_html()
     dots = [float(x) for x in re.findall(r'class="dot" cx="([\d.]+)%"', page)]
     ends = [(float(a), float(b)) for a, b in re.findall(r'class="span" x1="([\d.]+)%" x2="([\d.]+)%"', page)]
     assert dots == sorted(dots, reverse=True)
@@ -161,7 +162,7 @@ def test_dots_lie_on_the_scale(board):
 
 
 def test_a_fragment_styles_only_itself(board):
-    sheet = re.search("<style>(.*?)</style>", leaderboard_fragment(board), re.DOTALL)
+    sheet = re.search("<style>(.*?)</style>", report_of_board(board).fragment(), re.DOTALL)
     assert sheet is not None
     rules = re.sub(r"/\*.*?\*/|@(?:media|container)[^{]*", "", sheet[1], flags=re.DOTALL)
     selectors = [one for rule in re.findall(r"([^{}]+)\{", rules) for one in rule.split(",") if one.strip()]
@@ -179,7 +180,7 @@ def _undefined(entry: Entry) -> Entry:
 
 def test_a_comparison_without_a_matrix_or_a_baseline_is_shown(board):
     bare = replace(board, matrices=(), entries=(_undefined(board.entries[0]),))
-    page = leaderboard_page(bare)
+    page = report_of_board(bare).to_html()
     assert "Where it errs" not in page
     assert "floor" not in re.sub("<style>.*?</style>", "", page, flags=re.DOTALL)
 
@@ -188,11 +189,11 @@ def test_the_thirty_most_frequent_classes_of_many_are_drawn(board):
     labels = tuple(f"class {k}" for k in range(40))
     counts = tuple(tuple(float(k + 1) if j == k else 0.0 for j in range(40)) for k in range(40))
     matrix = replace(board.matrices[0], labels=labels, counts=counts, recall=(1.0,) * 40, precision=(1.0,) * 40)
-    text = Elements(leaderboard_page(replace(board, matrices=(matrix,)))).text
+    text = Elements(report_of_board(replace(board, matrices=(matrix,))).to_html()).text
     assert "class 39" in text
     assert "class 9" not in re.sub(r"class \d\d", "", text)
     assert "The 10 least frequent classes are left out" in text
 
 
 def test_the_page_stays_small(board):
-    assert len(leaderboard_page(board).encode()) < 40_000
+    assert len(report_of_board(board).to_html().encode()) < 40_000

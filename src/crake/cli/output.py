@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from crake.render.regression_report.summary import NumberReport
-    from crake.render.report.summary import Report
+    from crake.render.report.report import Report
 
 REPORTS = (".html", ".md", ".json", ".txt")
 _STDOUT = Path("-")
@@ -66,12 +65,12 @@ class Output:
         self,
         text: Callable[[int], Text],
         document: Callable[[], dict[str, Any]],
-        report: Callable[[], Report | NumberReport],
+        report: Callable[[], Report],
     ) -> None:
         """The same where the page is a report, which is made once for all files that were asked for."""
-        made: list[Report | NumberReport] = []
+        made: list[Report] = []
 
-        def once() -> Report | NumberReport:
+        def once() -> Report:
             if not made:
                 made.append(report())
             return made[0]

@@ -34,7 +34,7 @@ from crake.plans import CrossValidation, Plan
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
-from crake.render.report.summary import Report
+from crake.render.report.report import Report
 from crake.render.text.leaderboard import leaderboard_text
 from crake.table.describe.warnings import beyond_warnings, warnings_about
 from crake.table.schema import Label

@@ -1,4 +1,4 @@
-"""HTML of a leaderboard or a description: one file, no address outside; and a notebook's cell.
+"""HTML pages, and fragments for a notebook's cell: one file each, no address outside.
 
 Every template is filled with autoescape on: whatever a table holds stays text. The only part that is
 not escaped is crake's own style sheet.
@@ -17,19 +17,7 @@ from markupsafe import Markup
 from crake.render import format_numbers as numbers
 from crake.render import plain_text, sentences
 from crake.render.description import Description
-from crake.render.leaderboard import Leaderboard
 from crake.render.report import words
-from crake.render.report.summary import Report
-
-
-def leaderboard_page(board: Leaderboard) -> str:
-    """The leaderboard as a page of its own: a report without its other parts."""
-    return Report(board).to_html()
-
-
-def leaderboard_fragment(board: Leaderboard) -> str:
-    """The leaderboard as a part of another page: what a notebook shows."""
-    return Report(board).fragment()
 
 
 def description_page(description: Description) -> str:
@@ -60,6 +48,11 @@ def filled_fragment(body: str, parts: dict[str, Any]) -> str:
     """The template `body` as a part of another page."""
     template = _templates().get_template("fragment.html.jinja")
     return template.render(body=body, css=_style_sheet(), level=3, **parts)
+
+
+def filled(name: str, parts: dict[str, Any]) -> Markup:
+    """Return a template of this name, filled: a part of a page."""
+    return Markup(_templates().get_template(name).render(**parts))  # noqa: S704 (autoescape is on)
 
 
 def whole_options(text: object) -> Markup:

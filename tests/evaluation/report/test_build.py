@@ -10,11 +10,17 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import crake
-from crake.evaluation.report.build import LEFT_OUT, NO_MODEL, REFITTED, TESTED, report_of
-from crake.evaluation.report.cutoff_panel import cutoff_panel
+from crake.evaluation.report.build import report_of
 from crake.evaluation.report.leaderboard import matrix_of
+from crake.evaluation.report.material import Material
+from crake.evaluation.report.sections.confusion import confusion_section
+from crake.evaluation.report.sections.cutoff import cutoff_panel, panel_section
+from crake.evaluation.report.sections.leaderboard import leaderboard_section
+from crake.evaluation.report.sections.model import REFITTED, TESTED
+from crake.evaluation.report.sections.worked_rows import LEFT_OUT, NO_MODEL, chosen_rows
 from crake.evaluation.report.single_board import board_of_test
-from crake.evaluation.report.worked_rows import chosen_rows
+from crake.render.report.blocks import Checks, Pictures, WorkedRow
+from crake.render.report.cutoffs import CutoffPanel
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +49,14 @@ def test_twenty_thousand_rows_make_a_page_of_no_more_than_300_kb(cancer, classes
     matrices = (matrix_of("model 0", evaluations[0].confusion), *cancer.leaderboard().matrices[1:])
     report = cancer["C4.5"].report(show_rows=True)
     board = replace(cancer.leaderboard(), matrices=matrices)
-    page = replace(report, board=board, panel=cutoff_panel(evaluations)).to_html()
+    material = Material(evaluations, board, with_model=False)
+    for section in (
+        leaderboard_section(material),
+        confusion_section(material),
+        panel_section(cutoff_panel(evaluations)),
+    ):
+        report = report.with_section(section)
+    page = report.to_html()
     assert "data-panel" in page
     assert len(page.encode()) <= 300_000
 
@@ -55,26 +68,28 @@ def test_a_million_rows_make_a_page_no_larger():
     evaluations = [
         crake.Evaluation.from_scores(y.astype(int), random.random(1_000_000) + (1 + k) * y) for k in range(2)
     ]
-    page = replace(evaluations[0].report(with_model=False), panel=cutoff_panel(evaluations)).to_html()
+    report = evaluations[0].report(with_model=False)
+    page = report.with_section(panel_section(cutoff_panel(evaluations))).to_html()
     assert "1,000,000" in page
     assert len(page.encode()) <= 300_000
 
 
 def test_the_best_learner_is_fitted_to_all_rows_and_shown(cancer):
     report = cancer.report()
-    assert report.learner == cancer.best.name
-    assert report.about_model == REFITTED
-    assert report.panel is not None
-    assert report.panel.models[0] == cancer.best.name
-    assert report.without_rows == LEFT_OUT
-    assert report.board.checks is not None
+    held = report.to_dict()
+    assert held["learner"] == cancer.best.name
+    assert held["about_model"] == REFITTED
+    (panel,) = report.blocks(CutoffPanel)
+    assert panel.models[0] == cancer.best.name
+    assert held["without_rows"] == LEFT_OUT
+    assert report.blocks(Checks)
 
 
 def test_a_drawing_stands_in_the_page(cancer):
     report = cancer["C4.5"].report()
-    assert len(report.drawings) == 1
-    assert report.drawings[0].svg.startswith("<svg")
-    assert report.drawings[0].svg in report.to_html()
+    (picture,) = report.blocks(Pictures)[0].pictures
+    assert picture.svg.startswith("<svg")
+    assert picture.svg in report.to_html()
 
 
 def test_an_evaluation_has_a_report_too(tmp_path):
@@ -91,8 +106,8 @@ def test_a_fitted_model_is_explained_as_it_is():
     tested = golf.take(np.arange(1, 14, 2))
     evaluation = crake.Evaluation.of_model(model, tested)
     report = report_of((evaluation,), board_of_test(evaluation), fitted=(model, tested), show_rows=True)
-    assert report.about_model == TESTED
-    for row in report.worked:
+    assert report.to_dict()["about_model"] == TESTED
+    for row in report.blocks(WorkedRow):
         answer = dict(row.workings.answer)
         place = int(np.flatnonzero(evaluation.out_of_fold.rows == row.row)[0])
         held = dict(zip(map(str, evaluation.classes), evaluation.out_of_fold.probabilities[place], strict=True))
@@ -103,7 +118,7 @@ def test_learners_of_other_libraries_are_compared_but_not_drawn():
     table = crake.read("iris")
     comparison = crake.compare(table, learners=["majority", LogisticRegression(max_iter=500)])
     report = comparison.report(show_rows=True)
-    assert report.drawings == report.worked == ()
+    assert report.blocks(Pictures) == report.blocks(WorkedRow) == ()
     assert "The cutoff" in report.to_html()
 
 
@@ -141,5 +156,5 @@ def test_scores_from_elsewhere_have_a_report_without_a_model():
 
 def test_answers_from_elsewhere_have_no_cutoff():
     report = crake.Evaluation.from_predictions(["no", "yes", "yes"], ["no", "yes", "no"]).report()
-    assert report.panel is None
+    assert report.blocks(CutoffPanel) == ()
     assert "no cutoff to move" in report.to_html()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crake import CostMatrix, Evaluation, compare, read
 from crake.evaluation.comparison.criterion import ByCost
-from crake.evaluation.report.cutoff_panel import MOST, MOST_TOGETHER, Scale, chosen_steps, cutoff_panel, series_of
+from crake.evaluation.report.sections.cutoff import MOST, MOST_TOGETHER, Scale, chosen_steps, cutoff_panel, series_of
 from crake.metrics.cutoffs import choose_cutoff
 from crake.metrics.probability.calibration import calibration_table
 from crake.metrics.ranking.ranking import rank_scores

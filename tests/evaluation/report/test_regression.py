@@ -15,6 +15,7 @@ import crake
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.drawing.regression import predicted_picture, residual_picture
 from crake.evaluation.protocol.fitted_regressor import new_to_model
+from crake.render.report.blocks import WorkedRow
 from crake.table.examples import load
 
 HOSTILE = "<script>alert(1)</script>"
@@ -27,6 +28,10 @@ def frame(rows=300, seed=0, noise=10.0):
     return data.assign(price=3 * data["x"] + 40 * (place == "b") + rng.normal(0, noise, rows))
 
 
+def tables(report):
+    return report["tables"].blocks
+
+
 @pytest.fixture(scope="module")
 def evaluation():
     return crake.evaluate(crake.LinearRegressor(), crake.read(frame(), target="price"))
@@ -35,7 +40,7 @@ def evaluation():
 def test_every_rendering_has_the_measures_with_their_intervals(evaluation):
     report = evaluation.report()
     found = json.loads(report.json())
-    assert found["schema"] == "crake-number-report/1"
+    assert found["schema"] == "crake-number-report/2"
     for (name, estimate), line in zip(evaluation.measures().items(), found["measures"], strict=True):
         assert (line["value"], line["low"], line["high"]) == pytest.approx((float(estimate), *estimate.interval)), name
         for rendering in (str(report), report.markdown(), report.to_html(), report.fragment()):
@@ -47,15 +52,15 @@ def test_every_rendering_has_the_measures_with_their_intervals(evaluation):
 
 def test_rows_are_shown_only_where_they_are_asked_for(evaluation):
     report, asked = evaluation.report(), evaluation.report(show_rows=True)
-    assert report.worked == ()
-    assert "show_rows" in report.without_rows
-    assert [grid.title for grid in report.grids] == ["How large the errors are"]
-    assert [row.kind for row in asked.worked] == ["Closest", "Typical", "Farthest"]
+    assert report.blocks(WorkedRow) == ()
+    assert "show_rows" in report.to_dict()["without_rows"]
+    assert [grid.title for grid in tables(report)] == ["How large the errors are"]
+    assert [row.kind for row in asked.blocks(WorkedRow)] == ["Closest", "Typical", "Farthest"]
     off = np.abs(evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted)
     worst = int(evaluation.out_of_fold.rows[np.argmax(off)])
-    assert asked.worked[-1].row == worst
-    assert asked.grids[1].rows[0][0] == str(worst)
-    assert asked.grids[1].header == ("row", "true", "predicted", "error", "x", "place")
+    assert asked.blocks(WorkedRow)[-1].row == worst
+    assert tables(asked)[1].rows[0][0] == str(worst)
+    assert tables(asked)[1].header == ("row", "true", "predicted", "error", "x", "place")
     cell = f"{frame()['x'][worst]:g}"
     assert cell in str(asked)
     assert cell not in "".join([report.to_html(), report.markdown(), report.json(), str(report)])
@@ -112,8 +117,9 @@ def test_a_regressor_that_explains_nothing_is_said_not_to_beat_the_mean():
     assert "not shown to beat always the mean" in found.report(with_model=False).headline
     constant = crake.evaluate(crake.LinearRegressor(), rng.normal(size=(30, 1)), np.ones(30))
     report = constant.report()
-    assert report.measures[2].value is None
-    assert report.measures[2].reason
+    explained = report.to_dict()["measures"][2]
+    assert explained["value"] is None
+    assert explained["reason"]
     report.to_html()
 
 
@@ -121,9 +127,9 @@ def test_of_another_librarys_regressor_there_is_no_model_to_draw():
     X = np.random.default_rng(0).normal(size=(50, 2))
     found = crake.evaluate(Ridge(), X, X[:, 0])
     report = found.report(show_rows=True)
-    assert report.drawings == ()
-    assert "no model" in report.without_rows
-    assert report.grids[1].title == "The 10 largest errors"
+    assert report["model"].blocks == ()
+    assert "no model" in report.to_dict()["without_rows"]
+    assert tables(report)[1].title == "The 10 largest errors"
 
 
 def test_a_fitted_model_on_a_table_it_has_not_seen():
@@ -135,9 +141,10 @@ def test_a_fitted_model_on_a_table_it_has_not_seen():
     assert float(found.rmse) == pytest.approx(np.sqrt(np.mean(off**2)))
     report = found.report(show_rows=True)
     assert report.occasion == "test of a fitted model on"
-    assert "should not have seen" in report.about_model
-    assert report.worked[0].workings.answer[0][1] == pytest.approx(
-        float(model.predict(new.iloc[[report.worked[0].row]][["x", "place"]])[0])
+    assert "should not have seen" in report.to_dict()["about_model"]
+    worked = report.blocks(WorkedRow)[0]
+    assert worked.workings.answer[0][1] == pytest.approx(
+        float(model.predict(new.iloc[[worked.row]][["x", "place"]])[0])
     )
 
 

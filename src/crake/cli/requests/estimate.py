@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from crake.render.format_numbers import amount
 
 if TYPE_CHECKING:
+    from crake.evaluation.report.sections.measures import NumberMeasure
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
-    from crake.render.regression_report.summary import NumberMeasure
 
 
 class Estimated(Protocol):
@@ -85,7 +85,7 @@ class NumberEstimate:
         }
 
     def _measures(self) -> tuple[NumberMeasure, ...]:
-        from crake.evaluation.report.regression import number_measures  # noqa: PLC0415 (numpy only when there is work)
+        from crake.evaluation.report.sections.measures import number_measures  # noqa: PLC0415 (numpy only when there is work)
 
         return number_measures(self.evaluation)
 

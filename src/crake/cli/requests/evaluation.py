@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from crake.evaluation.result.classification import Evaluation
     from crake.metrics.cost.matrix import CostMatrix
     from crake.render.leaderboard import Leaderboard
-    from crake.render.report.summary import Report
+    from crake.render.report.report import Report
     from crake.table.table import Table
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from crake.cli.requests.evaluation import Asked
     from crake.cli.requests.table import Reading
     from crake.evaluation.result.regression import NumberEvaluation
-    from crake.render.regression_report.summary import NumberReport
+    from crake.render.report.report import Report
     from crake.table.table import Table
 
 
@@ -36,7 +36,7 @@ class ShownNumbers:
     errors: int
     fitted: tuple[Any, Table] | None = None
 
-    def report(self, *, show_rows: bool = False, with_model: bool = True) -> NumberReport:
+    def report(self, *, show_rows: bool = False, with_model: bool = True, with_plots: bool = True) -> Report:
         """The whole report; the model is `fitted`, or else learned from all rows."""
         from crake.evaluation.report.regression import number_report  # noqa: PLC0415 (numpy only when there is work)
 
@@ -44,6 +44,7 @@ class ShownNumbers:
             self.evaluation,
             fitted=self.fitted,
             with_model=with_model,
+            with_plots=with_plots,
             show_rows=show_rows,
             errors=self.errors,
             warnings=self.warnings,
@@ -56,11 +57,11 @@ class ShownNumbers:
         from rich.text import Text  # noqa: PLC0415 (not needed for --json)
 
         del width
-        return Text(str(replace(self.report(with_model=False), plots=())))
+        return Text(str(self.report(with_model=False, with_plots=False)))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return replace(self.report(with_model=False), plots=()).to_dict()
+        return self.report(with_model=False, with_plots=False).to_dict()
 
 
 def evaluated_numbers(asked: Asked, model: Any, output: Output, *, progress: bool) -> ShownNumbers:

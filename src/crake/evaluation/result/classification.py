@@ -21,7 +21,7 @@ from crake.metrics.measures import CLASSIFICATION, find_measure, names_shown
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
-from crake.render.report.summary import Report
+from crake.render.report.report import Report
 from crake.render.workings import Workings
 from crake.table.schema import Label
 

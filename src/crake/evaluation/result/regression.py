@@ -25,7 +25,7 @@ from crake.render.workings import Workings
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.render.regression_report.summary import NumberReport
+    from crake.render.report.report import Report
 
 Floats = NDArray[np.float64]
 
@@ -171,7 +171,7 @@ class NumberEvaluation:
 
         return draw_numbers(self, what, width)
 
-    def report(self, *, with_model: bool = True, show_rows: bool = False) -> NumberReport:
+    def report(self, *, with_model: bool = True, show_rows: bool = False) -> Report:
         """The whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
 
         The learner is fitted to all rows and drawn; with `show_rows` the largest errors are listed and three rows of

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
 
 from crake.render import format_numbers as numbers
-from crake.render.check import Check
 from crake.render.grid import Grid
-from crake.render.leaderboard import Leaderboard, Matrix
+from crake.render.leaderboard import Leaderboard
 from crake.render.plain_text import shown, visible
+from crake.render.report.blocks import (
+    Block,
+    Checks,
+    Code,
+    Confusion,
+    Facts,
+    Listing,
+    Messages,
+    Paragraph,
+    Pictures,
+    Versions,
+    WorkedRow,
+)
 from crake.render.report.cutoffs import CutoffPanel
-from crake.render.report.summary import Report, WorkedRow
+from crake.render.report.report import Report, Section
 from crake.render.report.words import panel_grid, panel_sentence
 from crake.render.workings.markdown import escaped, table_markdown
 
@@ -18,29 +32,37 @@ _MOST_CLASSES = 30
 
 
 def report_markdown(report: Report) -> str:
-    """All parts of the report but its pictures; the HTML page has those."""
-    board = report.board
-    parts = [
-        f"# {escaped(board.headline)}",
-        f"{escaped(board.occasion or f'comparison of {len(board.entries)} learners on')} {escaped(board.title)}",
-        "## The data",
-        bullets(f"{escaped(name)}: {escaped(shown(value, 300))}" for name, value in board.facts),
-        *([bullets(f"**Warning:** {escaped(warning)}" for warning in board.warnings)] if board.warnings else []),
-        *([bullets(map(escaped, board.notes))] if board.notes else []),
-        f"## {escaped(board.heading)}",
-        _leaderboard(board),
-        *(_matrix(board.best_matrix) if board.best_matrix is not None else []),
-        *_cutoffs(report.panel, report.without_panel),
-        *(table_markdown(grid) for grid in board.grids),
-        *model_part(report.model_text, report.learner),
-        *worked_part(report.worked, report.without_rows, report.about_rows),
-        *([] if board.checks is None else ["## Checks", _checks(board.checks)]),
-        *protocol_part(board.protocol, board.reproduce, board.versions),
-    ]
-    return "\n\n".join(parts) + "\n"
+    """Return all sections of the report. Pictures are replaced by their captions; the HTML page has them."""
+    parts = [f"# {escaped(report.headline)}", f"{escaped(report.occasion)} {escaped(report.title)}"]
+    for section in report.shown_in("markdown"):
+        parts += _section(section)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _leaderboard(board: Leaderboard) -> str:
+def _section(section: Section) -> list[str]:
+    blocks = [text for block in section.blocks for text in _block(block)]
+    title = [f"## {escaped(section.title)}"] if section.title else []
+    return [*title, *blocks] if blocks else []
+
+
+def _block(block: Block) -> list[str]:
+    return _KINDS[type(block)](block)
+
+
+def _paragraph(block: Paragraph) -> list[str]:
+    return [escaped(block.text)]
+
+
+def _facts(block: Facts) -> list[str]:
+    return [bullets(f"{escaped(name)}: {escaped(shown(value, 300))}" for name, value in block.pairs)]
+
+
+def _messages(block: Messages) -> list[str]:
+    mark = "**Warning:** " if block.kind == "warnings" else ""
+    return [bullets(f"{mark}{escaped(text)}" for text in block.texts)]
+
+
+def _leaderboard(board: Leaderboard) -> list[str]:
     decimals = numbers.decimals_for(entry.main for entry in board.entries)
     main, *others = board.columns
     header = (
@@ -56,10 +78,11 @@ def _leaderboard(board: Leaderboard) -> str:
         )
         for entry in board.entries
     )
-    return table_markdown(Grid("", header, rows))
+    return [table_markdown(Grid("", header, rows))]
 
 
-def _matrix(matrix: Matrix) -> list[str]:
+def _confusion(block: Confusion) -> list[str]:
+    matrix = block.matrix
     if len(matrix.labels) > _MOST_CLASSES:
         return []
     labels = tuple(shown(label, 40) for label in matrix.labels)
@@ -67,55 +90,74 @@ def _matrix(matrix: Matrix) -> list[str]:
         (label, *map(numbers.count, row), numbers.figure(recall))
         for label, row, recall in zip(labels, matrix.counts, matrix.recall, strict=True)
     )
-    title = f"Where {shown(matrix.name)} errs (rows: actual, columns: predicted)"
-    return [table_markdown(Grid(title, ("", *labels, "recall"), rows))]
+    table = table_markdown(Grid("", ("", *labels, "recall"), rows))
+    return ["Rows are the actual classes, columns the predicted ones.", table]
 
 
-def _cutoffs(panel: CutoffPanel | None, reason: str) -> list[str]:
-    if panel is None:
-        return ["## The cutoff", escaped(reason)] if reason else []
-    return ["## The cutoff", escaped(panel_sentence(panel)), table_markdown(panel_grid(panel))]
+def _cutoff_panel(panel: CutoffPanel) -> list[str]:
+    return [escaped(panel_sentence(panel)), table_markdown(panel_grid(panel))]
 
 
-def model_part(text: str, learner: str) -> list[str]:
-    """The text indented by four: a fence could be closed by what stands in it."""
-    if not text:
-        return []
-    lines = [f"    {visible(line)}" for line in text.splitlines()]
-    return [f"## The model: {escaped(shown(learner))}", "\n".join(lines)]
+def _grid(grid: Grid) -> list[str]:
+    title = [f"## {escaped(grid.title)}"] if grid.title else []
+    below = [escaped(grid.below)] if grid.below else []
+    return [*title, *below, table_markdown(replace(grid, title="", below=""))]
 
 
-def worked_part(rows: tuple[WorkedRow, ...], reason: str, about: str = "") -> list[str]:
-    """The rows with their calculations, or why there are none."""
-    if not rows:
-        return ["## Rows worked by hand", escaped(reason)] if reason else []
-    parts = ["## Rows worked by hand", *([escaped(about)] if about else [])]
-    for row in rows:
-        cells = ", ".join(f"{escaped(shown(name))} = {escaped(shown(value))}" for name, value in row.cells)
-        parts += [f"### {escaped(row.kind)}: row {row.row}", f"{escaped(row.outcome)}; {cells}"]
-        parts.append(row.workings.shortened().markdown(4).rstrip("\n"))
-    return parts
+def _pictures(block: Pictures) -> list[str]:
+    return [bullets(f"{escaped(picture.title)}: {escaped(picture.caption)}" for picture in block.pictures)]
 
 
-def _checks(checks: tuple[Check, ...]) -> str:
-    if not checks:
-        return "Nothing found."
-    graver = sorted(checks, key=lambda check: check.severity != "warning")
-    return bullets(f"**{check.severity}**: {escaped(check)}" for check in graver)
+def _listing(block: Listing) -> list[str]:
+    """Return the text indented by four, since a fence could be closed by the text itself.
+
+    The title stands between it and a list, whose last item it would continue.
+    """
+    return [f"{escaped(block.title)}:", "\n".join(f"    {visible(line)}" for line in block.text.splitlines())]
 
 
-def protocol_part(
-    protocol: str, reproduce: Iterable[tuple[str, str]], versions: Iterable[tuple[str, str]]
-) -> list[str]:
-    """How it was made, and the lines that make it again."""
-    code = [
-        "\n\n".join([f"{escaped(name)}:", "\n".join(f"    {visible(line)}" for line in text.splitlines())])
-        for name, text in reproduce
+def _worked_row(row: WorkedRow) -> list[str]:
+    cells = ", ".join(f"{escaped(shown(name))} = {escaped(shown(value))}" for name, value in row.cells)
+    return [
+        f"### {escaped(row.kind)}: row {row.row}",
+        f"{escaped(row.outcome)}; {cells}",
+        row.workings.shortened().markdown(4).rstrip("\n"),
     ]
-    made = ", ".join(f"{escaped(name)} {escaped(version)}" for name, version in versions)
-    return ["## How to get this again", escaped(protocol), *code, made]
+
+
+def _checks(block: Checks) -> list[str]:
+    if not block.checks:
+        return ["Nothing found."]
+    graver = sorted(block.checks, key=lambda check: check.severity != "warning")
+    return [bullets(f"**{check.severity}**: {escaped(check)}" for check in graver)]
+
+
+def _code(block: Code) -> list[str]:
+    return [f"{escaped(block.name)}:", "\n".join(f"    {visible(line)}" for line in block.text.splitlines())]
+
+
+def _versions(block: Versions) -> list[str]:
+    return [", ".join(f"{escaped(name)} {escaped(version)}" for name, version in block.pairs)]
 
 
 def bullets(lines: Iterable[str]) -> str:
-    """A list."""
+    """Return a list, one line per item."""
     return "\n".join(f"- {line}" for line in lines)
+
+
+_KINDS: dict[type, Callable[[Any], list[str]]] = {
+    Paragraph: _paragraph,
+    Facts: _facts,
+    Messages: _messages,
+    Leaderboard: _leaderboard,
+    Confusion: _confusion,
+    CutoffPanel: _cutoff_panel,
+    Grid: _grid,
+    Pictures: _pictures,
+    Listing: _listing,
+    WorkedRow: _worked_row,
+    Checks: _checks,
+    Code: _code,
+    Versions: _versions,
+}
+"""The function that renders each kind of block."""

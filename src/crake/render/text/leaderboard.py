@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -20,22 +18,17 @@ _BAR = 25
 """Cells an interval is drawn in."""
 _VERDICT = 32
 """Cells that a verdict needs to stand in the learner's line; with less room it goes on a line of its own."""
-_MOST_CLASSES = 8
+MOST_CLASSES = 8
 """The confusion matrix of more classes is left to the HTML page and to JSON."""
 
 
-def leaderboard_text(board: Leaderboard, width: int = 80, more: Sequence[Text] = ()) -> Text:
-    """The whole comparison in lines of at most `width` cells; `.plain` is the text without colours.
-
-    `more` stands between the figures and the facts: the other parts of a report.
-    """
+def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
+    """Return the whole comparison in lines of at most `width` cells; `.plain` is the text without colours."""
     parts = [
         paragraph(unbroken(board.headline), width, style="bold"),
-        _table(board, width),
-        *_undefined(board, width),
+        *standings_text(board, width),
         *_matrix(board, width),
         *(grid_text(grid) for grid in board.grids),
-        *more,
         *_facts(board, width),
         *_warnings(board, width),
         *([notes_text(board.notes, width)] if board.notes else []),
@@ -43,6 +36,11 @@ def leaderboard_text(board: Leaderboard, width: int = 80, more: Sequence[Text] =
         _ending(board, width),
     ]
     return Text("\n\n").join(parts)
+
+
+def standings_text(board: Leaderboard, width: int) -> list[Text]:
+    """Return the table of learners and, below it, the reasons for the dashes in it."""
+    return [_table(board, width), *_undefined(board, width)]
 
 
 def _table(board: Leaderboard, width: int) -> Text:
@@ -159,7 +157,7 @@ def _undefined(board: Leaderboard, width: int) -> list[Text]:
 
 def _matrix(board: Leaderboard, width: int) -> list[Text]:
     matrix = board.best_matrix
-    return [matrix_text(matrix, width)] if matrix is not None and len(matrix.labels) <= _MOST_CLASSES else []
+    return [matrix_text(matrix, width)] if matrix is not None and len(matrix.labels) <= MOST_CLASSES else []
 
 
 def _facts(board: Leaderboard, width: int) -> list[Text]:
@@ -183,17 +181,23 @@ def notes_text(notes: tuple[str, ...], width: int) -> Text:
 
 
 def grid_text(grid: Grid) -> Text:
-    """A table of text; its lines are not broken."""
+    """Return a table of text under its title, if it has one; its lines are not broken."""
     head, *rows = grid.lines()
-    title = [Text(visible(grid.title), style="bold"), *([Text(f"  {visible(grid.below)}")] if grid.below else [])]
-    return Text("\n").join([*title, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
+    title = [Text(visible(grid.title), style="bold")] if grid.title else []
+    below = [Text(f"  {visible(grid.below)}")] if grid.below else []
+    return Text("\n").join([*title, *below, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
 
 
 def checks_text(checks: tuple[Check, ...], width: int) -> Text:
-    """What checks found, warnings first; each with a mark that does not need colour, and its code."""
+    """Return the checks under their title."""
     if not checks:
         return Text("Checks: nothing found", style="bold")
-    lines = [Text("Checks", style="bold")]
+    return Text("\n").join([Text("Checks", style="bold"), check_lines(checks, width)])
+
+
+def check_lines(checks: tuple[Check, ...], width: int) -> Text:
+    """Return one paragraph per check, warnings first; each has a mark that does not need colour, and its code."""
+    lines = []
     for check in sorted(checks, key=lambda check: check.severity != "warning"):
         is_warning = check.severity == "warning"
         mark, style = ("! ", "yellow") if is_warning else ("· ", "")

@@ -1,4 +1,4 @@
-"""The cutoff panel of a report: of every model and class the counts at each cutoff, or at well-chosen ones."""
+"""The cutoff panel: the counts of every model and class at each cutoff, or at well-chosen ones."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.evaluation.comparison.criterion import ByCost, Criterion
+from crake.evaluation.report.material import Material
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.curves.roc import roc_curve
 from crake.metrics.curves.thinning import thin
 from crake.metrics.cutoffs.decimals import separating_decimals
 from crake.metrics.ranking.auc import area
 from crake.metrics.ranking.ranking import Ranking, rank_scores
+from crake.render.report.blocks import Paragraph
 from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
+from crake.render.report.report import Section
 
 MOST = 2000
 """Cutoffs of one series."""
@@ -37,6 +40,27 @@ class Scale:
     low: float
     high: float
     cutoff: float
+
+
+def cutoff_section(material: Material) -> Section | None:
+    """Return the panel of all models, or the reason why there is none; None for regressors."""
+    if material.board is None:
+        return None
+    panel = cutoff_panel(material.classifications, material.criterion)
+    if isinstance(panel, str):
+        return Section("cutoff", "The cutoff", (Paragraph(panel),), {"cutoffs": None, "without_cutoffs": panel})
+    return panel_section(panel)
+
+
+def panel_section(panel: CutoffPanel) -> Section:
+    """Return the section that shows this panel."""
+    return Section("cutoff", "The cutoff", (panel,), {"cutoffs": panel.to_dict(), "without_cutoffs": ""})
+
+
+def has_panel(material: Material) -> bool:
+    """Return True if the report has a cutoff panel."""
+    ranked = [evaluation for evaluation in material.classifications if evaluation.answers != "labels"]
+    return bool(ranked) and bool(_classes(ranked[0]))
 
 
 def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None = None) -> CutoffPanel | str:

@@ -1,1 +1,0 @@
-"""The report on a regressor: as data, and its renderings."""
