@@ -42,7 +42,7 @@ def test_without_scripts_everything_is_there_to_read(open_page, cancer):
     assert page.locator(".settings").is_hidden()
     assert page.locator(".curves svg").count() == 6
     assert "At cutoff 0.5" in page.inner_text(".sentence")
-    assert page.locator("details tr").count() >= 1 + len(cancer.report.panel.models)
+    assert page.locator("details tr").count() >= 1 + len(cancer.panel.models)
     drawn = page.locator('[data-plot="roc"] .curve').bounding_box()
     assert drawn["width"] > 100
     assert drawn["height"] > 50
@@ -89,6 +89,6 @@ def test_print_leaves_the_controls_out(open_page, cancer):
 
 def test_other_models_keep_the_cutoff(open_page, cancer):
     page = open_page(cancer)
-    for model in cancer.report.panel.models[:2]:
+    for model in cancer.panel.models[:2]:
         page.select_option('[data-in="model"]', label=model)
         assert f"At cutoff 0.5, \u2068{model}\u2069" in page.inner_text(".sentence")
