@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from crake.render.report.summary import Report
+from tests.render.conftest import report_of_board
 
 from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard
-from crake.render.page import leaderboard_page
 from crake.render.text.leaderboard import leaderboard_text
 
 
@@ -32,11 +31,11 @@ def test_amounts_are_shown_with_digits_and_a_scale_of_their_own(houses):
 
 
 def test_the_page_and_markdown_name_the_measures(houses):
-    page = leaderboard_page(houses)
+    page = report_of_board(houses).to_html()
     assert 'data-label="RMSE">12,961' in page
     assert "A lower RMSE is better." in page
     assert "log loss" not in page
-    assert "| learner | RMSE | 95 % interval | MAE | R² | verdict |" in Report(houses).markdown()
+    assert "| learner | RMSE | 95 % interval | MAE | R² | verdict |" in report_of_board(houses).markdown()
 
 
 def test_json_has_each_figure_under_its_name(houses, board):
