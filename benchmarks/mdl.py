@@ -8,7 +8,7 @@ from scipy.stats import gaussian_kde
 from benchmarks.lines import HEADER, best_of, line
 from crake import Discretizer, NaiveBayesClassifier
 from crake.kernels.statistics.distinct import distinct_by_key
-from crake.learners.discretize.mdl import mdl_cuts
+from crake.learners.discretize.cuts import mdl_cuts
 
 ROWS, DISTINCT = 1_000_000, 100_000
 

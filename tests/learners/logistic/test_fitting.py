@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+from tests.plain.logistic_functions import gradient, log_likelihood, logit, odds, sigmoid
 from tests.plain.logistic_twin import maximum_likelihood
 
 import crake
 from crake.kernels import threads
-from crake.learners.logistic.functions import gradient, log_likelihood, logit, odds, sigmoid
 from crake.table.convert.frames import from_xy
 
 

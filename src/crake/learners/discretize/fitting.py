@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
-from crake.learners.discretize.equal_frequency import equal_frequency_cuts
-from crake.learners.discretize.equal_width import equal_width_cuts
-from crake.learners.discretize.mdl import mdl_cuts
-from crake.learners.discretize.two_way import two_way_cuts
+from crake.learners.discretize.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts, two_way_cuts
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema

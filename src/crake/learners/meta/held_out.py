@@ -1,4 +1,4 @@
-"""Probabilities of rows from models that have not seen them, for learners that learn from the answers of others."""
+"""Predictions of rows held out by an inner plan, for learners that learn from the predictions of others."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.statistics_classifier import StatisticsClassifier
-from crake.learners.meta.inner_plan import inner_rounds
-from crake.plans import Assignment, Plan
+from crake.plans import Assignment, GivenFolds, GroupedCrossValidation, Plan, TimeOrdered
+from crake.table.schema import Label
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]
@@ -103,3 +104,27 @@ def _of_one_pass(learners: Sequence[Any], group: list[int], table: Table, assign
         others, test = statistics.without(fold + first), np.flatnonzero(assignment.fold == fold)
         for k in group:
             yield k, fold, test, models[k].estimate(others)
+
+
+def inner_rounds(plan: Plan, target: NDArray[np.int32], classes: Sequence[Label]) -> Iterator[Assignment]:
+    """Return the rounds of an inner plan over the rows that are learned from.
+
+    Too few rows are a DataError: the learner stays as it is. Folds, groups or times of other rows are a CrakeError.
+    """
+    values = _by_row(plan)
+    if values is not None and len(values) != len(target):
+        raise CrakeError(
+            f"the learner's own plan, {plan.describe()}, has a value for each of {len(values)} rows, and "
+            f"{len(target)} are learned from: rows without a class or of weight 0 are left out, and so are those that "
+            "an evaluation tests; give the values of the rows that are left, or take plan=CrossValidation(5)"
+        )
+    yield from plan.rounds(target, classes)
+
+
+def _by_row(plan: Plan) -> Any:
+    """Return the values that a plan has for each row; None if it has none."""
+    if isinstance(plan, GivenFolds):
+        return plan.fold_of_row
+    if isinstance(plan, GroupedCrossValidation | TimeOrdered):
+        return None if plan.by is None or isinstance(plan.by, str) else plan.by
+    return None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.learners.discretize.cuts import mdl_cuts
 from crake.learners.discretize.intervals import interval_names, interval_of
-from crake.learners.discretize.mdl import mdl_cuts
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.table.batch import MISSING, Codes
 

@@ -26,8 +26,7 @@ from crake.learners.naive_bayes import state as stored
 from crake.learners.naive_bayes.crossings import column_range, gaussian_crossings
 from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
-from crake.learners.naive_bayes.likelihoods import column_likelihood, likelihoods
-from crake.learners.naive_bayes.smoothing import Smoothing
+from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood, likelihoods
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
 from crake.learners.naive_bayes.workings import explain_row
 from crake.render.drawing.drawing import Drawing

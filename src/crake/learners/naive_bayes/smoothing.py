@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.render.workings import fraction, number
+from crake.statistics.value_counts import ValueCounts
 
 Floats = NDArray[np.float64]
 
 
 def overall_shares(counts: Floats) -> Floats:
-    """The share of each value among all rows that have one: counts has shape (classes, levels)."""
+    """Return the share of each value among all rows that have one: counts has shape (classes, levels)."""
     total = counts.sum()
     shares: Floats = counts.sum(axis=0) / (total if total > 0 else 1.0)
     return shares
@@ -41,7 +42,7 @@ class Smoothing:
             raise CrakeError("p is the prior estimate of the m-estimate (n_c + m·p)/(n + m); give m as well")
 
     def likelihood(self, counts: Floats, known: Floats, overall: Floats) -> Floats:
-        """P(v given c), elementwise: counts n_cv, known n_c (same shape or broadcast), `overall` shares of the values.
+        """Return P(v given c) of counts n_cv, known n_c (same shape or broadcast) and `overall` shares of the values.
 
         A class without any known value (0/0) gives every value the same 1/V.
 
@@ -68,7 +69,7 @@ class Smoothing:
         return overall if isinstance(self.p, str) else self.p
 
     def worked(self, count: float, known: float, share: float, levels: int, floor: float = 0.0) -> str:
-        """The fraction as it is written on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3); the floor where lower.
+        """Write the fraction as on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3); the floor where lower.
 
         >>> Smoothing(alpha=0).worked(0, 9, 0.1, 3), Smoothing(alpha=0).worked(0, 9, 0.1, 3, floor=0.001)
         ('0/9', '0.001')
@@ -84,3 +85,30 @@ class Smoothing:
         if self.alpha == 0 or self.zero is not None:
             return fraction(count, known) if known > 0 else f"1/{levels}"
         return f"({number(count)} + {number(self.alpha)})/({number(known)} + {number(self.alpha * levels)})"
+
+
+def likelihoods(smoothing: Smoothing, values: ValueCounts, floor: float) -> tuple[Floats, ...]:
+    """Return P(value given class) of each column, shape (classes, levels); at least `floor`."""
+    columns = range(len(values.columns))
+    # Sums of fractional weights are rounded in their order; only whole numbers may be summed in another one.
+    if smoothing.m is None and smoothing.zero is None and values.integral and len(columns) > 1:
+        whole = np.maximum(_all_columns(smoothing, values), floor)
+        return tuple(whole[:, values.offsets[j] + 1 : values.offsets[j + 1]] for j in columns)
+    return tuple(column_likelihood(smoothing, values.table(j)[0], floor) for j in columns)
+
+
+def column_likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Floats:
+    """Return P(value given class) of one table of counts, shape (classes, levels)."""
+    likelihood = smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
+    return np.maximum(likelihood, floor)
+
+
+def _all_columns(smoothing: Smoothing, values: ValueCounts) -> Floats:
+    """Return (n_cv + α) / (n_c + α·V) over all slots at once; the slots of missing values hold nothing of use."""
+    counts = values.counts[0]
+    widths = np.diff(values.offsets)
+    levels = np.maximum(widths - 1, 1)
+    known = np.add.reduceat(counts, values.offsets[:-1], axis=1) - counts[:, values.offsets[:-1]]
+    below = np.repeat(known + smoothing.alpha * levels, widths, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, (counts + smoothing.alpha) / below, np.repeat(1.0 / levels, widths))

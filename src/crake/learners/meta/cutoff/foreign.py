@@ -14,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from crake.errors import CrakeError, DataError
 from crake.learners.base.training_rows import check_classes, given_labels, row_weights
 from crake.learners.meta.cutoff.rule import HeldOut
-from crake.learners.meta.inner_plan import inner_rounds
+from crake.learners.meta.held_out import inner_rounds
 from crake.plans import Plan
 from crake.table.codes import is_missing
 from crake.table.convert.export import label_array

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
-from crake.learners.discretize.equal_frequency import equal_frequency_cuts
+from crake.learners.discretize.cuts import equal_frequency_cuts
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Floats
 from crake.table.schema import Column as Feature
