@@ -14,6 +14,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.kernels import threads
 from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned
@@ -54,7 +55,7 @@ def file(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("portion", [1000, 4096, 5000, 1 << 16])
 def test_portions_do_not_matter(learner: Callable[[], Any], portion: int, rows: pa.Table, file: Path) -> None:
     held = learner().fit(from_frame(rows, target="plan"))
-    table = scanned(ParquetFiles([file], "rows", rows_per_portion=portion), target="plan")
+    table = scanned(ParquetFiles([file], "rows", rows_per_portion=portion), ColumnOptions.of(target="plan"))
     assert not table.in_memory
     assert bits(learner().fit(table)) == bits(held)
 

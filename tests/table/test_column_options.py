@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
-from crake.table.column_options import apply
+from crake.table.column_options import ColumnOptions
+from crake.table.convert.recode import apply_options
 from crake.table.formats.arff.reader import read_arff
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -21,7 +22,7 @@ def table() -> Table:
 
 
 def test_whole_numbers_become_whole_labels(table: Table) -> None:
-    changed = apply(table, nominal=["n", "h"], target="n")
+    changed = apply_options(table, ColumnOptions.of(nominal=["n", "h"], target="n"))
     assert changed.schema.classes == (3, 10)
     assert changed.target.tolist() == [0, -1, 1]
     assert changed.schema["h"].levels == (0.5, 1.5)
@@ -29,37 +30,37 @@ def test_whole_numbers_become_whole_labels(table: Table) -> None:
 
 
 def test_levels_become_numbers_and_text(table: Table) -> None:
-    np.testing.assert_array_equal(apply(table, numeric="x").column("x"), [5, np.nan, 1])
-    assert apply(table, text=["x"]).column("x").tolist() == ["5", None, "1"]
-    assert apply(table, text=["n"]).column("n").tolist() == ["3", None, "10"]
+    np.testing.assert_array_equal(apply_options(table, ColumnOptions.of(numeric="x")).column("x"), [5, np.nan, 1])
+    assert apply_options(table, ColumnOptions.of(text=["x"])).column("x").tolist() == ["5", None, "1"]
+    assert apply_options(table, ColumnOptions.of(text=["n"])).column("n").tolist() == ["3", None, "10"]
 
 
 def test_text_becomes_names(table: Table) -> None:
-    changed = apply(table, nominal=["s"])
+    changed = apply_options(table, ColumnOptions.of(nominal=["s"]))
     assert changed.schema["s"].levels == ("a", "b b")
     assert changed.column("s").tolist() == [1, -1, 0]
 
 
 def test_the_same_kind_changes_nothing(table: Table) -> None:
-    assert apply(table, nominal=["x"]).schema["x"].levels == ("5", "1", "9")
+    assert apply_options(table, ColumnOptions.of(nominal=["x"])).schema["x"].levels == ("5", "1", "9")
 
 
 def test_the_target_stays_unless_another_is_named(table: Table) -> None:
-    aimed = apply(table, target="x")
-    assert apply(aimed, nominal=["n"]).schema.target == "x"
-    assert apply(aimed, nominal=["n"], target="n").schema.target == "n"
+    aimed = apply_options(table, ColumnOptions.of(target="x"))
+    assert apply_options(aimed, ColumnOptions.of(nominal=["n"])).schema.target == "x"
+    assert apply_options(aimed, ColumnOptions.of(nominal=["n"], target="n")).schema.target == "n"
     with pytest.raises(SchemaError, match="'x' is both the target and ignored"):
-        apply(aimed, ignore=["x"])
+        apply_options(aimed, ColumnOptions.of(ignore=["x"]))
 
 
 def test_errors_name_the_column(table: Table) -> None:
     with pytest.raises(ColumnNotFound, match="no column 'm' in table"):
-        apply(table, numeric=["m"])
+        apply_options(table, ColumnOptions.of(numeric=["m"]))
     with pytest.raises(TargetNotFound, match="no column 'y' in table"):
-        apply(table, target="y")
+        apply_options(table, ColumnOptions.of(target="y"))
     with pytest.raises(SchemaError, match="column 's' holds 'a', which is not a number"):
-        apply(table, numeric=["s"])
+        apply_options(table, ColumnOptions.of(numeric=["s"]))
     with pytest.raises(SchemaError, match="'n' is asked for as nominal and as text"):
-        apply(table, nominal=["n"], text=["n"])
+        apply_options(table, ColumnOptions.of(nominal=["n"], text=["n"]))
     with pytest.raises(SchemaError, match="'n' was left out when table was read"):
-        apply(apply(table, ignore=["n"]), numeric=["n"])
+        apply_options(apply_options(table, ColumnOptions.of(ignore=["n"])), ColumnOptions.of(numeric=["n"]))

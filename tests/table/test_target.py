@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from crake.errors import DataError, SchemaError
+from crake.table.column_options import ColumnOptions
+from crake.table.convert.recode import with_classes
 from crake.table.formats.arff.reader import read_arff
 from crake.table.table import Table
-from crake.table.target import check_target, whole_numbers_as_classes
+from crake.table.target import check_target
 
 
 def table(*cells: str, kind: str = "{a,b,c,d}") -> Table:
@@ -47,11 +49,11 @@ def test_no_rows() -> None:
 
 
 def test_few_whole_numbers_are_classes() -> None:
-    changed = whole_numbers_as_classes(table("1", "0", "?", kind="numeric"))
+    changed = with_classes(table("1", "0", "?", kind="numeric"), ColumnOptions())
     assert changed.schema.classes == (0, 1)
     assert changed.target.tolist() == [1, 0, -1]
     assert changed.notes == ("the target 'y' holds 2 whole numbers: read as classes",)
     many = table(*map(str, range(51)), kind="numeric")
-    assert whole_numbers_as_classes(many) is many
+    assert with_classes(many, ColumnOptions()) is many
     fractions = table("0.5", "1", kind="numeric")
-    assert whole_numbers_as_classes(fractions) is fractions
+    assert with_classes(fractions, ColumnOptions()) is fractions

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from crake.kernels import readable
 from crake.kernels.csv import cells
-from crake.table.read_options import listed
+from crake.table.column_options import as_tuple
 from crake.table.schema import Label
 
 DEFAULT_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "None", "null", "NULL")
@@ -51,7 +51,7 @@ class MissingTokens:
     @classmethod
     def of(cls, tokens: Iterable[str] | None, *, comma: bool = False) -> MissingTokens:
         """These tokens, or DEFAULT_MISSING if None."""
-        texts = {token.encode() for token in (DEFAULT_MISSING if tokens is None else listed(tokens))} - {b""}
+        texts = {token.encode() for token in (DEFAULT_MISSING if tokens is None else as_tuple(tokens))} - {b""}
         ordered = sorted(text.translate(_COMMAS) if comma else text for text in texts)
         leads = np.zeros(256, np.uint8)
         leads[[text[0] for text in ordered]] = 1

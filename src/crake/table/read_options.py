@@ -1,64 +1,123 @@
-"""What a caller of `read` says of the columns and of the file, kept together on its way to the format's reader."""
+"""Options of reading: how the columns, the text and the limits of a source are to be read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, Unpack
 
-from crake.errors import ReadError
+from crake.table.column_options import ColumnKeywords, ColumnOptions, Expected, as_tuple
+from crake.table.schema import Kind
 
-if TYPE_CHECKING:
-    from crake.table.column_options import Expected
 
-_CSV_DEFAULTS = {"missing": None, "delimiter": None, "decimal": ".", "bad_rows": "error", "header": True}
+class ReadKeywords(ColumnKeywords, total=False):
+    """The keywords of `ReadOptions.of`, those of columns among them."""
+
+    format: str | None
+    missing: Iterable[str] | None
+    delimiter: str | None
+    decimal: str
+    bad_rows: Literal["error", "skip"]
+    header: bool
+    encoding: str | None
+    table: str | None
+    query: str | None
+    max_bytes: int | None
+    in_memory: bool | None
+    expected: Expected | None
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the caller says of columns, and of the file."""
+class ReadOptions:
+    """Everything a caller may say about reading a source; each format uses what concerns it.
 
-    columns: dict[str, Any]
-    csv: dict[str, Any]
-    encoding: str | None
-    max_bytes: int | None
-    expected: Expected | None
-    in_memory: bool | None
-    database: dict[str, Any]
+    format : name of a format, in place of the one that the ending or the content tells.
+    missing, delimiter, decimal, bad_rows, header, encoding : how a text is written.
+    table, query : which rows of a database.
+    max_bytes : most bytes that a file may take once unpacked, or in memory.
+    in_memory : True loads the rows, False scans them, None decides by size.
+    expected : what a fitted model expects of the columns.
+    """
+
+    columns: ColumnOptions = field(default_factory=ColumnOptions)
+    format: str | None = None
+    missing: tuple[str, ...] | None = None
+    delimiter: str | None = None
+    decimal: str = "."
+    bad_rows: Literal["error", "skip"] = "error"
+    header: bool = True
+    encoding: str | None = None
+    table: str | None = None
+    query: str | None = None
+    max_bytes: int | None = None
+    in_memory: bool | None = None
+    expected: Expected | None = None
+
+    @classmethod
+    def of(cls, **keywords: Unpack[ReadKeywords]) -> ReadOptions:
+        """Return the options for the keywords of `crake.read`.
+
+        >>> ReadOptions.of(target="play", missing="-").columns.target
+        'play'
+        """
+        given: dict[str, Any] = dict(keywords)
+        columns = {name: given.pop(name) for name in ColumnKeywords.__annotations__ if name in given}
+        if given.get("missing") is not None:
+            given["missing"] = as_tuple(given["missing"])
+        return cls(ColumnOptions.of(**columns), **given)
 
     @property
-    def expected_csv(self) -> dict[str, Any]:
-        """The options for CSV, with what a model knows of missing values where the caller says nothing."""
+    def missing_tokens(self) -> tuple[str, ...] | None:
+        """Return the tokens that mean missing: the caller's, or else those a model was trained with."""
         known = None if self.expected is None else self.expected.missing
-        return self.csv if self.csv["missing"] is not None or known is None else {**self.csv, "missing": known}
+        return known if self.missing is None else self.missing
 
-    def for_columns(self, names: Sequence[str]) -> Wishes:
-        """Of a file with these columns only those that a model wants are read."""
+    def for_columns(self, names: Sequence[str]) -> ReadOptions:
+        """Return the options for a file with these columns: those that no model expects are ignored."""
         if self.expected is None:
             return self
-        unwanted = [name for name in self.expected.unwanted(names) if name != self.columns["target"]]
-        return replace(self, columns={**self.columns, "ignore": [*self.columns["ignore"], *unwanted]})
+        return replace(self, columns=self.columns.ignoring(self.expected.unwanted(names)))
 
-    def only_for_csv(self, file: str, kind: str) -> None:
-        """Refuse options that would be passed over in silence."""
-        for option, default in _CSV_DEFAULTS.items():
-            if self.csv[option] != default:
-                raise ReadError(f"{option}= is for CSV files, and this is {kind}; leave it out", file=file)
+    def changed(self) -> tuple[str, ...]:
+        """Return the names of the options on a format that are not at their defaults.
 
-    def only_for_text(self, file: str, kind: str) -> None:
-        """The same where nothing is decoded either."""
-        self.only_for_csv(file, kind)
-        if self.encoding is not None:
-            raise ReadError(f"encoding= is for CSV and ARFF files, and this is {kind}; leave it out", file=file)
+        >>> ReadOptions.of(target="play", delimiter=";", decimal=".").changed()
+        ('delimiter',)
+        """
+        return tuple(f.name for f in fields(self) if f.name in FORMAT_OPTIONS and getattr(self, f.name) != f.default)
 
-    def only_loaded(self, file: str, kind: str) -> None:
-        """Refuse to promise a scan of what can only be loaded."""
-        if self.in_memory is False:
-            raise ReadError(
-                f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out", file=file
-            )
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as JSON can hold them."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> ReadOptions:
+        """Return the options of `to_dict`, after they went through JSON.
+
+        >>> import json
+        >>> options = ReadOptions.of(target="play", missing=["-"], expected=Expected({"zip": Kind.NOMINAL}))
+        >>> ReadOptions.from_dict(json.loads(json.dumps(options.to_dict()))) == options
+        True
+        """
+        plain = dict(state)
+        expected, missing = plain.pop("expected"), plain.pop("missing")
+        return cls(
+            ColumnOptions.of(**plain.pop("columns")),
+            missing=_tokens(missing),
+            expected=None if expected is None else _expected(**expected),
+            **plain,
+        )
 
 
-def listed(names: Iterable[str]) -> list[str]:
-    """One name alone is a list of one, not of its letters."""
-    return [names] if isinstance(names, str) else list(names)
+TEXT_OPTIONS = frozenset({"missing", "delimiter", "decimal", "bad_rows", "header"})
+"""Options of a text whose columns declare nothing."""
+FORMAT_OPTIONS = TEXT_OPTIONS | {"encoding", "table", "query"}
+"""Options that some formats know and others do not."""
+
+
+def _tokens(tokens: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if tokens is None else tuple(tokens)
+
+
+def _expected(kinds: Mapping[str, str], keep: bool, missing: Sequence[str] | None) -> Expected:
+    return Expected({name: Kind(kind) for name, kind in kinds.items()}, keep, _tokens(missing))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crake.errors import DataError, SchemaError
 from crake.render.sentences import counted
 from crake.table.batch import Values
 from crake.table.cells import EXACT
-from crake.table.column_options import apply
 from crake.table.schema import Kind
 from crake.table.table import Table
 
@@ -31,18 +28,6 @@ def are_classes(values: Values) -> bool:
 def is_class(value: float) -> bool:
     """Whether a number can be the name of a class."""
     return value.is_integer() and abs(value) <= EXACT
-
-
-def whole_numbers_as_classes(table: Table) -> Table:
-    """The table with a numeric target of at most MOST_CLASSES distinct whole numbers turned into classes."""
-    target = table.schema.target
-    if target is None or table.schema[target].kind is not Kind.NUMERIC:
-        return table
-    values = table.column(target)
-    if not are_classes(values):
-        return table
-    changed = apply(table, nominal=[target])
-    return replace(changed, notes=(*table.notes, classes_note(repr(target), len(changed.schema.classes))))
 
 
 def classes_note(target: str, classes: int) -> str:

@@ -14,6 +14,7 @@ import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol.scan_together import evaluate_scans, learn, notes_on, put_to_test
 from crake.statistics import growing_levels as growing
+from crake.table.column_options import ColumnOptions
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned
 from crake.table.table import Table
@@ -43,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(path: Path) -> Table:
-    return scanned(ParquetFiles([path], "t.parquet", rows_per_portion=400), target="y")
+    return scanned(ParquetFiles([path], "t.parquet", rows_per_portion=400), ColumnOptions.of(target="y"))
 
 
 def test_statistics_learners_have_the_numbers_of_their_own_scans(table: Table) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import crake
 from crake.render.description import Description
+from crake.table.column_options import ColumnOptions
 from crake.table.describe import column_counts as columns_seen
 from crake.table.describe import scan as describe_scan
 from crake.table.formats.parquet.scan import ParquetFiles
@@ -40,7 +41,7 @@ def columns() -> dict[str, Any]:
 def both(tmp_path: Path, rows: dict[str, Any], target: str | None, **wishes: Any) -> tuple[Description, Description]:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table(rows), path, row_group_size=250)
-    scan = scanned(ParquetFiles([path], "t.parquet", rows_per_portion=100), target=target, **wishes)
+    scan = scanned(ParquetFiles([path], "t.parquet", rows_per_portion=100), ColumnOptions.of(target=target, **wishes))
     return scan.describe(), crake.read(path, target, in_memory=True, **wishes).describe()
 
 

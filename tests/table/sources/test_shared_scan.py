@@ -13,6 +13,7 @@ import pytest
 import crake
 from crake.errors import CrakeError, DataError, ReadError
 from crake.kernels.threads import limited
+from crake.table.column_options import ColumnOptions
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned
 from crake.table.sources.shared_scan import read_together
@@ -25,7 +26,9 @@ ROWS = 1000
 def table(tmp_path: Path) -> Table:
     rows = pa.table({"x": range(ROWS), "c": [f"v{i % 7}" for i in range(ROWS)], "y": [None, "a", "b", "b"] * 250})
     pq.write_table(rows, tmp_path / "t.parquet", row_group_size=90)
-    return scanned(ParquetFiles([tmp_path / "t.parquet"], "t.parquet", rows_per_portion=50), target="y")
+    return scanned(
+        ParquetFiles([tmp_path / "t.parquet"], "t.parquet", rows_per_portion=50), ColumnOptions.of(target="y")
+    )
 
 
 def numbers(table: Table) -> list[float]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from crake.errors import ColumnNotFound, SchemaError
 from crake.table import cells, codes
 from crake.table.batch import Values
 from crake.table.codes import Cells
-from crake.table.column_options import asked_kinds, require_target
+from crake.table.column_options import ColumnKeywords, ColumnOptions
 from crake.table.convert import known_schema as fitted
 from crake.table.convert import matrices
 from crake.table.convert.frame_columns import array_names, columns_of, columns_of_array, labels_of
@@ -25,17 +25,8 @@ Nominal = str | Sequence[str | int]
 """Which columns of X are nominal: "auto" (by their types), "all", or a list of names and positions."""
 
 
-def from_frame(
-    frame: object,
-    *,
-    name: str = "table",
-    target: str | None = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    text: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-) -> Table:
-    """A Table of a pandas, polars, Arrow or other data frame; kinds by its types unless asked otherwise.
+def from_frame(frame: object, *, name: str = "table", **keywords: Unpack[ColumnKeywords]) -> Table:
+    """Return the table of a pandas, polars, Arrow or other data frame; kinds by its types unless asked otherwise.
 
     >>> import pyarrow as pa
     >>> frame = pa.table({"outlook": ["sunny", "rainy", None], "temp": [25, 11, 19], "play": [False, True, True]})
@@ -43,12 +34,16 @@ def from_frame(
     >>> [(column.name, column.kind.value, column.levels) for column in table.schema.columns]
     [('outlook', 'nominal', ('rainy', 'sunny')), ('temp', 'numeric', ()), ('play', 'nominal', (False, True))]
     """
+    return table_of_frame(frame, name, ColumnOptions.of(**keywords))
+
+
+def table_of_frame(frame: object, name: str, options: ColumnOptions) -> Table:
+    """Return the table of a data frame under options on its columns."""
     names, columns, notes = columns_of(frame)
-    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=name)
-    require_target(target, asked, names, name)
+    asked = options.kinds(names, name)
     kinds = [asked.get(n) or cells.kind_of(values, n) for n, values in zip(names, columns, strict=True)]
     table = _build(names, columns, kinds)
-    schema = table.schema.with_target(target)
+    schema = table.schema.with_target(options.target)
     return Table(schema, table.source, name, notes=(*notes, *table.notes))
 
 

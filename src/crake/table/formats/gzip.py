@@ -20,7 +20,7 @@ def is_gzip(data: bytes) -> bool:
     return data[:3] == b"\x1f\x8b\x08"
 
 
-def gunzip(data: bytes, *, file: str, max_bytes: int | None = None) -> bytearray:
+def gunzip(data: bytes, file: str, max_bytes: int | None = None) -> bytearray:
     """The unpacked bytes: at most `max_bytes`, by default max(64 MB, 200 × the packed size).
 
     Files of several members are joined; zeros after the last one are passed over, as gzip does.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
-from crake.table.column_options import asked_kinds, require_target
+from crake.table.column_options import ColumnOptions
 from crake.table.convert.known_schema import left_over, wanted_columns
 from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
@@ -33,15 +33,7 @@ def is_to_be_scanned(size: int, in_memory: bool | None) -> bool:
 
 
 def scanned(
-    file: File,
-    *,
-    target: str | None = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    text: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    notes: Iterable[str] = (),
-    is_decided: bool = False,
+    file: File, options: ColumnOptions | None = None, *, notes: Iterable[str] = (), is_decided: bool = False
 ) -> Table:
     """A Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
 
@@ -49,8 +41,8 @@ def scanned(
     (`is_decided`): its scan refuses other numbers than a few whole ones.
     """
     names = [column.name for column in file.columns]
-    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=file.name)
-    require_target(target, asked, names, file.name)
+    options = options or ColumnOptions()
+    target, asked = options.target, options.kinds(names, file.name)
     columns = [_column(column, asked.get(column.name)) for column in file.columns]
     is_numeric = any(c.name == target and c.kind is Kind.NUMERIC for c in columns)
     whole = target if is_numeric and target not in asked and not is_decided else None

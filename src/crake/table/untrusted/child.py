@@ -12,12 +12,12 @@ from typing import IO, Any
 
 from crake.errors import CrakeError, ReadError
 from crake.kernels import threads
-from crake.table.column_options import Expected
 from crake.table.convert import frames  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.arff import reader as arff  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.csv import reader as csv
 from crake.table.formats.parquet import reader as parquet  # noqa: F401 (loaded before memory is limited)
-from crake.table.read import read
+from crake.table.read import read_source
+from crake.table.read_options import ReadOptions
 from crake.table.untrusted.transfer import send, send_error
 
 ASSUMED_BYTES = 4 * 2**30
@@ -33,7 +33,7 @@ def main() -> None:
     out.flush()
     try:
         notes = limit(request["memory"], request["seconds"])
-        table = read(request["source"], **options_of(request["options"]))
+        table = read_source(request["source"], ReadOptions.from_dict(request["options"]))
         send(replace(table, notes=(*table.notes, *notes)), out)
     except CrakeError as error:
         send_error(_out_of_memory(request) if _is_memory(error) else error, out)
@@ -42,13 +42,6 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 (the parent says it in one line)
         send_error(_fault(error), out)
     out.flush()
-
-
-def options_of(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `read` from what came as JSON."""
-    kinds, keep, known = given.pop("expected"), given.pop("keep"), given.pop("expected_missing")
-    missing = None if known is None else tuple(known)
-    return {**given, "expected": None if kinds is None else Expected(kinds, keep, missing)}
 
 
 def _claimed_output() -> IO[bytes]:

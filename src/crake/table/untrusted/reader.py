@@ -14,13 +14,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from crake.errors import ReadError
+from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 from crake.table.untrusted.transfer import Unsound, receive
 
@@ -51,9 +52,9 @@ class Limits:
             raise ReadError(f"limits of {self.memory} bytes and {self.seconds} seconds; expected positive numbers")
 
 
-def read_untrusted(source: str, options: Mapping[str, Any], limits: Limits) -> Table:
-    """The table `crake.read(source, **options)` gives, read by a child; `options` are what JSON can hold."""
-    request = {"source": source, "options": dict(options), "memory": limits.memory, "seconds": limits.seconds}
+def read_untrusted(source: str, options: ReadOptions, limits: Limits) -> Table:
+    """Return the table that `read_source(source, options)` gives, read by a child process."""
+    request = {"source": source, "options": options.to_dict(), "memory": limits.memory, "seconds": limits.seconds}
     shown = "stdin" if source == "-" else Path(source).name
     with _child(json.dumps(request), shown) as (process, out):
         killed = threading.Event()

@@ -287,7 +287,7 @@ def test_max_bytes(tmp_path: Path) -> None:
         read_arff(packed, max_bytes=1000)
     with pytest.raises(ReadError, match="max_bytes= allows 1,000"):
         read_arff(data, max_bytes=1000)
-    with pytest.raises(ReadError, match="cannot be opened"):
+    with pytest.raises(ReadError, match="cannot be read"):
         read_arff(tmp_path / "none.arff")
 
 

@@ -100,7 +100,7 @@ def test_packed_texts_are_loaded(tmp_path: Path) -> None:
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,x\n2,y\n"))
     assert crake.read(path).in_memory
-    with pytest.raises(ReadError, match=r"t\.csv\.gz: a packed text.*unpack it"):
+    with pytest.raises(ReadError, match=r"t\.csv\.gz: a packed file.*unpack it"):
         crake.read(path, in_memory=False)
     with pytest.raises(ReadError, match="another encoding"):
         crake.read(csv(tmp_path, "a,b\n1,2\n"), encoding="latin-1", in_memory=False)

@@ -14,6 +14,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
 from crake.statistics import growing_levels as growing
+from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources import levels as levels_met
@@ -23,7 +24,7 @@ from crake.table.sources.scanned_table import scanned
 def scan(tmp_path: Path, columns: dict[str, Any] | pa.Table, target: str | None = None, **wishes: Any) -> crake.Table:
     table = columns if isinstance(columns, pa.Table) else pa.table(columns)
     path = write_parquet(tmp_path / "t.parquet", table, row_group_size=64)
-    return scanned(ParquetFiles([path], "t.parquet", rows_per_portion=50), target=target, **wishes)
+    return scanned(ParquetFiles([path], "t.parquet", rows_per_portion=50), ColumnOptions.of(target=target, **wishes))
 
 
 def fitted(table: crake.Table) -> Any:

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
 from crake.table.batch import Values
-from crake.table.column_options import asked_kinds, require_target
 from crake.table.formats.arff.columns import ColumnReader
 from crake.table.formats.arff.header import Attribute, Type, read_header
 from crake.table.formats.arff.rows import read_blocks
 from crake.table.formats.encoding import decode
-from crake.table.formats.gzip import gunzip, is_gzip
+from crake.table.formats.packed import unpacked_bytes, unpacked_file
+from crake.table.read_options import ReadKeywords, ReadOptions
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
 
-def read_arff(
-    path: str | Path | bytes,
-    *,
-    name: str | None = None,
-    target: str | None = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    text: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    max_bytes: int | None = None,
-    encoding: str | None = None,
-) -> Table:
-    r"""The table of an ARFF file, given by its path or its bytes.
+def read_arff(path: str | Path | bytes, *, name: str | None = None, **keywords: Unpack[ReadKeywords]) -> Table:
+    r"""Return the table of an ARFF file, packed or not, from its path or its bytes.
+
+    The keywords are those of `crake.read`.
 
     Declared levels keep their order, also those without rows, and are the exact text of the file. `?` is a
     missing value, '?' is not; so is NaN in a numeric column. A date becomes milliseconds since 1970, UTC. What
@@ -44,25 +35,30 @@ def read_arff(
     >>> table.schema["windy"].levels, table.column("windy").tolist()
     (('false', 'true'), [1, -1])
     """
-    title = name or ("table" if isinstance(path, bytes) else Path(path).name)
-    lines = _lines(decode(_bytes(path, title, max_bytes), file=title, encoding=encoding))
-    attributes, renamed, start = read_header(lines, title)
-    names = [attribute.name for attribute in attributes]
-    asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=title)
-    require_target(target, asked, names, title)
-    columns, arrays, weights = _read_rows(lines, start, attributes, asked, title)
+    options = ReadOptions.of(**keywords)
+    if isinstance(path, bytes):
+        title = name or "table"
+        return open_arff(unpacked_bytes(path, title, options.max_bytes), title, options)
+    file = Path(path)
+    return open_arff(unpacked_file(file, file.name, options.max_bytes), name or file.name, options)
+
+
+def open_arff(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
+    """Return the table of an ARFF file, from its path or its unpacked bytes."""
+    lines = _lines(decode(_bytes(source, name, options.max_bytes), file=name, encoding=options.encoding))
+    attributes, renamed, start = read_header(lines, name)
+    kinds = options.columns.kinds([attribute.name for attribute in attributes], name)
+    columns, arrays, weights = _read_rows(lines, start, attributes, kinds, name)
     rows = len(next(iter(arrays.values()))) if arrays else 0
-    schema = Schema(tuple(columns), target)
-    return Table(schema, MemorySource(arrays, rows), title, weights, (*renamed, *_notes(attributes)))
+    schema = Schema(tuple(columns), options.columns.target)
+    return Table(schema, MemorySource(arrays, rows), name, weights, (*renamed, *_notes(attributes)))
 
 
-def _bytes(path: str | Path | bytes, file: str, max_bytes: int | None) -> bytes | bytearray:
+def _bytes(source: Path | bytes | bytearray, file: str, max_bytes: int | None) -> bytes | bytearray:
     try:
-        data = path if isinstance(path, bytes) else Path(path).read_bytes()
+        data = source.read_bytes() if isinstance(source, Path) else source
     except OSError as error:
-        raise ReadError(f"it cannot be opened: {error.strerror}", file=file) from None
-    if is_gzip(data):
-        return gunzip(data, file=file, max_bytes=max_bytes)
+        raise ReadError(f"cannot be read: {error.strerror or error}", file=file) from None
     if max_bytes is not None and len(data) > max_bytes:
         raise ReadError(f"it has {len(data):,} bytes, and max_bytes= allows {max_bytes:,}", file=file)
     return data

@@ -1,4 +1,4 @@
-"""The bytes of a text as UTF-8: from a file or from memory, unpacked and decoded where needed."""
+"""The bytes of a text as UTF-8, from a file or from memory, decoded where needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import IO, Protocol
 
 from crake.errors import ReadError
 from crake.table.formats.encoding import BYTE_ORDER_MARKS, decode
-from crake.table.formats.gzip import gunzip, is_gzip
 
 
 class Content(Protocol):
@@ -47,39 +46,29 @@ class FileContent:
             return self._file.read(min(stop, self.size) - start)
 
 
-def content_of_file(
-    file: IO[bytes], path: Path, *, encoding: str | None = None, max_bytes: int | None = None
-) -> Content:
-    """The file's content; it is loaded only if it is packed or in another encoding."""
+def content_of_file(file: IO[bytes], path: Path, *, encoding: str | None = None) -> Content:
+    """Return the file's content; it is loaded only if it is in another encoding than UTF-8."""
     head = file.read(4)
-    if not _is_plain(head, encoding, path.name):
+    if _foreign_encoding(head, encoding, path.name) is not None:
         file.seek(0)
-        return content_of_bytes(file.read(), file=path.name, encoding=encoding, max_bytes=max_bytes)
+        return content_of_bytes(file.read(), file=path.name, encoding=encoding)
     return FileContent(file, path.stat().st_size, _mark_length(head))
 
 
 def plain_content(file: IO[bytes], path: Path, *, encoding: str | None = None) -> FileContent:
-    """The content of a file that is read from any place: neither packed nor in another encoding than UTF-8."""
+    """Return the content of a file that is read from any place; raise if it is in another encoding than UTF-8."""
     head = file.read(4)
-    if not _is_plain(head, encoding, path.name):
+    if _foreign_encoding(head, encoding, path.name) is not None:
         raise ReadError(
-            "a packed text, or one in another encoding than UTF-8, can be loaded but not scanned; unpack it, convert "
-            "it to UTF-8, or read it with in_memory=True if it fits",
+            "a text in another encoding than UTF-8 can be loaded but not scanned; convert it to UTF-8, or read it with "
+            "in_memory=True if it fits",
             file=path.name,
         )
     return FileContent(file, path.stat().st_size, _mark_length(head))
 
 
-def _is_plain(head: bytes, encoding: str | None, file: str) -> bool:
-    return not is_gzip(head) and _foreign_encoding(head, encoding, file) is None
-
-
-def content_of_bytes(
-    data: bytes | bytearray, *, file: str, encoding: str | None = None, max_bytes: int | None = None
-) -> Content:
-    """The content of these bytes: unpacked if they are gzip, in UTF-8, without a byte order mark."""
-    if is_gzip(bytes(data[:3])):
-        data = gunzip(bytes(data), file=file, max_bytes=max_bytes)
+def content_of_bytes(data: bytes | bytearray, *, file: str, encoding: str | None = None) -> Content:
+    """Return the content of these bytes in UTF-8, without a byte order mark."""
     foreign = _foreign_encoding(bytes(data[:4]), encoding, file)
     if foreign is not None:
         data = _encoded(decode(data, file=file, encoding=foreign), file)

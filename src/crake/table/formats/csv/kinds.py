@@ -36,8 +36,8 @@ _NO_TOKENS = {comma: MissingTokens.of((), comma=comma) for comma in (False, True
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the caller (or a model, `of_model`) said about columns: the target, kinds that are not to be inferred."""
+class KindOptions:
+    """The target, kinds that are not to be inferred, and missing tokens, from the caller or a model (`of_model`)."""
 
     target: str | None
     kinds: Mapping[str, Kind]
@@ -56,8 +56,8 @@ class Decided:
 class Columns:
     """All columns of a text, given its rows below the header and room for at most `capacity` of them."""
 
-    def __init__(self, rows: Rows, names: Sequence[str], wishes: Wishes, capacity: int) -> None:
-        self.rows, self.names, self.wishes, self.capacity = rows, names, wishes, capacity
+    def __init__(self, rows: Rows, names: Sequence[str], options: KindOptions, capacity: int) -> None:
+        self.rows, self.names, self.options, self.capacity = rows, names, options, capacity
         self.read = rows.again()
         self.findings = Findings(rows, names)
 
@@ -79,10 +79,10 @@ class Columns:
         sample = self.rows.again().next_chunk(_SAMPLE_ROWS)
         guesses: dict[int, NumericColumn | CodedColumn] = {}
         for index, name in enumerate(self.names):
-            asked = self.wishes.kinds.get(name)
+            asked = self.options.kinds.get(name)
             if asked is Kind.IGNORED or sample is None:
                 continue
-            first = NumericColumn(index, sample.rows, self.wishes.missing)
+            first = NumericColumn(index, sample.rows, self.options.missing)
             first.add(sample)
             if asked is Kind.NUMERIC or (asked is None and self._looks_numeric(name, first)):
                 guesses[index] = self._numbers(index)
@@ -91,14 +91,14 @@ class Columns:
         return guesses
 
     def _numbers(self, index: int) -> NumericColumn:
-        return NumericColumn(index, self.capacity, self.wishes.missing)
+        return NumericColumn(index, self.capacity, self.options.missing)
 
     def _texts(self, index: int) -> CodedColumn:
         return CodedColumn(index, self.capacity)
 
     def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
         """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""
-        return first.tally.offending == 0 and (name != self.wishes.target or not are_classes(first.values))
+        return first.tally.offending == 0 and (name != self.options.target or not are_classes(first.values))
 
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
         self.read = self.rows.again()
@@ -107,15 +107,15 @@ class Columns:
             column.finish(self.read.row)
 
     def _is_mistaken(self, column: NumericColumn) -> bool:
-        return column.tally.offending > 0 and self.names[column.index] not in self.wishes.kinds
+        return column.tally.offending > 0 and self.names[column.index] not in self.options.kinds
 
     def _decided(self, name: str, column: NumericColumn | CodedColumn | None) -> Decided:
         if column is None:
             return Decided(Column(name, Kind.IGNORED), None)
         if isinstance(column, NumericColumn):
             return self._decided_numbers(name, column)
-        column.drop_missing(self.wishes.missing)
-        match self.wishes.kinds.get(name):
+        column.drop_missing(self.options.missing)
+        match self.options.kinds.get(name):
             case Kind.NOMINAL:
                 return _nominal(name, column, labels(column.texts()))
             case Kind.TEXT:
@@ -124,7 +124,7 @@ class Columns:
                 return self._decided_texts(name, column)
 
     def _decided_numbers(self, name: str, column: NumericColumn) -> Decided:
-        tally, forced = column.tally, name in self.wishes.kinds
+        tally, forced = column.tally, name in self.options.kinds
         if forced and tally.counts[cells.OTHER] > 0:
             raise self._no_number(name, column.index, int(tally.first[cells.OTHER]))
         if tally.infinite > 0:
@@ -139,7 +139,7 @@ class Columns:
 
     def _decided_texts(self, name: str, column: CodedColumn) -> Decided:
         values, kinds = np.empty(len(column.distinct)), np.empty(len(column.distinct), np.uint8)
-        tally = parse(Cells.of(column.distinct), _NO_TOKENS[self.wishes.missing.comma], values, kinds)
+        tally = parse(Cells.of(column.distinct), _NO_TOKENS[self.options.missing.comma], values, kinds)
         if tally.offending == 0 and tally.infinite > 0 and tally.numbers > 0:
             raise self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
         if tally.is_numeric:
@@ -147,7 +147,7 @@ class Columns:
         if tally.is_empty:
             self.findings.empty(column.index)
         texts, counts = column.texts(), column.counts()
-        if name != self.wishes.target and is_running_text(texts, counts):
+        if name != self.options.target and is_running_text(texts, counts):
             return _text(name, column)
         if not self._note_commas(column, counts):
             self._note_offending(column, kinds, tally, counts)
@@ -155,14 +155,14 @@ class Columns:
 
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
         """A column of texts that are all numbers: a target of classes, or numbers after all."""
-        if name == self.wishes.target and are_classes(values):
+        if name == self.options.target and are_classes(values):
             self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
         return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
 
     def _note_commas(self, column: CodedColumn, counts: NDArray[np.int64]) -> bool:
         """Say so if at least half of the cells are numbers once a comma is taken for the decimal point."""
-        if self.wishes.missing.comma or not any(b"," in text for text in column.distinct):
+        if self.options.missing.comma or not any(b"," in text for text in column.distinct):
             return False
         kinds = np.empty(len(column.distinct), np.uint8)
         parse(Cells.of(column.distinct), _NO_TOKENS[True], np.empty(len(kinds)), kinds)
@@ -186,10 +186,10 @@ class Columns:
     def _no_number(self, name: str, index: int, row: int) -> ReadError:
         place = self.findings.place(row, index)
         remedy = f"leave {name!r} out of --numeric"
-        if self.wishes.of_model:
+        if self.options.of_model:
             remedy = "the model was trained on numbers there: mend it"
         said = f"--missing {place.shown}"
-        if not self.wishes.missing.comma and is_number_with_comma(place.text):
+        if not self.options.missing.comma and is_number_with_comma(place.text):
             said = "--decimal , if the comma is its decimal point"
         message = f"{place.shown} is no number; {remedy}, or say {said}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)

@@ -1,6 +1,6 @@
 """Reading delimited text into a table: exact, whole columns decide their kind, faults have line numbers.
 
-The rules of kinds and missing cells are those of `inference`, of names those of `headers`, of delimiters and line
+The rules of kinds and missing cells are those of `inference`, of names those of `column_names`, of delimiters and line
 ends those of `dialect`. Beyond them:
 
 - A quote counts where a field begins with it (after spaces). Inside, it is doubled; after the closing one only
@@ -8,24 +8,25 @@ ends those of `dialect`. Beyond them:
 - Blank lines (of spaces only) are passed over wherever they are.
 - A row with another number of fields than the header is an error, or is left out and counted with bad_rows="skip".
 - A target of whole numbers with at most 50 distinct values is read as classes; any other numeric one stays numeric.
-- UTF-8 unless a byte order mark or `encoding` says otherwise; gzip is recognised by its first bytes.
+- UTF-8 unless a byte order mark or `encoding` says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Unpack
 
 from crake.errors import ReadError
 from crake.render.sentences import counted
 from crake.table.column_names import unique_names
-from crake.table.column_options import Expected, asked_kinds, require_target
 from crake.table.formats.csv.chunks import Rows, count_lines
 from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
 from crake.table.formats.csv.dialect import SAMPLE_BYTES, sniff
-from crake.table.formats.csv.kinds import Columns, Wishes
+from crake.table.formats.csv.kinds import Columns, KindOptions
+from crake.table.formats.packed import unpacked_bytes, unpacked_file
 from crake.table.inference import MissingTokens
+from crake.table.read_options import ReadKeywords, ReadOptions
 from crake.table.schema import Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -37,66 +38,74 @@ def read_csv(
     path_or_buffer: str | Path | bytes | bytearray | memoryview | IO[bytes],
     *,
     name: str | None = None,
-    target: str | None = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    text: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    missing: Iterable[str] | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    decimal: str = ".",
-    bad_rows: Literal["error", "skip"] = "error",
-    max_bytes: int | None = None,
-    header: bool = True,
-    expected: Expected | None = None,
+    **keywords: Unpack[ReadKeywords],
 ) -> Table:
-    r"""Read a delimited text (a path, bytes, or a binary file object) into a table held in memory.
+    r"""Read a delimited text (a path, bytes, or a binary file object), packed or not, into a table in memory.
 
-    `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to be inferred; `missing` replaces the
-    tokens that mean missing (the empty cell always does); `decimal` is what stands before the fraction of a number, "."
-    or ","; `max_bytes` is the most a gzip file may unpack to. Without a
-    `header` the columns are called column_1, column_2, … `expected` is what a model wants of the columns. What
-    reading found worth saying is in `table.notes`.
+    The keywords are those of `crake.read`. `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to
+    be inferred. `missing` replaces the tokens that mean missing (the empty cell always does). `decimal` is what stands
+    before the fraction of a number, "." or ",". `max_bytes` is the most a packed file may unpack to. Without a `header`
+    the columns are called column_1, column_2, … Notes on what reading did are in `table.notes`.
 
     >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
     >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
     [('size', 'numeric', ()), ('colour', 'nominal', ('blue', 'red')), ('zip', 'nominal', ('00501', '01234'))]
     """
-    skip, tokens = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
-
-    def table_of(content: Content, file: str) -> Table:
-        rows = opened(content, name or file, delimiter, skip=skip)
-        names, notes = names_of(rows, header=header)
-        asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=rows.file)
-        require_target(target, asked, names, rows.file)
-        kinds = asked if expected is None else {**expected.of_columns(names), **asked}
-        return _table(rows, names, Wishes(target, kinds, tokens, of_model=expected is not None), notes)
-
+    options = ReadOptions.of(**keywords)
     if isinstance(path_or_buffer, str | Path):
         path = Path(path_or_buffer)
-        try:
-            with path.open("rb") as file:
-                return table_of(content_of_file(file, path, encoding=encoding, max_bytes=max_bytes), path.name)
-        except OSError as error:
-            raise ReadError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
-    if isinstance(path_or_buffer, bytes | bytearray | memoryview):
-        data = bytes(path_or_buffer)
-    else:
-        data = path_or_buffer.read()
+        return load_csv(unpacked_file(path, path.name, options.max_bytes), name or path.name, options)
+    is_open_file = not isinstance(path_or_buffer, bytes | bytearray | memoryview)
+    data = path_or_buffer.read() if is_open_file else bytes(path_or_buffer)  # type: ignore[union-attr, arg-type]
     shown = name or "the data"
-    return table_of(content_of_bytes(data, file=shown, encoding=encoding, max_bytes=max_bytes), shown)
+    return load_csv(unpacked_bytes(data, shown, options.max_bytes), shown, options)
 
 
-def _table(rows: Rows, names: list[str], wishes: Wishes, notes: list[str]) -> Table:
+def load_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
+    """Return the table of a file or of its bytes, in memory."""
+    if not isinstance(source, Path):
+        return _table(content_of_bytes(source, file=name, encoding=options.encoding), name, options)
+    try:
+        with source.open("rb") as file:
+            return _table(content_of_file(file, source, encoding=options.encoding), name, options)
+    except OSError as error:
+        raise ReadError(f"cannot be read: {error.strerror or error}", file=str(source)) from None
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A text opened up to its first row: its rows, the names of its columns, and how they are to be read."""
+
+    rows: Rows
+    names: list[str]
+    options: KindOptions
+    notes: list[str]
+
+    @classmethod
+    def of(cls, content: Content, file: str, options: ReadOptions) -> TextTable:
+        """Open the text and check the options against its columns."""
+        skip = is_skipping(options.bad_rows)
+        tokens = MissingTokens.of(options.missing_tokens, comma=has_comma(options.decimal))
+        rows = opened(content, file, options.delimiter, skip=skip)
+        names, notes = names_of(rows, header=options.header)
+        kinds, expected = options.columns.kinds(names, file), options.expected
+        if expected is not None:
+            kinds = {**expected.of_columns(names), **kinds}
+        of_model = expected is not None
+        return cls(rows, names, KindOptions(options.columns.target, kinds, tokens, of_model), notes)
+
+
+def _table(content: Content, file: str, options: ReadOptions) -> Table:
+    text = TextTable.of(content, file, options)
+    rows = text.rows
     capacity = min(count_lines(rows.content, rows.dialect.end), rows.content.size // rows.columns + 1)
-    columns = Columns(rows, names, wishes, capacity)
+    columns = Columns(rows, text.names, text.options, capacity)
     decided = columns.decide()
     read = columns.read
     refuse_no_rows(read)
     cells = {one.column.name: one.cells for one in decided if one.cells is not None}
-    schema = Schema(tuple(one.column for one in decided), wishes.target)
-    notes = [*notes, *skipped_note(read), *columns.findings.notes()]
+    schema = Schema(tuple(one.column for one in decided), text.options.target)
+    notes = [*text.notes, *skipped_note(read), *columns.findings.notes()]
     return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
 
 

@@ -7,10 +7,9 @@ those in other encodings than UTF-8 cannot be read from any place, so they can o
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -18,52 +17,32 @@ from crake.errors import ReadError
 from crake.kernels import threads
 from crake.kernels.csv import cells as csv_cells
 from crake.table.codes import Cells, Coded
-from crake.table.column_options import Expected, asked_kinds, require_target
 from crake.table.formats.csv.chunks import Chunk, Rows
 from crake.table.formats.csv.columns import SEED
 from crake.table.formats.csv.content import FileContent, plain_content
-from crake.table.formats.csv.kinds import Wishes
-from crake.table.formats.csv.reader import has_comma, is_skipping, names_of, opened, refuse_no_rows, skipped_note
+from crake.table.formats.csv.reader import TextTable, load_csv, refuse_no_rows, skipped_note
 from crake.table.formats.csv.survey import Survey
-from crake.table.inference import MissingTokens, parse
+from crake.table.inference import parse
+from crake.table.read_options import ReadOptions
 from crake.table.schema import Column, Kind, Label
 from crake.table.sources.protocol import FileColumn, Portion
+from crake.table.sources.scanned_table import is_to_be_scanned, scanned
+from crake.table.table import Table
 
 
 class CsvFile:
     """The rows of a CSV file; making one reads the file once (twice where the first rows misled)."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        name: str | None = None,
-        target: str | None = None,
-        nominal: Iterable[str] = (),
-        numeric: Iterable[str] = (),
-        text: Iterable[str] = (),
-        ignore: Iterable[str] = (),
-        missing: Iterable[str] | None = None,
-        delimiter: str | None = None,
-        encoding: str | None = None,
-        decimal: str = ".",
-        bad_rows: Literal["error", "skip"] = "error",
-        header: bool = True,
-        expected: Expected | None = None,
-    ) -> None:
-        self.path, self.name, self._encoding = path, name or path.name, encoding
-        skip, self._missing = is_skipping(bad_rows), MissingTokens.of(missing, comma=has_comma(decimal))
+    def __init__(self, path: Path, name: str, options: ReadOptions) -> None:
+        self.path, self.name, self._encoding = path, name, options.encoding
         with self._content() as content:
-            rows = opened(content, self.name, delimiter, skip=skip)
-            names, notes = names_of(rows, header=header)
-            asked = asked_kinds(names, nominal=nominal, numeric=numeric, text=text, ignore=ignore, table=self.name)
-            require_target(target, asked, names, self.name)
-            kinds = asked if expected is None else {**expected.of_columns(names), **asked}
-            survey = Survey(rows, names, Wishes(target, kinds, self._missing, of_model=expected is not None), 0)
+            text = TextTable.of(content, name, options)
+            self._missing = text.options.missing
+            survey = Survey(text.rows, text.names, text.options, 0)
             self._decided = [one.column for one in survey.decide()]
             refuse_no_rows(survey.read)
-            self._start, self.rows = rows, survey.read.row
-            self.notes = (*notes, *skipped_note(survey.read), *survey.findings.notes())
+            self._start, self.rows = text.rows, survey.read.row
+            self.notes = (*text.notes, *skipped_note(survey.read), *survey.findings.notes())
         self.columns = tuple(FileColumn(column.name, column.kind, "text") for column in self._decided)
 
     @cached_property
@@ -138,3 +117,11 @@ def _label(text: bytes, *, whole: bool) -> Label:
         return int(text)
     except ValueError:
         return int(float(text.replace(b",", b".")))
+
+
+def open_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
+    """Return the table of a file or of its bytes: scanned if asked for, or if it is large, otherwise loaded."""
+    if not isinstance(source, Path) or not is_to_be_scanned(source.stat().st_size, options.in_memory):
+        return load_csv(source, name, options)
+    file = CsvFile(source, name, options)
+    return scanned(file, options.columns, notes=file.notes, is_decided=True)

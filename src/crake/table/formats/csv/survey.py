@@ -19,7 +19,7 @@ class Survey(Columns):
     """Decides every column as `Columns` does, but keeps only tallies and distinct texts."""
 
     def _numbers(self, index: int) -> NumericColumn:
-        return TalliedColumn(index, self.wishes.missing)
+        return TalliedColumn(index, self.options.missing)
 
     def _texts(self, index: int) -> CodedColumn:
         return CountedColumn(index, self.names[index])

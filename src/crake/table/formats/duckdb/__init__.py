@@ -1,1 +1,21 @@
 """DuckDB database files and queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crake.table.formats.format import Format
+
+if TYPE_CHECKING:
+    from crake.table.read_options import ReadOptions
+    from crake.table.table import Table
+
+
+def _open(source: Path, name: str, options: ReadOptions) -> Table:
+    from crake.table.formats.duckdb.reader import open_duckdb  # noqa: PLC0415  # each format loads only what it needs
+
+    return open_duckdb(source, name, options)
+
+
+FORMAT = Format("duckdb", "DuckDB", _open, endings=(".duckdb",), options=frozenset({"table", "query"}), can_scan=True)

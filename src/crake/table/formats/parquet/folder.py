@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,39 +13,74 @@ import pyarrow.compute as pc
 from crake.errors import ReadError
 from crake.table.cells import is_time_type
 from crake.table.column_names import unique_names
-from crake.table.column_options import apply
-from crake.table.convert.frames import from_frame
-from crake.table.formats.parquet import reader as parquet
-from crake.table.formats.parquet.glob import parquet_files
-from crake.table.formats.parquet.reader import read_arrow
+from crake.table.convert.frames import table_of_frame
+from crake.table.convert.recode import with_classes
+from crake.table.formats.parquet.reader import column_names, load_parquet, read_arrow
 from crake.table.formats.parquet.scan import ParquetFiles
+from crake.table.read_options import ReadOptions
 from crake.table.sources.scanned_table import is_to_be_scanned, scanned
 from crake.table.table import Table
 
-Names = Sequence[str]
+
+def open_parquet(source: Path | bytes, name: str, options: ReadOptions) -> Table:
+    """Return the table of a file, of its bytes, of a folder or of a pattern: scanned if it is large, else loaded."""
+    if isinstance(source, bytes):
+        return _open_one(source, name, options)
+    return _open_one(source, name, options) if source.is_file() else _open_many(source, options)
 
 
-def read_parquet_files(
-    path: Path,
-    *,
-    target: str | None = None,
-    nominal: Names = (),
-    numeric: Names = (),
-    text: Names = (),
-    ignore: Names = (),
-    max_bytes: int | None = None,
-    in_memory: bool | None = None,
-) -> Table:
-    """The files of a folder or a pattern as one table; scanned if they would take much memory."""
+def _open_one(source: Path | bytes, name: str, options: ReadOptions) -> Table:
+    if options.expected is not None:
+        options = options.for_columns(column_names(source, name))
+    if isinstance(source, Path) and options.in_memory is not True:
+        file = ParquetFiles([source], name, ignore=options.columns.ignore, max_bytes=options.max_bytes)
+        if is_to_be_scanned(file.loaded_size, options.in_memory):
+            return scanned(file, options.columns, notes=file.notes)
+    return with_classes(load_parquet(source, name, options), options.columns)
+
+
+def _open_many(path: Path, options: ReadOptions) -> Table:
     paths = parquet_files(path)
-    files = ParquetFiles(paths, _title(path), ignore=ignore, max_bytes=max_bytes)
-    notes = [*files.notes, *_partition_note(path, paths)]
-    if is_to_be_scanned(files.loaded_size, in_memory):
-        return scanned(files, target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, notes=notes)
-    tables = [read_arrow(file, file.name, set(ignore), max_bytes) for file in paths if files.rows_of(file)]
-    rows = _joined(tables, files.name)
-    table = from_frame(rows, name=files.name, nominal=nominal, numeric=numeric, text=text, ignore=ignore)
-    return replace(apply(table, target=target), notes=(*table.notes, *_partition_note(path, paths)))
+    if options.expected is not None:  # the columns of the first file are those of all
+        options = options.for_columns(column_names(paths[0], paths[0].name))
+    columns, max_bytes = options.columns, options.max_bytes
+    files = ParquetFiles(paths, _title(path), ignore=columns.ignore, max_bytes=max_bytes)
+    notes = _partition_note(path, paths)
+    if is_to_be_scanned(files.loaded_size, options.in_memory):
+        return scanned(files, columns, notes=[*files.notes, *notes])
+    tables = [read_arrow(file, file.name, set(columns.ignore), max_bytes) for file in paths if files.rows_of(file)]
+    table = table_of_frame(_joined(tables, files.name), files.name, columns)
+    return with_classes(replace(table, notes=(*table.notes, *notes)), columns)
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """Return the Parquet files of a folder and the folders in it, or those a pattern names, sorted by name.
+
+    Files and folders whose names begin with . or _ are passed over, as other programs do.
+    """
+    if path.is_dir():
+        files = [file for file in path.rglob("*") if file.suffix.lower() == ".parquet"]
+        files = [file for file in files if not any(part[0] in "._" for part in file.relative_to(path).parts)]
+    else:
+        files = _matching(str(path))
+    files = sorted(file for file in files if file.is_file())
+    if not files:
+        what = "this is a folder without Parquet files" if path.is_dir() else "no file has a name of this pattern"
+        raise ReadError(f"{what}; name a file", file=str(path))
+    odd = next((file for file in files if file.suffix.lower() != ".parquet"), None)
+    if odd is not None:
+        raise ReadError(
+            f"{odd.name} is no Parquet file; of several files only Parquet is read together: name them *.parquet",
+            file=str(path),
+        )
+    return files
+
+
+def _matching(pattern: str) -> list[Path]:
+    try:
+        return [Path(name) for name in glob.glob(pattern, recursive=True)]  # noqa: PTH207 (a pattern with folders)
+    except (OSError, ValueError):
+        return []
 
 
 def _joined(tables: Sequence[pa.Table], name: str) -> pa.Table:
@@ -67,30 +103,6 @@ def _in_milliseconds(table: pa.Table) -> pa.Table:
         for column in table.columns
     ]
     return pa.table(columns, names=table.column_names)
-
-
-def column_names(path: Path) -> list[str]:
-    """The names of the columns of the first file, which are those of all."""
-    first = parquet_files(path)[0]
-    return parquet.column_names(first, first.name)
-
-
-def scanned_parquet(
-    path: Path,
-    *,
-    target: str | None = None,
-    nominal: Names = (),
-    numeric: Names = (),
-    text: Names = (),
-    ignore: Names = (),
-    max_bytes: int | None = None,
-    in_memory: bool | None = None,
-) -> Table | None:
-    """A table that scans the file, or None if it is small enough to be loaded."""
-    file = ParquetFiles([path], path.name, ignore=ignore, max_bytes=max_bytes)
-    if not is_to_be_scanned(file.loaded_size, in_memory):
-        return None
-    return scanned(file, target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, notes=file.notes)
 
 
 def _title(path: Path) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from crake.errors import ReadError
 from crake.table.column_names import unique_names
-from crake.table.column_options import apply
-from crake.table.convert.frames import from_frame
+from crake.table.convert.frames import table_of_frame
+from crake.table.read_options import ReadKeywords, ReadOptions
 from crake.table.table import Table
 
 LEAST_LIMIT = 64 * 2**20
@@ -21,27 +21,20 @@ MAX_COLUMNS = 100_000
 _ROWS_PER_BATCH = 1 << 16
 
 
-def read_parquet(
-    path: str | Path | bytes,
-    *,
-    name: str | None = None,
-    target: str | None = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    text: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    max_bytes: int | None = None,
-) -> Table:
-    """The table of a Parquet file, given by its path or its bytes; kinds by its types unless asked otherwise.
+def read_parquet(path: str | Path | bytes, *, name: str | None = None, **keywords: Unpack[ReadKeywords]) -> Table:
+    """Return the table of a Parquet file, from its path or its bytes; kinds by its types unless asked otherwise.
 
-    A file that would take more than `max_bytes` in memory is refused; unless given, the limit is 64 MB or 200
-    times the size of the file, whichever is more.
+    The keywords are those of `crake.read`. A file that would take more than `max_bytes` in memory raises; unless given,
+    the limit is 64 MB or 200 times the size of the file, whichever is more.
     """
     title = name or ("table" if isinstance(path, bytes) else Path(path).name)
-    left_out = {ignore} if isinstance(ignore, str) else set(ignore)
-    rows = read_arrow(path, title, left_out, max_bytes)
-    table = from_frame(rows, name=title, nominal=nominal, numeric=numeric, text=text, ignore=left_out)
-    return apply(table, target=target)
+    return load_parquet(path, title, ReadOptions.of(**keywords))
+
+
+def load_parquet(path: str | Path | bytes, name: str, options: ReadOptions) -> Table:
+    """Return the table of a file or of its bytes, in memory."""
+    rows = read_arrow(path, name, set(options.columns.ignore), options.max_bytes)
+    return table_of_frame(rows, name, options.columns)
 
 
 def column_names(path: str | Path | bytes, title: str) -> list[str]:

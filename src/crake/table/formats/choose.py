@@ -1,0 +1,143 @@
+"""The format of a source: by the name a caller gives, by ending, content, address, or the type of an object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crake.errors import ReadError
+from crake.table.formats import FORMATS
+from crake.table.formats.csv import FORMAT as CSV
+from crake.table.formats.format import Format
+from crake.table.formats.packed import PACKINGS, unpacked_bytes, unpacked_file, without_packing
+from crake.table.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    from crake.table.table import Table
+
+
+def ending_of(name: str) -> str:
+    """Return the ending that tells the format of a file.
+
+    >>> ending_of("Loans.CSV.gz"), ending_of("iris.arff")
+    ('.csv', '.arff')
+    """
+    return Path(without_packing(name)).suffix
+
+
+def file_endings() -> tuple[str, ...]:
+    """Return the endings of all formats."""
+    return tuple(ending for each in FORMATS for ending in each.endings)
+
+
+def format_named(name: str) -> Format:
+    """Return the format of files with this name.
+
+    >>> format_named("arff").title
+    'ARFF'
+    """
+    of_files = {each.name: each for each in FORMATS if each.endings}
+    if name not in of_files:
+        raise ReadError(f"expected a format among {', '.join(of_files)}, got {name!r}")
+    return of_files[name]
+
+
+def format_of_file(path: Path) -> Format:
+    """Return the format that the ending of a file tells; raise if it is not known."""
+    ending, is_packed = ending_of(path.name), without_packing(path.name) != path.name.lower()
+    chosen = next((each for each in FORMATS if ending in each.endings), None)
+    if chosen is None or (is_packed and not chosen.can_be_packed):
+        never = " and ".join(e for each in FORMATS if not each.can_be_packed for e in each.endings)
+        raise ReadError(
+            f"the ending {path.suffix!r} is not known; crake reads {', '.join(file_endings())}, also "
+            f"{', '.join(packing.ending for packing in PACKINGS)} of all but {never}: rename it, or name its format, "
+            f"as in format={CSV.name!r}",
+            file=path.name,
+        )
+    return chosen
+
+
+def format_of_content(data: bytes | bytearray) -> Format | None:
+    r"""Return the format whose files begin as these bytes do; None if no format claims them.
+
+    >>> format_of_content(b"PAR1\x15\x04").name, format_of_content(b"outlook,play\n")
+    ('parquet', None)
+    """
+    return next((each for each in FORMATS if each.sniff is not None and each.sniff(data)), None)
+
+
+def format_of_address(source: str) -> Format | None:
+    """Return the format of an address such as scheme://host/table; None if no format has its scheme.
+
+    >>> format_of_address("clicks/*.parquet")
+    """
+    scheme, separator, _ = source.partition("://")
+    return next((each for each in FORMATS if separator and scheme.lower() in each.schemes), None)
+
+
+def format_of_object(source: object) -> Format:
+    """Return the format of an object in memory; the last format takes any."""
+    return next(each for each in FORMATS if each.accepts is not None and each.accepts(source))
+
+
+def is_pattern(name: str) -> bool:
+    """Return True if the name has the signs of a pattern of files.
+
+    >>> is_pattern("clicks/*.parquet"), is_pattern("clicks.parquet")
+    (True, False)
+    """
+    return any(sign in name for sign in "*?[")
+
+
+def format_of_folder() -> Format:
+    """Return the format whose files are read together from a folder or a pattern."""
+    return next(each for each in FORMATS if each.reads_folders)
+
+
+def open_file(path: Path, options: ReadOptions) -> Table:
+    """Return the table of a file: of the format asked for, or of the one that its ending tells."""
+    chosen = format_of_file(path) if options.format is None else format_named(options.format)
+    check_options(options, chosen, path.name)
+    source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
+    if source is not path and options.in_memory is False:
+        raise ReadError(
+            "a packed file can be loaded but not scanned; unpack it, or read it with in_memory=True if it fits",
+            file=path.name,
+        )
+    return chosen.open(source, path.name, options)
+
+
+def open_bytes(data: bytes, name: str, options: ReadOptions) -> Table:
+    """Return the table of the bytes of a file: of the format asked for, or of the one that its content tells."""
+    chosen = format_of_content(data) if options.format is None else format_named(options.format)
+    content: bytes | bytearray = data
+    if chosen is None or chosen.can_be_packed:
+        content = unpacked_bytes(data, name, options.max_bytes)
+    chosen = chosen or format_of_content(content) or CSV
+    if not chosen.from_bytes:
+        raise ReadError(f"{chosen.title} is read from a file, not from bytes; save it and name the file", file=name)
+    return open_source(chosen, content, name, options)
+
+
+def open_source(chosen: Format, source: object, name: str, options: ReadOptions) -> Table:
+    """Return the table of a source, after a check that its format knows all options that were set."""
+    check_options(options, chosen, name)
+    return chosen.open(source, name, options)
+
+
+def check_options(options: ReadOptions, chosen: Format, file: str) -> None:
+    """Raise for an option that the format would pass over in silence."""
+    for option in options.changed():
+        if option not in chosen.options:
+            titles = " and ".join(known.title for known in FORMATS if option in known.options)
+            raise ReadError(f"{option}= is for {titles} files, and this is {chosen.title}; leave it out", file=file)
+    if not chosen.can_scan:
+        refuse_scan(options, chosen.title, file)
+
+
+def refuse_scan(options: ReadOptions, kind: str, file: str) -> None:
+    """Raise if a scan is asked for of a source that can only be loaded."""
+    if options.in_memory is False:
+        raise ReadError(
+            f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out", file=file
+        )
