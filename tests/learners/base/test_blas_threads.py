@@ -8,7 +8,7 @@ from scipy.linalg import cho_factor
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from crake.learners.base.blas_threads import FEW, MANY, one_thread
-from crake.learners.logistic.fisher import solved
+from crake.learners.encoding.normal_equations import cholesky_solve
 
 
 def threads_now() -> list[int]:
@@ -42,5 +42,5 @@ def test_set_back_after_an_error():
 
 
 def test_a_singular_matrix_sets_it_back_too():
-    assert solved(np.ones((FEW + 1, FEW + 1)), np.ones(FEW + 1)) is None
+    assert cholesky_solve(np.ones((FEW + 1, FEW + 1)), np.ones(FEW + 1)) is None
     assert set(threads_now()) == {2}

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from crake.errors import DataError
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
-from crake.learners.encoding.estimable import estimable
+from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.linear.least_squares import Solution, least_squares
 from crake.learners.linear.rows import RowsHeld, RowsScanned
-from crake.learners.logistic.fisher import solved
 from crake.statistics.gather import in_blocks
 from crake.statistics.scatter import BLOCK, Scatter
 from crake.table.batch import Batch
@@ -118,7 +117,7 @@ def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool)
     kept = np.flatnonzero(free)
     matrix, right = products[np.ix_(kept, kept)], products[kept, m]
     condition = _condition(matrix)
-    beta, inverse = solved(matrix, right), solved(matrix, np.eye(len(kept)))
+    beta, inverse = cholesky_solve(matrix, right), cholesky_solve(matrix, np.eye(len(kept)))
     if condition > WORST_CONDITION or beta is None or inverse is None:
         raise DataError(
             f"the columns are nearly sums of each other (condition {condition:.1g} of their cross-products), and fewer "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding.design import ROWS
-from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective, solved
+from crake.learners.encoding.normal_equations import cholesky_solve
+from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective
 from crake.learners.logistic.likelihood import Point
 from crake.statistics.gather import in_blocks
 
@@ -27,7 +28,7 @@ def firth(objective: Objective, start: Floats, tol: float, max_iter: int) -> Fit
     point = likelihood.at(coefficient, information=True)
     information = objective.information(point)
     for iteration in range(1, max_iter + 1):
-        inverse = solved(information, np.eye(len(information)))
+        inverse = cholesky_solve(information, np.eye(len(information)))
         if inverse is None:
             return Fit(coefficient, point.value, information, tuple(trace), "singular")
         score = objective.gradient(point, coefficient) + _modification(objective, coefficient, inverse)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from crake.learners.base.blas_threads import one_thread
+from crake.learners.encoding.normal_equations import cholesky_solve
 from crake.learners.logistic.likelihood import Likelihood, Point
 
 Floats = NDArray[np.float64]
@@ -80,26 +79,6 @@ class Objective:
         return full.reshape(self.likelihood.outputs, -1).T
 
 
-def solved(matrix: Floats, right: Floats) -> Floats | None:
-    """The solution by Cholesky's factorisation of the matrix scaled to ones on its diagonal; None if it is singular."""
-    diagonal = np.diagonal(matrix)
-    if len(matrix) and not (diagonal > 0).all():
-        return None
-    scale = 1.0 / np.sqrt(diagonal)
-    scaled = matrix * scale[:, None]
-    scaled *= scale
-    # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place.
-    with one_thread(len(matrix)):
-        try:
-            factor = cho_factor(scaled.T, lower=True, overwrite_a=True)
-        except LinAlgError:
-            return None
-        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
-            factor, (right.T * scale).T if right.ndim > 1 else right * scale
-        )
-    return solution
-
-
 def fisher_scoring(
     objective: Objective,
     start: Floats,
@@ -118,7 +97,7 @@ def fisher_scoring(
     point = objective.likelihood.at(coefficient, information=True) if first is None else first
     for iteration in range(1, max_iter + 1):
         gradient, information = objective.gradient(point, coefficient), objective.information(point)
-        step = solved(information, gradient)
+        step = cholesky_solve(information, gradient)
         if step is None or not np.isfinite(step).all():
             return Fit(coefficient, point.value, information, tuple(trace), "singular")
         largest, gain = float(np.abs(step).max(initial=0.0)), float(gradient @ step)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners.encoding import Design, term_deviations
-from crake.learners.encoding.estimable import estimable
+from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.logistic.firth import firth
-from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring, solved
+from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring
 from crake.learners.logistic.gradient_ascent import gradient_ascent
 from crake.learners.logistic.likelihood import Likelihood, Point
 from crake.learners.logistic.quasi_newton import quasi_newton
@@ -182,7 +182,7 @@ def _with_errors(objective: Objective, fit: Fit, asked: Settings, *, is_large: b
     information = fit.information
     if not information.size:
         information = objective.information(objective.likelihood.at(fit.coefficient, information=True))
-    inverse = solved(information, np.eye(len(information)))
+    inverse = cholesky_solve(information, np.eye(len(information)))
     if inverse is None:
         return Model(fit, objective.free, None, None, "the information matrix is singular")
     return Model(fit, objective.free, None, _by_output(inverse, objective), "")

@@ -1,10 +1,10 @@
-"""Which coefficients can be told apart: a term that is a sum of earlier ones has none of its own."""
+"""Normal equations: which coefficients are estimable, and their solution by Cholesky's factorisation."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
 from crake.learners.base.blas_threads import one_thread
 
@@ -16,7 +16,7 @@ sixteen digits, and their rounding leaves shares of 1e-14 of columns that are su
 
 
 def estimable(products: Floats, order: NDArray[np.intp], share: float = COLLINEAR) -> NDArray[np.bool_]:
-    """Whether each term, taken in this order, is more than a sum of those before it; `products` is X'X, whole.
+    """Return True for each term that, in this order, is more than a sum of those before it; `products` is X'X.
 
     >>> x = np.array([[1.0, 0, 1], [1, 1, 2], [1, 2, 3], [1, 5, 6]])  # the third is the sum of the others
     >>> estimable(x.T @ x, np.arange(3)).tolist()
@@ -27,11 +27,11 @@ def estimable(products: Floats, order: NDArray[np.intp], share: float = COLLINEA
     places = np.array([at for at in order if alive[at]], np.intp)
     scale = 1.0 / np.sqrt(diagonal[places])
     matrix = products[np.ix_(places, places)] * scale[:, None] * scale
-    found = np.zeros(len(diagonal), bool)
+    result = np.zeros(len(diagonal), bool)
     with one_thread(len(matrix)):
         _, _, rank, _ = lapack.dpstrf(matrix, lower=1, tol=share) if len(places) else (None, None, 0, None)
-    found[places] = True if rank == len(places) else _sequential(matrix, share)
-    return found
+    result[places] = True if rank == len(places) else _sequential(matrix, share)
+    return result
 
 
 def _sequential(matrix: Floats, share: float) -> NDArray[np.bool_]:
@@ -47,3 +47,23 @@ def _sequential(matrix: Floats, share: float) -> NDArray[np.bool_]:
             line = left[j, j + 1 :] / np.sqrt(left[j, j])
             left[j + 1 :, j + 1 :] -= line[:, None] * line
     return kept
+
+
+def cholesky_solve(matrix: Floats, right: Floats) -> Floats | None:
+    """Solve by Cholesky's factorisation of the matrix, scaled to ones on its diagonal; None if it is singular."""
+    diagonal = np.diagonal(matrix)
+    if len(matrix) and not (diagonal > 0).all():
+        return None
+    scale = 1.0 / np.sqrt(diagonal)
+    scaled = matrix * scale[:, None]
+    scaled *= scale
+    # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place.
+    with one_thread(len(matrix)):
+        try:
+            factor = cho_factor(scaled.T, lower=True, overwrite_a=True)
+        except LinAlgError:
+            return None
+        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
+            factor, (right.T * scale).T if right.ndim > 1 else right * scale
+        )
+    return solution
