@@ -138,10 +138,35 @@ def test_what_is_not_ours_is_refused_and_left_as_it_is(tmp_path):
     assert worked(small(), empty) == 8
 
 
+def test_a_measure_that_folds_do_not_keep_is_added_to_a_file(finished, tmp_path):
+    path = tmp_path / "r.duckdb"
+    path.write_bytes(finished)
+    before = small().run(None)
+    brier = crake.Experiment(small().tables, small().learners, repeats=2, measure="brier")
+    assert worked(brier, path) == 8
+    assert worked(brier, path) == 0
+    assert worked(small(), path) == 0
+    result = brier.run(path)
+    assert all(
+        result.folds[place].confusion.tolist() == before.folds[place].confusion.tolist() for place in before.folds
+    )
+    with duckdb.connect(path, read_only=True) as connection:
+        rows = connection.execute("select measure, count(*) from measures group by 1").fetchall()
+        assert connection.execute("select count(distinct cell), count(*) from cells").fetchone() == (8, 8)
+    assert rows == [("brier", sum(len(folds) for folds in result.folds.values()))]
+    assert worked(crake.Experiment(small().tables, small().learners, repeats=2, measure="ece"), path) == 8
+    assert set(brier.run(path).folds[0, 0, 0].extra) == {"brier", "calibration_error"}
+    with duckdb.connect(path) as connection:
+        connection.execute("delete from measures where fold = 1")
+    with pytest.raises(CrakeError, match="the folds of a measure are not whole"):
+        brier.run(path)
+
+
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("update crake_experiment set format = 2", "has the format 2"),
+        ("update crake_experiment set format = 3", "has the format 3"),
+        ("update crake_experiment set format = 2", "its tables are not those"),
         ("delete from crake_experiment", "format unknown"),
         ("alter table folds drop column auc", "its tables are not those"),
         ("create view more as select 1", "not one of crake's experiments"),

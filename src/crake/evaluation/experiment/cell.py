@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from crake.evaluation.evaluate import evaluate
 from crake.evaluation.result.classification import Evaluation
 from crake.learners.base.classifier import TableClassifier
 from crake.metrics.estimate import Estimate
+from crake.metrics.measures import find_measure
 from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted
 from crake.plans import Plan
@@ -39,6 +42,8 @@ class Cell:
     seed: int
     table_name: str
     learner_name: str
+    measure: str = ""
+    """A measure that folds do not keep by themselves, and that this run asks for."""
 
     @property
     def key(self) -> str:
@@ -63,22 +68,28 @@ class Folds:
     fit_seconds: float
     predict_seconds: float
     notes: tuple[str, ...] = ()
+    extra: Mapping[str, Floats] = field(default_factory=dict)
+    """Values of measures that need the rows, by name: those that a run asked for."""
 
     def __len__(self) -> int:
         return len(self.test_rows)
 
     def same_numbers(self, other: Folds) -> bool:
-        """Whether all but the seconds is equal, bit for bit."""
+        """Return True if all but the seconds is equal, bit for bit."""
         return all(
             np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name in ("auc", "log_loss"))
             for name in ("training_rows", "test_rows", "confusion", "auc", "log_loss")
-        )
+        ) and _same_values(self.extra, other.extra)
+
+
+def _same_values(one: Mapping[str, Floats], other: Mapping[str, Floats]) -> bool:
+    return set(one) == set(other) and all(np.array_equal(one[name], other[name], equal_nan=True) for name in one)
 
 
 def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
     """Evaluate the cell. Parameters called random_state that are None become the seed of the repeat."""
     try:
-        return folds_of(evaluate(seeded(learner, cell.seed), table, plan=plan))
+        return folds_of(evaluate(seeded(learner, cell.seed), table, plan=plan), cell.measure)
     except CrakeError as error:
         raise CrakeError(f"{cell}: {error}") from error
     except (ValueError, TypeError, ArithmeticError) as error:
@@ -104,8 +115,8 @@ def seeded(learner: Any, seed: int) -> Any:
     return copy.set_params(**dict.fromkeys(open_seeds, seed))
 
 
-def folds_of(evaluation: Evaluation) -> Folds:
-    """The out-of-fold table put together by folds."""
+def folds_of(evaluation: Evaluation, measure: str = "") -> Folds:
+    """Return the out-of-fold table put together by folds, and the values of an extra measure."""
     found, K = evaluation.out_of_fold, len(evaluation.classes)
     order = np.argsort(found.fold, kind="stable")
     fold = found.fold[order]
@@ -126,7 +137,17 @@ def folds_of(evaluation: Evaluation) -> Folds:
         found.fit_seconds,
         found.predict_seconds,
         tuple(evaluation.notes),
+        _extra(evaluation, measure),
     )
+
+
+def _extra(evaluation: Evaluation, measure: str) -> dict[str, Floats]:
+    if not measure:
+        return {}
+    chosen = find_measure(measure)
+    reason = chosen.why_not(evaluation.answers)
+    values = [math.nan if reason else chosen.value(part) for part in evaluation.by_fold()]
+    return {measure: np.array(values, np.float64)}
 
 
 def _number(estimate: Estimate) -> float:

@@ -17,7 +17,8 @@ from crake.files import replace_file
 if TYPE_CHECKING:
     import duckdb
 
-FORMAT = 1
+FORMAT, WITH_MEASURES = 1, 2
+"""A file has the second format once a measure was added that folds do not keep by themselves."""
 COLUMNS = {
     "crake_experiment": {"format": "INTEGER", "written_by": "VARCHAR"},
     "cells": {
@@ -45,6 +46,8 @@ COLUMNS = {
         "log_loss": "DOUBLE",
     },
 }
+EXTRA = {"measures": {"cell": "VARCHAR", "fold": "INTEGER", "measure": "VARCHAR", "value": "DOUBLE"}}
+FORMATS = {FORMAT: COLUMNS, WITH_MEASURES: {**COLUMNS, **EXTRA}}
 """The tables of the file; `confusion` holds K × K numbers row by row, `auc` and `log_loss` are null where undefined."""
 
 
@@ -67,6 +70,12 @@ def connected(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnecti
     )
 
 
+def create_table(table: str) -> str:
+    """Return the statement that makes one of the tables."""
+    fields = ", ".join(f"{name} {kind}" for name, kind in FORMATS[WITH_MEASURES][table].items())
+    return f"create table {table}({fields})"
+
+
 def make_if_missing(path: Path) -> None:
     """A new file takes its place complete, so that a kill leaves none or one that opens; two makers do not collide."""
     if path.is_dir() or not path.parent.is_dir():
@@ -77,9 +86,8 @@ def make_if_missing(path: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="crake-experiment-") as folder:
             empty = Path(folder) / "empty.duckdb"
             connection = connected(empty)
-            for table, columns in COLUMNS.items():
-                fields = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-                connection.execute(f"create table {table}({fields})")
+            for table in COLUMNS:
+                connection.execute(create_table(table))
             connection.execute("insert into crake_experiment values (?, ?)", (FORMAT, f"crake {crake.__version__}"))
             connection.close()
             replace_file(path, empty.read_bytes())

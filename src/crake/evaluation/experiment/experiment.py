@@ -12,7 +12,7 @@ from typing import Any
 from crake.errors import CrakeError
 from crake.evaluation.experiment.cell import Cell, Folds
 from crake.evaluation.experiment.fingerprint import table_fingerprint
-from crake.evaluation.experiment.measures import measure_of
+from crake.evaluation.experiment.measures import extra_measure, measure_of
 from crake.evaluation.experiment.naming import position
 from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.experiment.results_file import ResultsFile
@@ -35,8 +35,9 @@ class Experiment:
 
     `tables` are Tables, names of bundled examples or files that name their target; a mapping gives them names.
     `learners` are names, crake's learners or scikit-learn classifiers; a mapping names them. The plan is stratified
-    10-fold cross-validation unless given. `measure` and `baseline` (a learner's name or number) are what `print`
-    shows; the result has all measures.
+    10-fold cross-validation unless given. `measure` (any measure of classes in docs/measures.md) and `baseline` (a
+    learner's name or number) are what `print` shows. The result has all measures of counts, AUC and log loss; others,
+    such as "brier", where `measure` names them.
 
     >>> experiment = Experiment(["golf", "iris"], ["majority", "1r", "naive-bayes"], repeats=2)
     >>> result = experiment.run(path=None)                          # a path would keep it: run("results.duckdb")
@@ -80,7 +81,7 @@ class Experiment:
         cells = self.cells()
         opened: Any = nullcontext(None) if path is None else ResultsFile(path)
         with opened as file:
-            found = {} if file is None else file.finished([cell.key for cell in cells])
+            found = {} if file is None else file.finished([cell.key for cell in cells], cells[0].measure)
             open_cells = [cell for cell in cells if cell.key not in found]
             _report(progress, "", len(cells) - len(open_cells), len(cells))
             for cell, folds in self._worked(open_cells, n_jobs):
@@ -96,8 +97,9 @@ class Experiment:
         learners = {name: _text(settings_of(learner)) for name, learner in self.learners.items()}
         _refuse_twins(tables, "hold the same rows")
         _refuse_twins(learners, "are the same learner with the same parameters")
+        extra = extra_measure(measure_of(self.measure))
         return [
-            Cell((t, l, r), tables[table], learners[learner], _text(settings_of(plan)), seed, table, learner)
+            Cell((t, l, r), tables[table], learners[learner], _text(settings_of(plan)), seed, table, learner, extra)
             for r, (plan, seed) in enumerate(self._plans())
             for t, table in enumerate(self.tables)
             for l, learner in enumerate(self.learners)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.evaluation.experiment.measures import MEASURES
+from crake.evaluation.experiment.measures import measures_in, values_of
 from crake.table.formats.csv import writer as csv_writer
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def frame_of(result: ExperimentResult) -> pa.Table:
         "training_rows": np.concatenate([folds.training_rows for folds in cells]),
         "test_rows": np.concatenate([folds.test_rows for folds in cells]),
     }
-    measured = {each.name: np.concatenate([each.of(folds) for folds in cells]) for each in MEASURES}
+    measured = {each.name: np.concatenate([values_of(each, folds) for folds in cells]) for each in measures_in(cells)}
     columns = {name: pa.array(array.tolist()) for name, array in named.items()}
     columns |= {name: pa.array(array, mask=np.isnan(array)) for name, array in measured.items()}
     return pa.table(columns)

@@ -1,64 +1,78 @@
-"""The measures of an experiment: one number a fold, and whether more of it is better."""
+"""Measures in an experiment: one value per fold.
+
+A fold keeps its confusion matrix, AUC and log loss; every measure of counts is read off the matrix, of all folds at
+once. Any other measure needs the rows' probabilities, which are not kept: it is there where the experiment asked for
+it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.errors import CrakeError, did_you_mean
+from crake.errors import CrakeError
 from crake.evaluation.experiment.cell import Folds
-from crake.metrics.confusion import measures as matrix_measures
+from crake.metrics.measure import Measure
+from crake.metrics.measures import CLASSIFICATION, find_measure
+from crake.metrics.predictions import Predictions
 
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A name, what it is in words, its direction, and the number of every fold (NaN where it has none)."""
-
-    name: str
-    title: str
-    of: Callable[[Folds], Floats]
-    higher_is_better: bool = True
+KEPT = ("auc", "log_loss")
+"""Measures that every fold keeps beside its matrix."""
 
 
-def _of_matrix(formula: Callable[[Floats], Floats]) -> Callable[[Folds], Floats]:
-    return lambda folds: np.asarray(formula(folds.confusion), dtype=np.float64)
-
-
-def _by_class(formula: Callable[[Floats], Floats]) -> Callable[[Folds], Floats]:
-    """The measure of every class, weighted by its rows."""
-    return lambda folds: matrix_measures.weighted(formula(folds.confusion), folds.confusion.sum(axis=-1))
-
-
-MEASURES = (
-    Measure("accuracy", "accuracy", _of_matrix(matrix_measures.accuracy)),
-    Measure("error", "error", _of_matrix(matrix_measures.error), higher_is_better=False),
-    Measure("balanced_accuracy", "balanced accuracy", _of_matrix(matrix_measures.balanced_accuracy)),
-    Measure("kappa", "kappa", _of_matrix(matrix_measures.kappa)),
-    Measure("mcc", "Matthews' correlation", _of_matrix(matrix_measures.mcc)),
-    Measure("g_mean", "G-mean", _of_matrix(matrix_measures.g_mean)),
-    Measure("f1", "F1, weighted by class size", _by_class(matrix_measures.f)),
-    Measure("precision", "precision, weighted by class size", _by_class(matrix_measures.precision)),
-    Measure("recall", "recall, weighted by class size", _by_class(matrix_measures.recall)),
-    Measure("specificity", "specificity, weighted by class size", _by_class(matrix_measures.specificity)),
-    Measure("auc", "AUC, each class against the others, weighted by its size", lambda folds: folds.auc),
-    Measure("log_loss", "log loss", lambda folds: folds.log_loss, higher_is_better=False),
-)
-
-
-def measure_of(name: object) -> Measure:
-    """The measure of this name.
+def measure_of(name: object) -> Measure[Predictions]:
+    """Return the measure of this name.
 
     >>> measure_of("acuracy")
     Traceback (most recent call last):
     crake.errors.CrakeError: there is no measure 'acuracy'. Did you mean 'accuracy'? Measures: accuracy, error, ...
     """
-    known = {measure.name: measure for measure in MEASURES}
-    wanted = str(name).lower().replace("-", "_").replace(" ", "_")
-    if wanted in known:
-        return known[wanted]
-    raise CrakeError(f"there is no measure {name!r}.{did_you_mean(wanted, known)} Measures: {', '.join(known)}")
+    measure = find_measure(name)
+    if measure.needs_costs:
+        raise CrakeError(f"{measure.name} needs costs, and the tables of an experiment share none; choose another")
+    return measure
+
+
+def extra_measure(measure: Measure[Predictions]) -> str:
+    """Return the name of a measure that folds do not keep by themselves; "" of any other.
+
+    >>> extra_measure(measure_of("kappa")), extra_measure(measure_of("brier"))
+    ('', 'brier')
+    """
+    return "" if measure.on_counts is not None or measure.name in KEPT else measure.name
+
+
+def values_of(measure: Measure[Predictions], folds: Folds) -> NDArray[np.float64]:
+    """Return the value of every fold, NaN where it is undefined."""
+    if measure.on_counts is not None:
+        return np.asarray(measure.on_counts(folds.confusion), dtype=np.float64)
+    if measure.name in KEPT:
+        values: NDArray[np.float64] = getattr(folds, measure.name)
+        return values
+    if measure.name not in folds.extra:
+        raise CrakeError(
+            f"{measure.name} was not measured: it needs the probabilities of the rows, which are not kept. Run the "
+            f"experiment with measure={measure.name!r}"
+        )
+    return folds.extra[measure.name]
+
+
+def title_of(measure: Measure[Predictions]) -> str:
+    """Return the title, with the averaging over classes: an experiment has no positive class.
+
+    >>> title_of(measure_of("f1"))
+    'F1, weighted by class size'
+    """
+    return f"{measure.title}, {measure.averaging}" if measure.averaging else measure.title
+
+
+def measures_in(cells: Iterable[Folds]) -> tuple[Measure[Predictions], ...]:
+    """Return the measures that exports hold: those that every cell has."""
+    extra = set.intersection(*(set(folds.extra) for folds in cells))
+    return tuple(
+        measure
+        for measure in CLASSIFICATION
+        if measure.name in extra or (measure.is_shown and not measure.needs_costs and not extra_measure(measure))
+    )

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError, DataError
 from crake.evaluation.experiment.cell import Folds
 from crake.evaluation.experiment.export import csv_of, frame_of
-from crake.evaluation.experiment.measures import Measure, measure_of
+from crake.evaluation.experiment.measures import measure_of, title_of, values_of
 from crake.evaluation.experiment.naming import position
 from crake.files import replace_file
+from crake.metrics.measure import Measure
+from crake.metrics.predictions import Predictions
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.five_by_two import five_by_two_f
@@ -61,10 +63,10 @@ class ExperimentResult:
 
     def scores(self, table: str | int, measure: str | None = None) -> Floats:
         """One number a fold, shape (learners, folds of all repeats); NaN where the measure has no value."""
-        t, of = position(table, self.tables, "table"), self._measure(measure).of
-        return np.array(
-            [np.concatenate([of(self.folds[t, k, r]) for r in range(self.repeats)]) for k in range(len(self.learners))]
-        )
+        t, chosen = position(table, self.tables, "table"), self._measure(measure)
+        repeats = range(self.repeats)
+        rows = [[values_of(chosen, self.folds[t, k, r]) for r in repeats] for k in range(len(self.learners))]
+        return np.array([np.concatenate(row) for row in rows])
 
     def means(self, measure: str | None = None) -> Floats:
         """The mean of the defined folds, shape (tables, learners); NaN where no fold has a value."""
@@ -78,10 +80,10 @@ class ExperimentResult:
         rows = tuple(self._row(t, chosen, base, level) for t in range(len(self.tables)))
         means = self.means(chosen.name)
         ranked = np.isfinite(means).all() and len(self.learners) > 1
-        ranks = ranks_by_table(means, higher_is_better=chosen.higher_is_better).mean(axis=0) if ranked else None
+        ranks = ranks_by_table(means, higher_is_better=chosen.greater_is_better).mean(axis=0) if ranked else None
         ranks_shown = None if ranks is None else tuple(float(rank) for rank in ranks)
         said = f"corrected resampled t test at {level:g}"
-        return ScoreTable(chosen.title, self.learners, base, rows, ranks_shown, said)
+        return ScoreTable(title_of(chosen), self.learners, base, rows, ranks_shown, said)
 
     def pair(self, first: str | int, second: str | int, table: str | int = 0, measure: str | None = None) -> PairedTest:
         """The corrected resampled t test of two learners on one table; how much better the first is."""
@@ -126,25 +128,25 @@ class ExperimentResult:
     def friedman(self, measure: str | None = None) -> Friedman:
         """Whether the learners differ over the tables."""
         means, chosen = self._complete(measure)
-        return friedman(means, higher_is_better=chosen.higher_is_better)
+        return friedman(means, higher_is_better=chosen.greater_is_better)
 
     def nemenyi(self, measure: str | None = None, *, level: float = LEVEL) -> Nemenyi:
         """Which learners differ over the tables, all pairs compared."""
         means, chosen = self._complete(measure)
-        return nemenyi(means, higher_is_better=chosen.higher_is_better, level=level, names=self.learners)
+        return nemenyi(means, higher_is_better=chosen.greater_is_better, level=level, names=self.learners)
 
     def holm(
         self, measure: str | None = None, baseline: str | int | None = None, *, level: float = LEVEL
     ) -> AgainstBaseline:
         """Every learner against the baseline over the tables."""
         means, chosen = self._complete(measure)
-        base, better = self._learner(baseline), chosen.higher_is_better
+        base, better = self._learner(baseline), chosen.greater_is_better
         return holm_against(means, base, higher_is_better=better, level=level, names=self.learners)
 
     def critical_difference(self, measure: str | None = None, *, level: float = LEVEL) -> CriticalDifference:
         """Mean ranks drawn, learners that cannot be told apart joined."""
         found = self.nemenyi(measure, level=level)
-        title = self._measure(measure).title
+        title = title_of(self._measure(measure))
         drawn = (self.learners, found.mean_ranks, found.critical_difference, found.groups, found.tables)
         return CriticalDifference(*drawn, title, level)
 
@@ -201,13 +203,13 @@ class ExperimentResult:
         cells = self.folds.values()
         return sum(folds.fit_seconds for folds in cells), sum(folds.predict_seconds for folds in cells)
 
-    def _measure(self, measure: str | None) -> Measure:
+    def _measure(self, measure: str | None) -> Measure[Predictions]:
         return measure_of(self.measure if measure is None else measure)
 
     def _learner(self, learner: str | int | None) -> int:
         return self.baseline if learner is None else position(learner, self.learners, "learner")
 
-    def _row(self, t: int, measure: Measure, baseline: int, level: float) -> ScoreRow:
+    def _row(self, t: int, measure: Measure[Predictions], baseline: int, level: float) -> ScoreRow:
         scores = self.scores(t, measure.name)
         marked = []
         for k, own in enumerate(scores):
@@ -215,11 +217,11 @@ class ExperimentResult:
             mark = SAME
             if p is not None and p < level:
                 is_more = _mean_difference(own, scores[baseline]) > 0
-                mark = BETTER if is_more == measure.higher_is_better else WORSE
+                mark = BETTER if is_more == measure.greater_is_better else WORSE
             marked.append(Score(*_moments(own), mark, p, int(np.isfinite(own).sum())))
         return ScoreRow(self.tables[t], scores.shape[1], tuple(marked))
 
-    def _p(self, t: int, k: int, baseline: int, measure: Measure) -> float | None:
+    def _p(self, t: int, k: int, baseline: int, measure: Measure[Predictions]) -> float | None:
         """The p-value, or None where fewer than two folds have both scores."""
         try:
             return self.pair(k, baseline, t, measure.name).p_value
@@ -236,7 +238,7 @@ class ExperimentResult:
         cells = [self.folds[t, a, r] for r in range(self.repeats)]
         training = np.concatenate([folds.training_rows for folds in cells])[both]
         test = np.concatenate([folds.test_rows for folds in cells])[both]
-        sign = 1.0 if self._measure(measure).higher_is_better else -1.0
+        sign = 1.0 if self._measure(measure).greater_is_better else -1.0
         return sign * (scores[a] - scores[b])[both], training, test, (self.learners[a], self.learners[b])
 
     def _over_tables(
@@ -245,10 +247,10 @@ class ExperimentResult:
         """Mean scores of two learners, so that more is better."""
         means, chosen = self._complete(measure)
         a, b = self._learner(first), self._learner(second)
-        sign = 1.0 if chosen.higher_is_better else -1.0
+        sign = 1.0 if chosen.greater_is_better else -1.0
         return sign * means[:, a], sign * means[:, b], (self.learners[a], self.learners[b])
 
-    def _complete(self, measure: str | None) -> tuple[Floats, Measure]:
+    def _complete(self, measure: str | None) -> tuple[Floats, Measure[Predictions]]:
         """The means, of tables on which every learner has one."""
         chosen = self._measure(measure)
         means = self.means(chosen.name)

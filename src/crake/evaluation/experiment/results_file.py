@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,7 +20,7 @@ import numpy as np
 import crake
 from crake.errors import CrakeError
 from crake.evaluation.experiment.cell import Cell, Folds
-from crake.evaluation.experiment.database import COLUMNS, FORMAT, connected, make_if_missing
+from crake.evaluation.experiment.database import FORMATS, WITH_MEASURES, connected, create_table, make_if_missing
 
 if TYPE_CHECKING:
     import duckdb
@@ -38,6 +39,12 @@ _FOLDS = """
     where cell in (select unnest(?::VARCHAR[])) order by cell, fold
 """
 
+_ADD_MEASURES = "insert into measures select ?, unnest(?::INTEGER[]), ?, unnest(?::DOUBLE[])"
+_MEASURES = """
+    select cell, measure, fold, value from measures
+    where cell in (select unnest(?::VARCHAR[])) order by cell, measure, fold
+"""
+
 _being_written: set[Path] = set()
 _guard = threading.Lock()
 
@@ -48,6 +55,7 @@ class ResultsFile:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).resolve()
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._format = 0
 
     def __enter__(self) -> Self:
         self._claim()
@@ -73,7 +81,7 @@ class ResultsFile:
             _being_written.discard(self.path)
 
     def append(self, cell: Cell, found: Folds) -> None:
-        """Add a finished cell: all of it or, on failure, nothing."""
+        """Add a finished cell: all of it or, on failure, nothing. Of a cell that is there, add its extra measures."""
         F, K = found.confusion.shape[:2]
         what = (cell.key, cell.table_name, cell.learner_name, cell.seed, cell.table, cell.learner, cell.plan)
         row = (*what, crake.__version__, K, F, found.fit_seconds, found.predict_seconds, json.dumps(found.notes))
@@ -85,28 +93,43 @@ class ResultsFile:
             _nulls(found.auc),
             _nulls(found.log_loss),
         )
+        before = self._format
         with self._refusing("write"):
             self._sql("begin transaction")
             try:
-                self._sql(_ADD_CELL, row)
-                self._sql(_ADD_FOLDS, (cell.key, *columns))
+                if self._sql("select 1 from cells where cell = ?", (cell.key,)).fetchone() is None:
+                    self._sql(_ADD_CELL, row)
+                    self._sql(_ADD_FOLDS, (cell.key, *columns))
+                if found.extra:
+                    self._add_measures_table()
+                for name, values in found.extra.items():
+                    self._sql(_ADD_MEASURES, (cell.key, list(range(F)), name, _nulls(values)))
                 self._sql("commit")
             except BaseException:
+                self._format = before
                 with suppress(Exception):
                     self._sql("rollback")
                 raise
 
-    def finished(self, keys: Sequence[str]) -> dict[str, Folds]:
-        """Those of these cells that the file has."""
+    def finished(self, keys: Sequence[str], measure: str = "") -> dict[str, Folds]:
+        """Return those of these cells that the file has, with the extra measure if one is named."""
         with self._refusing("read"):
             cells = self._sql(_CELLS, (list(keys),)).fetchall()
             lines = self._sql(_FOLDS, (list(keys),)).fetchall()
+            extra = self._sql(_MEASURES, (list(keys),)).fetchall() if self._format == WITH_MEASURES else []
         by_cell: dict[str, list[Any]] = {}
         for key, *line in lines:
             by_cell.setdefault(key, []).append(line)
         if len({cell[0] for cell in cells}) < len(cells):
             raise self._damaged("a cell is there twice")
-        return {key: self._folds(by_cell.pop(key, []), *about) for key, *about in cells}
+        measured: dict[str, dict[str, list[Any]]] = {}
+        for key, name, *line in extra:
+            measured.setdefault(key, {}).setdefault(name, []).append(line)
+        found = {
+            key: replace(self._folds(by_cell.pop(key, []), *about), extra=self._extra(measured.get(key, {}), about[1]))
+            for key, *about in cells
+        }
+        return {key: folds for key, folds in found.items() if not measure or measure in folds.extra}
 
     def _folds(self, lines: list[Any], K: int, F: int, fit: float, predict: float, notes: str) -> Folds:
         try:
@@ -121,6 +144,18 @@ class ResultsFile:
             if isinstance(error, CrakeError):
                 raise
             raise self._damaged("a cell holds what no cell can hold") from error
+
+    def _extra(self, measured: dict[str, list[Any]], F: int) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+        for lines in measured.values():
+            if [fold for fold, _ in lines] != list(range(F)):
+                raise self._damaged("the folds of a measure are not whole")
+        return {name: _numbers([value for _, value in lines]) for name, lines in measured.items()}
+
+    def _add_measures_table(self) -> None:
+        if self._format != WITH_MEASURES:
+            self._sql(create_table("measures"))
+            self._sql("update crake_experiment set format = ?", (WITH_MEASURES,))
+            self._format = WITH_MEASURES
 
     def _check(self) -> None:
         """Refuse a database that is not ours: other tables, other columns, another format."""
@@ -138,12 +173,14 @@ class ResultsFile:
                 "give another file"
             )
         formats = self._sql("select format from crake_experiment").fetchall()
-        if formats != [(FORMAT,)]:
+        if len(formats) != 1 or formats[0][0] not in FORMATS:
             raise CrakeError(
                 f"{self.path.name} has the format {formats[0][0] if formats else 'unknown'} of experiments; this crake "
-                f"({crake.__version__}) reads format {FORMAT}: use another file, or the crake that wrote it"
+                f"({crake.__version__}) reads {' and '.join(map(str, FORMATS))}: use another file, or the crake that "
+                "wrote it"
             )
-        if tables != COLUMNS:
+        self._format = formats[0][0]
+        if tables != FORMATS[self._format]:
             raise self._damaged("its tables are not those of an experiment")
 
     def _sql(self, statement: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:

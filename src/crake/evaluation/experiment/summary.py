@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.evaluation.experiment.measures import MEASURES, measure_of
+from crake.evaluation.experiment.measures import measure_of, measures_in, title_of
 from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.report.leaderboard import versions
 from crake.render.experiment.board import ExperimentBoard
@@ -35,13 +35,13 @@ def board_of(result: ExperimentResult, reproduce: tuple[tuple[str, str], ...] = 
 
 def headline(result: ExperimentResult) -> str:
     """One sentence: who ranks best over the tables and from whom that cannot be told apart."""
-    measure = measure_of(result.measure)
+    title = title_of(measure_of(result.measure))
     diagram = diagram_of(result)
     if diagram is None:
         return _headline_of_one(result)
     best = diagram.order[0]
     rivals = [result.learners[k] for k in diagram.order[1:] if any({best, k} <= set(group) for group in diagram.groups)]
-    said = f"{capital(result.learners[best])} ranks best by {measure.title}: mean rank {diagram.mean_ranks[best]:.2f} "
+    said = f"{capital(result.learners[best])} ranks best by {title}: mean rank {diagram.mean_ranks[best]:.2f} "
     said += f"of {len(result.learners)} over {diagram.tables} tables"
     return (
         f"{said}; not distinguishable from {listed(rivals)}." if rivals else f"{said}; distinguishable from all others."
@@ -72,7 +72,7 @@ def document(result: ExperimentResult) -> dict[str, Any]:
         "measure": result.measure,
         "headline": headline(result),
         "scores": result.table().to_dict(),
-        "means": {measure.name: _nulls(result.means(measure.name)) for measure in MEASURES},
+        "means": {measure.name: _nulls(result.means(measure.name)) for measure in measures_in(result.folds.values())},
         **{name: None if test is None else test.to_dict() for name, test in found.items()},
         "fit_seconds": fit,
         "predict_seconds": predict,
@@ -96,7 +96,7 @@ def _headline_of_one(result: ExperimentResult) -> str:
     parts = [f"{listed(better)} better" if better else "", f"{listed(worse)} worse" if worse else ""]
     said = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
     where = f"on {result.tables[0]}" if len(result.tables) == 1 else f"over {len(result.tables)} tables"
-    return f"{capital(said)} than {base} by {measure_of(result.measure).title} {where}."
+    return f"{capital(said)} than {base} by {title_of(measure_of(result.measure))} {where}."
 
 
 def _tests(result: ExperimentResult) -> tuple[str, ...]:
