@@ -1,4 +1,4 @@
-"""What a check found, as it is shown."""
+"""Results of checks, as they are shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Severity = Literal["warning", "note"]
 
 @dataclass(frozen=True)
 class Check:
-    """Something found: a short code to search for, one plain sentence, and what to do about it.
+    """The result of a check: a short code to search for, one plain sentence, and what to do about it.
 
     A "warning" may change what the reader makes of the result; a "note" is good to know.
 
@@ -27,5 +27,5 @@ class Check:
         return " ".join(part for part in (self.sentence, self.what_to_do, f"[{self.code}]") if part)
 
     def to_dict(self) -> dict[str, str]:
-        """For JSON."""
+        """Return a dictionary for JSON."""
         return dict(self.__dict__)

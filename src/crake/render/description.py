@@ -38,7 +38,7 @@ class ColumnSummary:
 
     @property
     def without_values(self) -> str:
-        """Why no value is shown: there is none, or it was not read; nothing of running text, which is never shown.
+        """Return the reason why no value is shown; empty for running text, which is never shown.
 
         >>> ColumnSummary("x", "numeric", 3, 0).without_values, ColumnSummary("id", "ignored", 0, 0).without_values
         ('all missing', 'not read')
@@ -62,15 +62,15 @@ class Description:
 
     @property
     def size(self) -> str:
-        """How many rows and columns, in words."""
+        """Return the numbers of rows and columns, in words."""
         return f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, under the schema name crake-describe/1."""
+        """Return a dictionary for JSON, under the schema name crake-describe/1."""
         return {"schema": "crake-describe/1", **asdict(self)}
 
     def to_html(self) -> str:
-        """A page of its own."""
+        """Return a page of its own."""
         from crake.render.page import description_page  # noqa: PLC0415 (jinja2 only when asked for)
 
         return description_page(self)

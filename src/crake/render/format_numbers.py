@@ -21,7 +21,7 @@ def decimals_for(figures: Iterable[Figure]) -> int:
 
 
 def figure(value: float | None, decimals: int = 3) -> str:
-    """A measure, or a dash where it is undefined.
+    """Return a measure, or a dash where it is undefined.
 
     >>> figure(0.8571), figure(None), figure(float("nan")), figure(-0.00001)
     ('0.857', '–', '–', '0.000')
@@ -59,7 +59,7 @@ def measure_interval(figure: Figure, column: MeasureColumn, decimals: int = 3) -
 
 
 def seconds(value: float | None) -> str:
-    """A duration with about three digits, or a dash where there is none.
+    """Return a duration with about three digits, or a dash where there is none.
 
     >>> [seconds(value) for value in (0.0004, 0.0123, 1.234, 45.67, 1234.5, None)]
     ['0.000', '0.012', '1.23', '45.7', '1234', '–']
@@ -71,7 +71,7 @@ def seconds(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent; never rounded to 0 % or 100 % unless it is, but for the rounding of sums of weights.
+    """Return a share in percent; never rounded to 0 % or 100 % unless it is, but for the rounding of sums of weights.
 
     >>> print(*map(percent, (0.5, 0.999, 0.99996, 1.0, 0.00004, -0.0, 1 + 2e-16)), sep=", ")
     50.0 %, 99.9 %, > 99.9 %, 100 %, < 0.1 %, 0 %, 100 %
@@ -86,7 +86,7 @@ def percent(share: float) -> str:
 
 
 def count(value: float) -> str:
-    """A count in groups of three; weights keep their fraction.
+    """Return a count in groups of three; weights keep their fraction.
 
     >>> count(494020), count(12), count(2.5), count(-0.0)
     ('494,020', '12', '2.5', '0')
@@ -95,7 +95,7 @@ def count(value: float) -> str:
 
 
 def compact(value: float) -> str:
-    """A count in at most five characters.
+    """Return a count in at most five characters.
 
     >>> [compact(value) for value in (12, 2.5, 1402, 107201, 4898431)]
     ['12', '2.5', '1402', '107k', '4898k']
@@ -104,7 +104,7 @@ def compact(value: float) -> str:
 
 
 def quantity(value: float) -> str:
-    """A value of a column: whole numbers as they are, others with five digits.
+    """Return a value of a column: whole numbers as they are, others with five digits.
 
     >>> quantity(60.0), quantity(5.8433333), quantity(1e-7), quantity(float(2**53))
     ('60', '5.8433', '1e-07', '9007199254740992')
@@ -122,7 +122,7 @@ def rounded(value: float) -> str:
 
 
 def amount(value: float, digits: int = 4) -> str:
-    """A number of any size as people write it: so many digits that count, in groups of three, no power of ten.
+    """Return a number as people write it: `digits` significant digits, in groups of three, no power of ten.
 
     >>> [amount(value) for value in (12961.4, 0.84993, -1513.26, 5.0, 3.2e-7, 0.0, 4.5e15)]
     ['12,961', '0.8499', '−1,513', '5', '3.2e-07', '0', '4.5e+15']

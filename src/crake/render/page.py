@@ -21,12 +21,12 @@ from crake.render.report import words
 
 
 def description_page(description: Description) -> str:
-    """The description of a table as a page of its own."""
+    """Return the description of a table as a page of its own."""
     return filled_page(description.name, "description.html.jinja", _description_parts(description))
 
 
 def description_fragment(description: Description) -> str:
-    """The description of a table as a part of another page."""
+    """Return the description of a table as a part of another page."""
     return filled_fragment("description.html.jinja", _description_parts(description))
 
 
@@ -39,13 +39,13 @@ def _description_parts(description: Description) -> dict[str, Any]:
 
 
 def filled_page(title: str, body: str, parts: dict[str, Any], *, script_source: str = "") -> str:
-    """A page of its own around the template `body`; no script runs in it but one whose hash is given."""
+    """Return a page of its own around the template `body`; no script runs in it but one whose hash is given."""
     template = _templates().get_template("page.html.jinja")
     return template.render(title=title, body=body, css=_style_sheet(), level=1, script_source=script_source, **parts)
 
 
 def filled_fragment(body: str, parts: dict[str, Any]) -> str:
-    """The template `body` as a part of another page."""
+    """Return the template `body` as a part of another page."""
     template = _templates().get_template("fragment.html.jinja")
     return template.render(body=body, css=_style_sheet(), level=3, **parts)
 
@@ -56,7 +56,7 @@ def filled(name: str, parts: dict[str, Any]) -> Markup:
 
 
 def whole_options(text: object) -> Markup:
-    """Text in which no line is broken inside an option such as --ignore.
+    """Return text in which no line is broken inside an option such as --ignore.
 
     >>> print(whole_options("<b> --ignore id"))
     &lt;b&gt; <span class="whole">--ignore</span> id

@@ -15,7 +15,7 @@ _ROOM_TO_COUNT = 32
 
 
 def visible(text: object) -> str:
-    r"""The text with every control, line break and direction mark written out.
+    r"""Return the text with every control, line break and direction mark written out.
 
     >>> print(visible("a\x1b[31mred\nnext"), visible("\u202ereversed"), visible("é 中 ok"))
     a\x1b[31mred\nnext \u202ereversed é 中 ok

@@ -48,7 +48,7 @@ class Scale:
         return cls(ticks[0], ticks[-1], ticks)
 
     def place(self, value: float) -> float:
-        """Where the value lies: 0 at the low end, 1 at the high end; what lies outside is put at the end."""
+        """Return the place of a value: 0 at the low end, 1 at the high end. Values outside are put at the end."""
         return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def capital(text: object) -> str:
-    """The text as the beginning of a sentence; names such as kNN keep their other letters, names in quotes all.
+    """Return the text as the beginning of a sentence; names such as kNN keep their other letters, names in quotes all.
 
     >>> capital("naive Bayes"), capital("'b' is rare"), capital("")
     ('Naive Bayes', "'b' is rare", '')
@@ -24,7 +24,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """All names, the last after "and"; one name at least.
+    """Return all names, the last after "and"; one name at least.
 
     >>> listed(["1R"]), listed(["1R", "ID3", "C4.5"])
     ('1R', '1R, ID3 and C4.5')

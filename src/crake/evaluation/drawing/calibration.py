@@ -23,7 +23,7 @@ _DIAGONAL = Line("perfect", (0.0, 1.0), (0.0, 1.0))
 
 
 def calibration_picture(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -> CurvePicture:
-    """Of one evaluation; without a positive class among several, of the class that each row was called."""
+    """Draw the calibration of one evaluation; of several classes, that of the predicted one."""
     table, isotonic = _table(evaluation, positive, bins, by), _table(evaluation, positive, bins, "isotonic")
     part = one_class(evaluation, positive)
     about = f"class {part.positive_class}" if part is not None else "the class called"
@@ -58,7 +58,7 @@ def calibration_picture(evaluation: Evaluation, positive: Label | None, bins: in
 def calibrations_picture(
     evaluations: Sequence[Evaluation], positive: Label | None, bins: int, by: Any, note: str
 ) -> CurvePicture:
-    """Several models: the bins of each joined by its line."""
+    """Return several models: the bins of each joined by its line."""
     lines: list[Line] = []
     without: list[str] = []
     few = False

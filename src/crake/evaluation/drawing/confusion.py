@@ -12,7 +12,7 @@ from crake.render.format_numbers import count, percent
 
 
 def draw_matrix(evaluation: Evaluation) -> Drawing:
-    """Rows actual, columns predicted; the finding names the most frequent mistake."""
+    """Return rows actual, columns predicted; the finding names the most frequent mistake."""
     confusion = evaluation.confusion
     matrix = matrix_of(evaluation.name, confusion)
     wrong = confusion.counts.copy()

@@ -20,7 +20,7 @@ from crake.render.drawing.curves import Line
 
 @dataclass(frozen=True, eq=False)
 class LiftCurve:
-    """How many times more positives than by chance, against the share of rows taken."""
+    """Lift: positives compared with chance, against the share of rows taken."""
 
     x: Floats
     y: Floats
@@ -32,7 +32,7 @@ class LiftCurve:
         return cls(gains.share[first:], gains.lift[first:])
 
     def at(self, shares: Any) -> Floats:
-        """The lift at each share; before the first row as at it."""
+        """Return the lift at each share; before the first row as at it."""
         return np.asarray(np.interp(np.asarray(shares), self.x, self.y))
 
 
@@ -53,7 +53,7 @@ class Kind:
     is_more_better: bool = True
 
     def axes(self, curves: list[Any]) -> tuple[Axis, Axis]:
-        """Both axes; shares go from 0 to 1."""
+        """Return both axes; shares go from 0 to 1."""
         if self.curve is cost_curve:
             return Axis.shares(self.across), Axis.over(self.up, 0.0, 0.5, 5)
         if self.curve is _lift:
@@ -62,7 +62,7 @@ class Kind:
         return Axis.shares(self.across), Axis.shares(self.up)
 
     def references(self, ranking: Ranking | None) -> tuple[Line, ...]:
-        """What chance, or no model at all, would give; `ranking` is None where several classes are drawn."""
+        """Return the line of chance, or of no model; `ranking` is None if several classes are drawn."""
         if self.curve is precision_recall_curve:
             if ranking is None:
                 return ()
@@ -82,7 +82,7 @@ def _area(curve: Any) -> float:
 
 
 def _mean_precision(curve: Any) -> float:
-    """The area under the steps: Σ (recall − recall before) · precision."""
+    """Return the area under the steps: Σ (recall − recall before) · precision."""
     if isinstance(curve, AveragedCurve):
         return _area(curve)
     return float(np.sum(np.diff(curve.recall, prepend=0.0) * curve.precision))

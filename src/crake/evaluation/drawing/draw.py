@@ -44,7 +44,8 @@ def draw_evaluation(
     most: int = 6,
     width: float = 420,
 ) -> Drawing:
-    """A picture of one evaluation: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or "confusion".
+    """Return a picture of one evaluation: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or
+    "confusion".
 
     positive : the class that curves speak of; without it more than two classes have a curve each.
     folds : whether the curve of each fold and their mean with its band are drawn too.
@@ -77,7 +78,7 @@ def draw_comparison(
     most: int = 6,
     width: float = 420,
 ) -> Drawing:
-    """The learners of a comparison in one picture, best first: at most `most`, or those named.
+    """Return the learners of a comparison in one picture, best first: at most `most`, or those named.
 
     "confusion" draws the matrix of the first of them. With more than two classes and no `positive` a curve is the mean
     over the classes, each against all others.
@@ -146,7 +147,7 @@ def _has_folds(evaluation: Evaluation) -> bool:
 
 
 def _of_folds(evaluation: Evaluation, what: str, kind: Kind) -> tuple[tuple[Line, ...], tuple[Band, ...]]:
-    """The curve of each fold, and the band around their mean; folds without both classes have none."""
+    """Return the curve of each fold, and the band around their mean; folds without both classes have none."""
     if what == "lift":
         return (), ()
     rankings = [part.ranking for part in evaluation.by_fold()]
@@ -164,7 +165,7 @@ def _of_folds(evaluation: Evaluation, what: str, kind: Kind) -> tuple[tuple[Line
 
 
 def _two_costs(evaluation: Evaluation, cost: Any) -> tuple[float, float] | None:
-    """What a false positive and a false negative cost more than the right answer."""
+    """Return how much more a false positive and a false negative cost than the right prediction."""
     if cost is None or (isinstance(cost, tuple) and len(cost) == 2 and all(np.isscalar(each) for each in cost)):
         return cost
     if len(evaluation.classes) != 2:
@@ -177,7 +178,7 @@ def _two_costs(evaluation: Evaluation, cost: Any) -> tuple[float, float] | None:
 
 
 def _iso_cost(line: IsoCost, cost: tuple[float, float]) -> Line:
-    """The line within the frame: y from 0 to 1."""
+    """Return the line within the frame: y from 0 to 1."""
     ends = [(0.0, line.intercept), (1.0, line.intercept + line.slope)]
     if ends[0][1] < 0:
         ends[0] = (-line.intercept / line.slope, 0.0)
@@ -188,7 +189,7 @@ def _iso_cost(line: IsoCost, cost: tuple[float, float]) -> Line:
 
 
 def _at_half(curve: RocCurve) -> list[Mark]:
-    """Where a probability of one half is the cutoff."""
+    """Return the place where a probability of one half is the cutoff."""
     at = int((curve.scores >= 0.5).sum()) - 1
     return [Mark(float(curve.x[at]), float(curve.y[at]), "cutoff 0.5")] if math.isfinite(curve.scores[-1]) else []
 

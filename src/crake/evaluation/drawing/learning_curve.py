@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def draw_learning(curve: LearningCurve, width: float = 560) -> Drawing:
-    """Both errors, the interval of the test error as a band."""
+    """Return both errors, the interval of the test error as a band."""
     across, places = _across(curve)
     test, training = curve.test_error.tolist(), curve.training_error.tolist()
     banded = [(x, *band) for x, band in zip(places, curve.bands, strict=True) if band is not None]
@@ -37,7 +37,7 @@ def draw_learning(curve: LearningCurve, width: float = 560) -> Drawing:
 
 
 def _across(curve: LearningCurve) -> tuple[Axis, list[float]]:
-    """A scale of numbers, in powers of ten where they span more than one; names where they are none."""
+    """Return a numeric scale, in powers of ten if the values span more than one; a scale of names otherwise."""
     places = curve.places
     if len(places) > 1 and all(_is_number(place) for place in places):
         low, high = min(places), max(places)

@@ -32,7 +32,7 @@ LARGEST = 1e300
 
 
 def draw_numbers(evaluation: NumberEvaluation, what: str, width: float = 440) -> Drawing:
-    """The "predicted" numbers against the true ones, or the "residuals" against the predicted ones."""
+    """Return the "predicted" numbers against the true ones, or the "residuals" against the predicted ones."""
     pictures = {"predicted": predicted_picture, "residuals": residual_picture}
     if what not in pictures:
         raise CrakeError(f"draw({what!r}); expected 'predicted' or 'residuals'")
@@ -91,7 +91,7 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 
 def _cloud(x: Floats, y: Floats, across: Axis, up: Axis) -> Cloud:
-    """The number of rows in each square; what lies beyond the axes is counted at their ends."""
+    """Return the number of rows in each square; what lies beyond the axes is counted at their ends."""
     columns, rows = (_places(values, axis) for values, axis in ((x, across), (y, up)))
     counts = np.bincount(rows * SQUARES + columns, minlength=SQUARES * SQUARES).reshape(SQUARES, SQUARES)
     return Cloud(counts.tolist())
@@ -103,14 +103,14 @@ def _places(values: Floats, axis: Axis) -> NDArray[np.intp]:
 
 
 def _darker(x: Floats, y: Floats, across: Axis, up: Axis) -> str:
-    """What the squares mean, and how many rows lie outside."""
+    """Return a note on the meaning of the squares and the number of rows outside."""
     outside = int(np.sum((x < across.low) | (x > across.high) | (y < up.low) | (y > up.high)))
     beyond = f" {count(outside)} farther out are counted at the edge." if outside else ""
     return f"The stronger a square's colour, the more rows it holds.{beyond}"
 
 
 def _middles(x: Floats, y: Floats) -> tuple[list[float], list[float], list[float], list[float]]:
-    """Of parts of the rows in the order of x: where they are, and the 10 %, 50 % and 90 % quantiles of y."""
+    """Return, for parts of the rows in the order of x, their place and the 10 %, 50 % and 90 % quantiles of y."""
     order = np.argsort(x, kind="stable")
     parts: Sequence[NDArray[np.intp]] = np.array_split(order, max(1, min(PARTS, len(x) // 20)))
     at = [float(np.mean(x[part])) for part in parts]

@@ -1,4 +1,4 @@
-"""What is drawn of an evaluation or of several: one curve a model, or one a class."""
+"""Curves of one evaluation or several: one curve per model, or one per class."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Named:
     curve: Any
 
     def line(self, style: int, kind: Kind) -> Line:
-        """The curve as it is drawn, named with the number that sums it up."""
+        """Return the curve as it is drawn, named with the number that sums it up."""
         number = f"{kind.number} {kind.sums_up(self.curve):.3f}"
         x, y = points(self.curve)
         return Line(f"{self.name}, {number}", x, y, style, said=f"{self.name}: {number}")
 
 
 def points(curve: Any, most: int = MOST_POINTS) -> tuple[list[float], list[float]]:
-    """The few points that draw the same picture."""
+    """Return the few points that draw the same picture."""
     if isinstance(curve, AveragedCurve):
         return curve.x.tolist(), curve.mean.tolist()
     few = thin(curve, most=most)
@@ -42,7 +42,7 @@ def points(curve: Any, most: int = MOST_POINTS) -> tuple[list[float], list[float
 
 
 def one_class(evaluation: Evaluation, positive: Label | None) -> Evaluation | None:
-    """The evaluation with one class to speak of; None where there are several and none is named."""
+    """Return the evaluation with one class to speak of; None where there are several and none is named."""
     if positive is not None:
         if positive not in evaluation.classes:
             raise CrakeError(f"positive = {positive!r}; expected one of the classes {list(evaluation.classes)[:20]}")
@@ -51,7 +51,7 @@ def one_class(evaluation: Evaluation, positive: Label | None) -> Evaluation | No
 
 
 def by_class(evaluation: Evaluation, kind: Kind, most: int) -> tuple[list[Named], tuple[str, ...]]:
-    """One curve a class, it against all others; of many classes those that are told apart worst."""
+    """Return one curve per class against all others; of many classes, those that are told apart worst."""
     found = []
     for label in evaluation.classes:
         part = replace(evaluation, positive=label)
@@ -72,7 +72,7 @@ def by_class(evaluation: Evaluation, kind: Kind, most: int) -> tuple[list[Named]
 def by_model(
     evaluations: Iterable[Evaluation], kind: Kind, positive: Label | None
 ) -> tuple[list[Named], tuple[str, ...]]:
-    """One curve a model; with more than two classes and none named, the mean over the classes."""
+    """Return one curve a model; with more than two classes and none named, the mean over the classes."""
     found, without, is_mean = [], [], False
     for evaluation in evaluations:
         part = one_class(evaluation, positive)
@@ -88,7 +88,7 @@ def by_model(
 
 
 def curve_of(evaluation: Evaluation, kind: Kind) -> Any:
-    """The curve of all tested rows."""
+    """Return the curve of all tested rows."""
     if evaluation.answers == "labels":
         raise UndefinedMeasure(f"undefined: {NO_SCORES}")
     return kind.curve(evaluation.ranking)
@@ -104,7 +104,7 @@ def _over_classes(evaluation: Evaluation, kind: Kind) -> AveragedCurve:
 def chosen(
     evaluations: Sequence[Evaluation], learners: Sequence[str] | None, most: int
 ) -> tuple[list[Evaluation], str]:
-    """The evaluations to draw, best first, without baselines unless named; and what is said of the others."""
+    """Return the evaluations to draw, best first, without baselines unless named; and what is said of the others."""
     if learners is not None:
         named = {each.name: each for each in evaluations}
         for name in learners:

@@ -1,4 +1,4 @@
-"""What one model costs: as it answers, by least expected cost, and at the best cutoff; beside the cheapest constant."""
+"""Costs of one model: of its own predictions, by least expected cost, and at the best cutoff."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class CostView:
 
     @classmethod
     def of(cls, evaluation: Evaluation, constant: Evaluation, costs: CostMatrix) -> CostView:
-        """The same probabilities, answered in both ways."""
+        """Return the view of an evaluation under these costs."""
         costs = costs.aligned(evaluation.classes)
         named = replace(evaluation.with_least_cost(costs), name=f"{evaluation.name}, least cost")
         return cls(evaluation, named, constant.with_least_cost(costs), ByCost(costs))
 
     def headline(self) -> str:
-        """One sentence: what a row costs now, what it could, and what it costs without a model."""
+        """Return one sentence: what a row costs now, what it could, and what it costs without a model."""
         own, cheapest, constant = (self.criterion.measure(each) for each in (self.own, self.cheapest, self.constant))
         return (
             f"{capital(self.own.name)} on {self.own.table}: mean cost {own!s} as it answers, {cheapest!s} if "
@@ -60,7 +60,7 @@ class CostView:
         )
 
     def grids(self) -> tuple[Grid, ...]:
-        """Of two classes: the cutoff that the costs ask for, and the one that is cheapest on these rows."""
+        """Return, for two classes, the cutoff that the costs imply and the cheapest one on these rows."""
         cutoff = self.cutoff()
         if cutoff is None:
             return ()
@@ -79,20 +79,22 @@ class CostView:
         return (Grid(title, head, tuple(lines)),)
 
     def cutoff(self) -> Cutoff | None:
-        """The cheapest cutoff on the tested rows; None where there are more than two classes, or one only was met."""
+        """Return the cheapest cutoff on the tested rows; None where there are more than two classes, or one only was
+        met.
+        """
         if len(self.own.classes) != 2 or self.own.ranking.missing_side:
             return None
         return by_cost_matrix(self.own.ranking, self.criterion.costs.costs, self._positive())
 
     def spread(self) -> CutoffSpread | None:
-        """The cheapest cutoffs of the folds, each by itself."""
+        """Return the cheapest cutoffs of the folds, each by itself."""
         C, positive = self.criterion.costs.costs, self._positive()
         rankings = [part.ranking for part in self.own.by_fold()]
         found = [by_cost_matrix(ranking, C, positive) for ranking in rankings if not ranking.missing_side]
         return cutoff_spread(found) if found else None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return a dictionary for JSON."""
         cutoff = self.cutoff()
         return {
             "costs": self.criterion.costs.to_dict(),

@@ -28,7 +28,7 @@ from crake.table.table import Table
 def leaderboard_of(
     table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
 ) -> Leaderboard:
-    """Everything a page or a terminal shows of a comparison."""
+    """Return everything a page or a terminal shows of a comparison."""
     return Leaderboard(
         title=f"{table.name}: predicting {table.schema.target}",
         headline=headline(standings),
@@ -60,7 +60,7 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
 
 
 def headline(standings: Sequence[Standing]) -> str:
-    """One sentence: who is best, how sure that is, and what the baseline does."""
+    """Return one sentence: who is best, how sure that is, and what the baseline does."""
     best = standings[0]
     said = f"{capital(best.evaluation.name)} is best: {best.criterion.name} {best.measure!s}"
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
@@ -98,7 +98,7 @@ def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str
 
 
 def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
-    """Of all rows; where they are scanned, of those that were tested."""
+    """Return the shares of the classes among all rows; of a scanned table, among the tested rows."""
     if not table.in_memory:
         return tested.confusion.actual_totals / tested.confusion.total
     known = table.target[table.target >= 0]
@@ -121,7 +121,7 @@ def _entry(standing: Standing) -> Entry:
     cost = standing.measure if isinstance(standing.criterion, ByCost) else None
     return Entry(
         evaluation.name,
-        figures_of(evaluation, shown_auc(evaluation), cost),
+        figures_of(evaluation, leaderboard_auc(evaluation), cost),
         fit_seconds=evaluation.fit_seconds,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=evaluation.is_baseline,
@@ -150,8 +150,8 @@ def figures_of(evaluation: Evaluation, auc: Estimate, cost: Estimate | None = No
     return tuple(map(figure_of, (evaluation.accuracy, *costs, auc, evaluation.f1, evaluation.log_loss)))
 
 
-def shown_auc(evaluation: Evaluation) -> Estimate:
-    """The mean over the folds where every fold has one; otherwise pooled.
+def leaderboard_auc(evaluation: Evaluation) -> Estimate:
+    """Return the mean over the folds where every fold has one; otherwise pooled.
 
     Pooling ranks rows by the models of different folds: a constant answer then falls below ½, since a fold that is
     tested on more of a class was trained on less of it (Forman and Scholz 2010).
@@ -169,13 +169,13 @@ def _auc_words(standings: Sequence[Standing]) -> str:
 
 
 def figure_of(estimate: Estimate) -> Figure:
-    """An estimate as it is drawn."""
+    """Return an estimate as it is drawn."""
     low, high = estimate.interval or (None, None)
     return Figure(estimate.value, low, high, estimate.reason)
 
 
 def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
-    """A confusion matrix as it is drawn."""
+    """Return a confusion matrix as it is drawn."""
     return Matrix(
         name,
         tuple(str(label) for label in confusion.labels),
@@ -186,14 +186,14 @@ def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
 
 
 def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
-    """The command line knows how the table was read and says more."""
+    """Return the command line knows how the table was read and says more."""
     cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
     how = "test=test" if isinstance(plan, SuppliedTest) else f"plan=crake.{plan!r}"
     return (("Python", f"crake.compare(table, {how}{cost})"),)
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """What the numbers were made with."""
+    """Return the names and versions of the libraries in use."""
     return (
         ("crake", crake.__version__),
         ("Python", platform.python_version()),

@@ -89,7 +89,7 @@ class Material:
 def fitted_on_all(evaluation: Evaluation) -> tuple[Any, Table] | None:
     """Return the learner fitted to all rows it may learn from, and the table of the tested rows.
 
-    None where there is no such model: scores from elsewhere, learners of other libraries, scanned tables.
+    Return None without a model: scores from elsewhere, learners of other libraries, scanned tables.
     """
     context = evaluation.context
     if context is None or not context.table.in_memory or not reads_tables(context.learner):

@@ -64,7 +64,7 @@ def number_report(
 
 
 def headline(evaluation: NumberEvaluation) -> str:
-    """One sentence: how far off, how sure, and what answering always the mean would give."""
+    """Return one sentence: how far off, how sure, and what answering always the mean would give."""
     constant = always_the_mean(evaluation)
     said = f"{capital(evaluation.name)} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
     explained = evaluation.r_squared
@@ -103,7 +103,7 @@ def _protocol(evaluation: NumberEvaluation) -> str:
 
 
 def error_grid(evaluation: NumberEvaluation) -> Grid:
-    """How large the errors are, by their quantiles: no row is shown."""
+    """Return the sizes of the errors by their quantiles; no row is shown."""
     found = evaluation.out_of_fold
     off = np.abs(found.actual - found.predicted)
     shares = (0.5, 0.75, 0.9, 0.95, 0.99)
@@ -113,7 +113,7 @@ def error_grid(evaluation: NumberEvaluation) -> Grid:
 
 
 def largest_grid(evaluation: NumberEvaluation, table: Table | None, most: int) -> Grid:
-    """The rows that were predicted worst, with some of their cells where the table is known."""
+    """Return the rows that were predicted worst, with some of their cells where the table is known."""
     found = evaluation.out_of_fold
     order = worst_first(evaluation)[:most]
     names = [] if table is None else [column.name for column in table.schema.features][:COLUMNS]

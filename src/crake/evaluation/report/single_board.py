@@ -35,7 +35,7 @@ def board_of_test(
     costs: CostMatrix | None = None,
     errors: int = 0,
 ) -> Leaderboard:
-    """Everything a page or a terminal shows of one evaluation, a baseline beside it.
+    """Return everything a page or a terminal shows of one evaluation, a baseline beside it.
 
     The baseline is the most frequent class of the tested rows, unless another is given; `errors` is how many of the
     rows that it got wrong are shown, worst first.
@@ -65,13 +65,13 @@ def board_of_test(
 
 
 def _notes(evaluation: Evaluation, notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Each once, without what the checks say."""
+    """Return each once, without what the checks say."""
     said = too_sure([evaluation])
     return tuple(note for note in dict.fromkeys((*evaluation.notes, *notes)) if note not in said)
 
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
-    """One sentence: how good, how sure, and what answering always the same would give."""
+    """Return one sentence: how good, how sure, and what answering always the same would give."""
     said = f"{capital(evaluation.name)} on {evaluation.table}: accuracy {evaluation.accuracy!s}"
     if _beats(evaluation, constant):
         return f"{said}; majority class {constant.accuracy:.3f}."
@@ -87,7 +87,7 @@ def to_dict(
     costs: CostMatrix | None = None,
     errors: int = 0,
 ) -> dict[str, Any]:
-    """For JSON, under the schema "crake-evaluate/1"."""
+    """Return a dictionary for JSON, under the schema "crake-evaluate/1"."""
     constant = baseline or constant_answer(evaluation)
     return {
         "schema": "crake-evaluate/1",
@@ -110,13 +110,13 @@ def to_dict(
 
 
 def measures_grid(evaluation: Evaluation) -> Grid:
-    """All measures with their intervals; the title says of which class."""
+    """Return all measures with their intervals; the title says of which class."""
     of = "mean of the classes by size" if evaluation.positive is None else f"of {shown(evaluation.positive, 30)}"
     return replace(evaluation.grid(), title=f"Measures (precision, recall, specificity, F1: {of})")
 
 
 def wrong_grid(evaluation: Evaluation, most: int) -> Grid:
-    """The worst of the rows that it got wrong."""
+    """Return the worst of the rows that it got wrong."""
     grid = evaluation.errors().grid(most, COLUMNS)
     cells = tuple(tuple(shown(cell, CELL) for cell in row) for row in grid.rows)
     return Grid(grid.title, tuple(shown(cell, CELL) for cell in grid.header), cells)

@@ -32,7 +32,7 @@ class Axis:
 
     @classmethod
     def over(cls, label: str, low: float, high: float, most: int = 6) -> Axis:
-        """The shortest axis between round ticks that holds low … high."""
+        """Return the shortest axis between round ticks that holds low … high."""
         ticks = round_ticks(low, high, most)
         return cls(label, ticks[0], ticks[-1], ticks)
 
@@ -52,7 +52,7 @@ class Axis:
         return cls(label, 0.0, 1.0, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
 
     def place(self, value: float) -> float:
-        """Where a value lies: 0 at the low end, 1 at the high end; what lies outside is put at the end."""
+        """Return the place of a value: 0 at the low end, 1 at the high end. Values outside are put at the end."""
         if self.is_log:
             part = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
         else:
@@ -61,7 +61,7 @@ class Axis:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What is written at the ticks."""
+        """Return the labels of the ticks."""
         return self.names or written(self.ticks)
 
     @property

@@ -37,7 +37,7 @@ class BarPicture:
 
 
 def bar_drawing(picture: BarPicture, width: float = 560) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 

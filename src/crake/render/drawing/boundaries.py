@@ -53,7 +53,7 @@ class BoundariesPicture:
 
 
 def boundaries_drawing(picture: BoundariesPicture, columns: int = 3) -> Drawing:
-    """The picture as something to show and to save, `columns` panels beside each other."""
+    """Return the picture as something to show and to save, `columns` panels beside each other."""
     return Drawing(whole_title(picture.title, picture.subtitle), picture.finding, lambda: _drawn(picture, columns))
 
 
@@ -91,7 +91,7 @@ def _panel(canvas: Canvas, picture: BoundariesPicture, panel: Panel, side: float
 
 
 def regions(answers: Answers, frame: Frame) -> list[tuple[int, str]]:
-    """Of each class that is answered the path around its cells, equal runs of cells one above the other joined.
+    """Return, for each predicted class, the path around its cells; equal runs of cells above each other are joined.
 
     >>> from crake.render.drawing.axis import Axis
     >>> frame = Frame(0, 0, 4, 4, Axis.shares("x"), Axis.shares("y"))

@@ -87,7 +87,7 @@ class Canvas:
         self._parts.append("</g>")
 
     def svg(self, title: str, finding: str, *, is_fluid: bool = True, styled: bool = True) -> str:
-        """The whole drawing, with its title and its main finding in words for those who cannot see it.
+        """Return the whole drawing, with its title and its main finding in words for those who cannot see it.
 
         A fluid one shrinks with the page around it until its smallest letters have 9 pixels; another keeps its size.
         A page narrower than that scrolls.
@@ -108,7 +108,7 @@ class Canvas:
 
 
 def coordinate(value: float) -> str:
-    """A place in hundredths of a pixel, short.
+    """Return a place in hundredths of a pixel, short.
 
     >>> coordinate(12.0), coordinate(0.126), coordinate(-0.001)
     ('12', '0.13', '0')
@@ -118,7 +118,7 @@ def coordinate(value: float) -> str:
 
 
 def path_through(points: Iterable[tuple[float, float]]) -> str:
-    """The commands of straight lines through some points.
+    """Return the commands of straight lines through some points.
 
     >>> path_through([(0, 1), (2, 3.5)])
     'M0 1L2 3.5'
@@ -127,7 +127,7 @@ def path_through(points: Iterable[tuple[float, float]]) -> str:
 
 
 def clean(text: object) -> str:
-    """Text as XML takes it: steering signs written out, markup escaped.
+    """Return text as XML takes it: steering signs written out, markup escaped.
 
     >>> clean('<script>"&"')
     '&lt;script&gt;&quot;&amp;&quot;'
@@ -137,7 +137,7 @@ def clean(text: object) -> str:
 
 
 def _ended(start: str, tag: str, said: str) -> str:
-    """The element, with what it says when it is pointed at."""
+    """Return the element, with what it says when it is pointed at."""
     return f"{start}><title>{clean(shown(said, LONGEST_SAID))}</title></{tag}>" if said else f"{start}/>"
 
 

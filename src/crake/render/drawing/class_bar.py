@@ -26,15 +26,15 @@ class ClassColours:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether colours mean places in a bar."""
+        """Return True if colours stand for ranks in a bar, not for classes."""
         return len(self.names) > SERIES
 
     def colour(self, class_: int) -> int:
-        """The colour of a class that is the most frequent one where it is drawn; −1 where there is no class."""
+        """Return the colour of a class that is the most frequent one where it is drawn; −1 without a class."""
         return -1 if class_ < 0 else 0 if self.is_ranked else class_
 
     def parts(self, shares: Sequence[float]) -> list[tuple[int, float]]:
-        """The segments of a bar, each with the number of its colour (−1: grey) and its share."""
+        """Return the segments of a bar, each with the number of its colour (−1: grey) and its share."""
         if not self.is_ranked:
             return [(k, share) for k, share in enumerate(shares) if share > 0]
         ordered = sorted(shares, reverse=True)
@@ -43,7 +43,7 @@ class ClassColours:
         return [*found, (-1, grey)] if grey > 0 else found
 
     def entries(self) -> tuple[Entry, ...]:
-        """A legend of swatches."""
+        """Return a legend of swatches."""
         if self.is_ranked:
             ranked = (Entry(name, k, "swatch") for k, name in enumerate(_RANKED))
             return (*ranked, Entry(f"others of {len(self.names)} classes", -1, "swatch"))

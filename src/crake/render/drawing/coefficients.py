@@ -29,7 +29,7 @@ class Estimated:
 
     @property
     def crosses_zero(self) -> bool:
-        """Whether the interval holds 0."""
+        """Return True if the interval contains 0."""
         return self.low is not None and self.high is not None and self.low <= 0 <= self.high
 
 
@@ -56,13 +56,13 @@ class CoefficientPicture:
 
 
 def coefficient_drawing(picture: CoefficientPicture, width: float = 700) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
 def coefficient_svg(picture: CoefficientPicture, width: float = 700) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return coefficient_drawing(picture, width).svg()
 
 

@@ -93,13 +93,13 @@ class CurvePicture:
 
 
 def curve_drawing(picture: CurvePicture, width: float = 420) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
 def curve_svg(picture: CurvePicture, width: float = 420) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return curve_drawing(picture, width).svg()
 
 
@@ -126,7 +126,7 @@ def _drawn(picture: CurvePicture, width: float) -> Canvas:
 
 
 def entries_of(picture: CurvePicture) -> tuple[Entry, ...]:
-    """The legend: every name once."""
+    """Return the legend: every name once."""
     kinds = {"dots": "dot", "steps": "plain", "joined": "line"}
     found = [Entry(line.name, line.style, kinds.get(line.kind, line.kind)) for line in picture.lines]
     found += [Entry(band.name, band.style, "band") for band in picture.bands]
@@ -192,7 +192,7 @@ def _markers(canvas: Canvas, frame: Frame, line: Line) -> None:
 
 
 def spread(points: Sequence[tuple[float, float]], count: int, start: float) -> list[tuple[float, float]]:
-    """Places along a line at equal distances from each other, the first after a part of one distance.
+    """Return places along a line at equal distances from each other, the first after a part of one distance.
 
     >>> spread([(0, 0), (10, 0)], 2, 0.5)
     [(2.5, 0.0), (7.5, 0.0)]

@@ -24,7 +24,7 @@ class Cloud:
     counts: Sequence[Sequence[float]]
 
     def levels(self) -> dict[int, list[tuple[int, int]]]:
-        """The squares (column, row) of each strength; equal steps of the square root of the count."""
+        """Return the squares (column, row) of each strength; equal steps of the square root of the count."""
         most = max((count for row in self.counts for count in row), default=0.0)
         found: dict[int, list[tuple[int, int]]] = {}
         for j, row in enumerate(self.counts):

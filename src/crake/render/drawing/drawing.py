@@ -24,11 +24,13 @@ class Drawing:
     is_fluid: bool = True
 
     def svg(self, *, styled: bool = True) -> str:
-        """The drawing; without its style sheet for a page that holds `crake.render.drawing.style.sheet()` once."""
+        """Return the drawing; without its style sheet for a page that holds
+        `crake.render.drawing.style.sheet()` once.
+        """
         return self.draw().svg(self.title, self.finding, is_fluid=self.is_fluid, styled=styled)
 
     def noted(self, *notes: str) -> Drawing:
-        """The same with small print more below it; who cannot see it hears it after the finding."""
+        """Return the drawing with small print below it; a screen reader reads it after the finding."""
 
         def draw() -> Canvas:
             canvas = self.draw()
@@ -47,7 +49,7 @@ class Drawing:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        """The drawing in a box that scrolls where it is wider than the page."""
+        """Return the drawing in a box that scrolls where it is wider than the page."""
         focus = "" if self.is_fluid else ' tabindex="0" role="region" aria-label="Drawing"'
         return f'<div style="overflow:auto;max-width:100%"{focus}>{self.svg()}</div>'
 

@@ -6,7 +6,7 @@ from crake.render.drawing.canvas import Canvas
 
 
 def whole_title(title: str, subtitle: str) -> str:
-    """Both in one line, for those who hear it.
+    """Return both in one line, for those who hear it.
 
     >>> whole_title("ROC curve", "naive Bayes, iris")
     'ROC curve: naive Bayes, iris'

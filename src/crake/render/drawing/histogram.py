@@ -48,13 +48,13 @@ class HistogramPicture:
 
 
 def histogram_drawing(picture: HistogramPicture, width: float = 560) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
 def histogram_svg(picture: HistogramPicture, width: float = 560) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return histogram_drawing(picture, width).svg()
 
 
@@ -94,7 +94,7 @@ def _axis(picture: HistogramPicture) -> Axis:
 
 
 def _names_room(names: Sequence[str], wide: float) -> tuple[bool, float]:
-    """Whether names of levels have to be turned, and the height they then take."""
+    """Return True if names of levels have to be turned, and the height that they take."""
     longest = max((text_width(visible(name), SIZES["q"]) for name in names), default=0.0)
     return (True, min(110.0, longest) + 26) if longest > wide - 4 else (False, 22.0)
 

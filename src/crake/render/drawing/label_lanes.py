@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def ends_first(places: Sequence[tuple[float, float]], gap: float = 6.0) -> list[int]:
-    """One lane: the leftmost and the rightmost word, then from the left those that still fit; 0, or −1.
+    """Return one lane: the leftmost and the rightmost word, then from the left those that still fit; 0, or −1.
 
     >>> ends_first([(0, 20), (10, 20), (50, 20), (60, 20)])
     [0, -1, -1, 0]
@@ -24,7 +24,7 @@ def ends_first(places: Sequence[tuple[float, float]], gap: float = 6.0) -> list[
 
 
 def in_lanes(places: Sequence[tuple[float, float]], lanes: int, gap: float = 6.0) -> list[int]:
-    """The lane of each word (its middle and its width), the first that has room; −1 where none has.
+    """Return the lane of each word (its middle and its width), the first that has room; −1 where none has.
 
     Words are placed from the left to the right.
 

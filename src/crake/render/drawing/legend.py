@@ -30,17 +30,17 @@ class Entry:
 
 
 def colour(style: int) -> str:
-    """The number of a series' colour."""
+    """Return the number of a series' colour."""
     return str(style % SERIES)
 
 
 def dash(style: int) -> str:
-    """The dashes of a series; the first has none."""
+    """Return the dashes of a series; the first has none."""
     return DASHES[style % len(DASHES)]
 
 
 def grey_dash(style: int) -> str:
-    """The dashes of a grey line of comparison."""
+    """Return the dashes of a grey line of comparison."""
     return ("4 3", "1.5 3", "9 3 1.5 3")[style % 3]
 
 
@@ -72,7 +72,7 @@ _CORNERS = {
 
 
 def rows_of(entries: Sequence[Entry], width: float) -> list[list[tuple[float, Entry]]]:
-    """The entries in rows no wider than `width`, each with its place from the left.
+    """Return the entries in rows no wider than `width`, each with its place from the left.
 
     All columns are equally wide, so that names stand below names.
     """
@@ -93,7 +93,7 @@ def _sample_width(entry: Entry) -> int:
 
 
 def legend_height(entries: Sequence[Entry], width: float) -> float:
-    """How much room the legend takes."""
+    """Return the height of the legend."""
     return STEP * len(rows_of(entries, width))
 
 

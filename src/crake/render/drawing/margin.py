@@ -1,4 +1,4 @@
-"""The street between two classes: its middle and its kerbs, with the rows and the support vectors that hold it."""
+"""The margin of a support vector machine: its middle, its edges, the rows and the support vectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDTH, TOP = 480, 24 + HEAD
 
 @dataclass(frozen=True)
 class StreetPicture:
-    """`decision` is f over the plane: 0 in the middle of the street, −1 and 1 at its kerbs."""
+    """The margin over two columns. `decision` is f over the plane: 0 in its middle, −1 and 1 at its edges."""
 
     title: str
     subtitle: str
@@ -37,7 +37,7 @@ class StreetPicture:
 
 
 def street_drawing(picture: StreetPicture) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     return Drawing(whole_title(picture.title, picture.subtitle), picture.finding, lambda: _drawn(picture))
 
 
@@ -70,7 +70,7 @@ def _drawn(picture: StreetPicture) -> Canvas:
 
 
 def contour(field: Field, level: float, frame: Frame) -> str:
-    """The line where the field has this value, by marching squares; values lie at the centres of cells.
+    """Return the line where the field has this value, by marching squares; values lie at the centres of cells.
 
     >>> frame = Frame(0, 0, 2, 2, Axis.shares("x"), Axis.shares("y"))
     >>> contour([[0.0, 1.0], [0.0, 1.0]], 0.5, frame)
@@ -94,7 +94,7 @@ def contour(field: Field, level: float, frame: Frame) -> str:
 
 
 def _joined(parts: list[tuple[Place, Place]]) -> list[list[Place]]:
-    """The pieces as long lines, so that dashes run through."""
+    """Return the pieces as long lines, so that dashes run through."""
     ends: dict[Place, list[int]] = {}
     for at, (a, b) in enumerate(parts):
         ends.setdefault(_key(a), []).append(at)
@@ -121,7 +121,7 @@ def _key(place: Place) -> Place:
 
 
 def _between(one: tuple[int, int], other: tuple[int, int], f: float, g: float) -> Place:
-    """Where a straight line from f to g is 0."""
+    """Return the place where a straight line from f to g is 0."""
     part = f / (f - g)
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 

@@ -29,13 +29,13 @@ class MatrixPicture:
 
 
 def matrix_drawing(picture: MatrixPicture) -> Drawing:
-    """The picture as something to show and to save; one of many classes keeps its size."""
+    """Return the picture as something to show and to save; one of many classes keeps its size."""
     said, is_fluid = whole_title(picture.title, picture.subtitle), len(picture.matrix.labels) <= 8
     return Drawing(said, picture.finding, lambda: _drawn(picture), is_fluid)
 
 
 def matrix_svg(picture: MatrixPicture) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return matrix_drawing(picture).svg()
 
 

@@ -42,22 +42,22 @@ class Attribute:
 
     @property
     def finite(self) -> list[float]:
-        """The effects that can be drawn to scale."""
+        """Return the effects that can be drawn to scale."""
         return [value.effect for value in self.values if math.isfinite(value.effect)] or [0.0]
 
     @property
     def has_influence(self) -> bool:
-        """Whether any of its values adds anything."""
+        """Return True if any value changes the log odds."""
         return any(value.effect != 0 for value in self.values)
 
     @property
     def low(self) -> float:
-        """The least effect: 0 points."""
+        """Return the least effect: 0 points."""
         return min(self.finite)
 
     @property
     def range(self) -> float:
-        """How much the attribute can change the log odds."""
+        """Return the largest change of the log odds by this attribute."""
         return max(self.finite) - self.low
 
 
@@ -79,28 +79,28 @@ class NomogramPicture:
         return max((attribute.range for attribute in self.attributes), default=0.0) / 100 or 1.0
 
     def points(self, attribute: Attribute, effect: float) -> float:
-        """The points of an effect: the least has none; one that rules a class out is off the scale."""
+        """Return the points of an effect: the least has none; one that rules a class out is off the scale."""
         return (effect - attribute.low) / self.unit
 
     def probability(self, total: float) -> float:
-        """1 / (1 + exp(−log odds)) of so many points."""
+        """Return 1 / (1 + exp(−log odds)) for this total of points."""
         odds = self.constant + sum(attribute.low for attribute in self.attributes) + total * self.unit
         return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
     def total(self, probability: float) -> float:
-        """The points that have this probability."""
+        """Return the points that have this probability."""
         odds = math.log(probability / (1 - probability))
         return (odds - self.constant - sum(attribute.low for attribute in self.attributes)) / self.unit
 
 
 def nomogram_drawing(picture: NomogramPicture, width: float = 760) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
 def nomogram_svg(picture: NomogramPicture, width: float = 760) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return nomogram_drawing(picture, width).svg()
 
 
@@ -178,7 +178,7 @@ def _word_width(value: Value) -> float:
 
 
 def _x(picture: NomogramPicture, attribute: Attribute, effect: float, left: float, right: float) -> float:
-    """Where an effect stands; one without end a little outside the scale."""
+    """Return the place of an effect; an infinite one stands a little outside the scale."""
     if math.isinf(effect):
         return left - 12 if effect < 0 else right + 12
     return left + (right - left) * picture.points(attribute, effect) / 100

@@ -15,7 +15,7 @@ MOST_LINES = 4
 
 
 def note_lines(notes: Sequence[str], width: float) -> list[str]:
-    """The notes broken between words into lines of a drawing so wide.
+    """Return the notes broken between words into lines of a drawing so wide.
 
     >>> note_lines(["one two three four five six"], 120)
     ['one two three', 'four five six']
@@ -27,7 +27,7 @@ def note_lines(notes: Sequence[str], width: float) -> list[str]:
 
 
 def notes_height(notes: Sequence[str], width: float) -> float:
-    """The room they take."""
+    """Return the room they take."""
     return STEP * len(note_lines(notes, width))
 
 

@@ -40,13 +40,13 @@ class RulePicture:
 
 
 def rule_drawing(picture: RulePicture, width: float = 640) -> Drawing:
-    """The picture as something to show and to save."""
+    """Return the picture as something to show and to save."""
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, width))
 
 
 def rule_svg(picture: RulePicture, width: float = 640) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return rule_drawing(picture, width).svg()
 
 

@@ -33,7 +33,7 @@ DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4", "1 2.5", "6 2 1 2 1 2")
 
 @cache
 def sheet() -> str:
-    """The rules, once for every drawing (about 3 kB)."""
+    """Return the rules, once for every drawing (about 3 kB)."""
     light, dark = (";".join(f"--cd-{k}:{v}" for k, v in each.items()) for each in (_LIGHT, _DARK))
     rules = [
         f".crake-drawing{{{light};font-family:{_FONT};font-variant-numeric:tabular-nums;direction:ltr}}",

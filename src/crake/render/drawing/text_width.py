@@ -1,4 +1,4 @@
-"""How wide a text will be, without a font at hand; and the text shortened to the room there is.
+"""Widths of texts, estimated without a font, and texts shortened to the room there is.
 
 The widths are those of DejaVu Sans, the widest of the fonts that pages fall back to: what fits by them fits in others.
 """
@@ -23,7 +23,7 @@ _BOLD = 1.13
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """The width of a line of text, rather too wide than too narrow.
+    """Return the width of a line of text, rather too wide than too narrow.
 
     >>> text_width("petal width", 10), text_width("中文", 10)
     (56.08, 21.0)

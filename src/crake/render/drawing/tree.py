@@ -59,16 +59,16 @@ class TreePicture:
 
 
 def tree_drawing(picture: TreePicture, direction: str | None = None) -> Drawing:
-    """The picture as something to show and to save; it keeps its size, and the page scrolls.
+    """Return the picture as something to show and to save; it keeps its size, and the page scrolls.
 
-    direction : "down", "right", or None: down where that is no wider than 1,200 pixels.
+    direction : "down", "right", or None: down if that is at most 1,200 pixels wide.
     """
     said = whole_title(picture.title, picture.subtitle)
     return Drawing(said, picture.finding, lambda: _drawn(picture, direction), is_fluid=False)
 
 
 def tree_svg(picture: TreePicture, direction: str | None = None) -> str:
-    """The picture as text."""
+    """Return the picture as text."""
     return tree_drawing(picture, direction).svg()
 
 
@@ -118,7 +118,7 @@ def _edge_width(node: TreeNode) -> float:
 
 
 def _line(node: TreeNode) -> float:
-    """The width of the label."""
+    """Return the width of the label."""
     return min(_LONGEST, text_width(visible(node.label), SIZES["b"], bold=True))
 
 
@@ -127,7 +127,7 @@ def _detail(node: TreeNode) -> float:
 
 
 def _down(nodes: Sequence[TreeNode]) -> list[_Placed]:
-    """Two lines and the bar, 50 pixels high; words stand above the box that they lead to."""
+    """Return two lines and the bar, 50 pixels high; words stand above the box that they lead to."""
     widths = [max(84.0, _line(node), min(_LONGEST, _detail(node))) + 2 * _PAD for node in nodes]
     breadths = [max(width, _edge_width(node)) for node, width in zip(nodes, widths, strict=True)]
     middles = tidy([node.parent for node in nodes], breadths, gap=14)
@@ -138,7 +138,7 @@ def _down(nodes: Sequence[TreeNode]) -> list[_Placed]:
 
 
 def _right(nodes: Sequence[TreeNode]) -> list[_Placed]:
-    """One line and the bar, 27 pixels high; boxes of one depth are equally wide, words stand at their left."""
+    """Return one line and the bar, 27 pixels high; boxes of one depth are equally wide, words stand at their left."""
     depths = _depths(nodes)
     levels = max(depths) + 1
     widths, rooms = [84.0] * levels, [0.0] * levels

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand across: siblings in order, parents over the middle, subtrees as close as they fit."""
+"""The layout of a tree: siblings in order, parents over the middle, subtrees as close as they fit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class _Outline:
 
 
 def tidy(parents: Sequence[int], breadths: Sequence[float], gap: float) -> list[float]:
-    """The middle of each node across, so that nodes of one depth are at least `gap` apart; the leftmost edge is at 0.
+    """Return the middle of each node across, so that nodes of one depth are at least `gap` apart; the leftmost edge is
+    at 0.
 
     `parents` holds −1 for the root, which comes first; parents come before their children. Two neighbouring subtrees
     are moved together until their outlines touch; joining outlines costs the depth of the shallower one, which over
@@ -55,14 +56,14 @@ def tidy(parents: Sequence[int], breadths: Sequence[float], gap: float) -> list[
 
 
 def _taken(outlines: list[_Outline | None], child: int) -> _Outline:
-    """The outline of a child, which its parent takes over."""
+    """Return the outline of a child, which its parent takes over."""
     outline, outlines[child] = outlines[child], None
     assert outline is not None  # noqa: S101 - children come after their parents
     return outline
 
 
 def _joined(below: list[tuple[int, _Outline]], offset: list[float], gap: float) -> _Outline:
-    """The outline of all children side by side, with 0 in the middle of the first and the last."""
+    """Return the outline of all children side by side, with 0 in the middle of the first and the last."""
     if not below:
         return _Outline([], [])
     _, joined = below[0]

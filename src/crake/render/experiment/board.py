@@ -31,7 +31,7 @@ class ExperimentBoard:
 
 
 def board_text(board: ExperimentBoard, width: int = 80) -> Text:
-    """The whole experiment in lines of at most `width` cells where that is possible."""
+    """Return the whole experiment in lines of at most `width` cells where that is possible."""
     parts = [paragraph(unbroken(board.headline), width, style="bold"), Text(board.scores.text(width))]
     if board.diagram is not None:
         parts.append(Text(str(board.diagram)))

@@ -43,19 +43,19 @@ class CriticalDifference:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The learners by their number, best first."""
+        """Return the learners by their number, best first."""
         return tuple(sorted(range(len(self.names)), key=lambda k: self.mean_ranks[k]))
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """Return the title: the measure, the number of tables and the critical difference."""
         return (
             f"{self.measure}, mean ranks over {self.tables} tables; critical difference "
             f"{self.critical_difference:.3f} (Nemenyi, {100 * self.level:g} %)"
         )
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return a dictionary for JSON."""
         return {
             "learners": [self.names[k] for k in self.order],
             "mean_ranks": [self.mean_ranks[k] for k in self.order],
@@ -89,11 +89,11 @@ class CriticalDifference:
         return f"{said}; not distinguishable from it: {', '.join(map(shown, rivals))}."
 
     def draw(self) -> Drawing:
-        """The diagram: best at the left; learners joined by a bar are not distinguishable."""
+        """Return the diagram: best at the left; learners joined by a bar are not distinguishable."""
         return Drawing(self.title, self.finding, self._drawn)
 
     def svg(self) -> str:
-        """The drawing as text."""
+        """Return the drawing as text."""
         return self.draw().svg()
 
     def _repr_html_(self) -> str:
@@ -121,7 +121,7 @@ class CriticalDifference:
 
     @property
     def _side(self) -> float:
-        """The room for names at each side of the axis."""
+        """Return the room for names at each side of the axis."""
         return max(_SIDE, *(text_width(self._label(k, at_left=True), SIZES["t"]) + 21 for k in range(len(self.names))))
 
     def _label(self, learner: int, *, at_left: bool) -> str:
@@ -129,7 +129,7 @@ class CriticalDifference:
         return f"{name} {rank}" if at_left else f"{rank} {name}"
 
     def _x(self, rank: float) -> float:
-        """Where a rank stands, 1 at the left end of the axis and k at the right."""
+        """Return the place of a rank: 1 at the left end of the axis, k at the right."""
         return self._side + (rank - 1) / (len(self.names) - 1) * _AXIS
 
     def _ruler(self, canvas: Canvas) -> None:

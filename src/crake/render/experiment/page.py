@@ -11,12 +11,12 @@ from crake.render.page import filled_fragment, filled_page
 
 
 def experiment_page(board: ExperimentBoard) -> str:
-    """The experiment as a page of its own."""
+    """Return the experiment as a page of its own."""
     return filled_page(board.title, "experiment.html.jinja", _parts(board))
 
 
 def experiment_fragment(board: ExperimentBoard) -> str:
-    """The experiment as a part of another page: what a notebook shows."""
+    """Return the experiment as a part of another page: what a notebook shows."""
     return filled_fragment("experiment.html.jinja", _parts(board))
 
 

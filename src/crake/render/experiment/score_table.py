@@ -66,7 +66,7 @@ class ScoreTable:
         return tuple(None if k == self.baseline else count for k, count in enumerate(counts))
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return a dictionary for JSON."""
         return {
             "measure": self.measure,
             "baseline": self.learners[self.baseline],
@@ -132,7 +132,7 @@ class ScoreTable:
 
 
 def score_text(score: Score) -> str:
-    """A mean with its deviation and mark.
+    """Return a mean with its deviation and mark.
 
     >>> score_text(Score(0.9533, 0.0512, "v")), score_text(Score(None, None))
     ('0.953 (0.051) v', '–')

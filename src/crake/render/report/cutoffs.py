@@ -11,7 +11,7 @@ BINS = 20
 
 @dataclass(frozen=True)
 class Costs:
-    """What a row costs by what it is and what it is called; what is right is mostly free."""
+    """The cost of a row, by its class and its prediction. A right prediction is mostly free."""
 
     false_positive: float = 1.0
     false_negative: float = 1.0
@@ -35,22 +35,22 @@ class Counts:
 
     @property
     def called(self) -> float:
-        """Rows that are called positive."""
+        """Return rows that are called positive."""
         return self.true_positives + self.false_positives
 
     @property
     def positives(self) -> float:
-        """Rows that are positive."""
+        """Return rows that are positive."""
         return self.true_positives + self.false_negatives
 
     @property
     def negatives(self) -> float:
-        """Rows that are not."""
+        """Return rows that are not."""
         return self.false_positives + self.true_negatives
 
     @property
     def total(self) -> float:
-        """All rows."""
+        """Return all rows."""
         return self.positives + self.negatives
 
     @property
@@ -80,7 +80,7 @@ class Counts:
 
     @property
     def share(self) -> float:
-        """The share of all rows that is called positive."""
+        """Return the share of all rows that is called positive."""
         return self.called / self.total
 
     @property
@@ -99,7 +99,7 @@ class Counts:
         return paid / self.total
 
     def measures(self) -> dict[str, float | None]:
-        """All measures by name."""
+        """Return all measures by name."""
         names = ("precision", "recall", "specificity", "f1", "accuracy", "lift", "share")
         return {name: getattr(self, name) for name in names}
 
@@ -124,27 +124,27 @@ class Series:
 
     @property
     def positives(self) -> float:
-        """All positive rows: the last step calls every row."""
+        """Return all positive rows: the last step calls every row."""
         return self.true_positives[-1]
 
     @property
     def negatives(self) -> float:
-        """All others."""
+        """Return all others."""
         return self.false_positives[-1]
 
     @property
     def is_exact(self) -> bool:
-        """Whether every distinct score has its cutoff."""
+        """Return True if every distinct score has its cutoff."""
         return len(self.cutoffs) == self.distinct
 
     def at(self, step: int) -> Counts:
-        """The counts at a step; a rounding in sums of weights never makes one negative."""
+        """Return the counts at a step; a rounding in sums of weights never makes one negative."""
         TP = self.true_positives[step - 1] if step else 0.0
         FP = self.false_positives[step - 1] if step else 0.0
         return Counts(TP, max(0.0, self.positives - TP), FP, max(0.0, self.negatives - FP))
 
     def step_of(self, cutoff: float) -> int:
-        """How many cutoffs are at least this one."""
+        """Return the number of cutoffs that are at least this one."""
         return sum(1 for each in self.cutoffs if each >= cutoff)
 
 
@@ -172,16 +172,16 @@ class CutoffPanel:
 
     @property
     def first(self) -> Series:
-        """What is shown first: of the first model."""
+        """Return the series that is shown first, that of the first model."""
         return self.series[0][self.first_class]
 
     def default_counts(self, model: int) -> Counts:
-        """The counts of a model at the cutoff that is shown first."""
+        """Return the counts of a model at the cutoff that is shown first."""
         series = self.series[model][self.first_class]
         return series.at(series.step_of(self.cutoff))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: counts from none to all, not delta-coded."""
+        """Return a dictionary for JSON: counts from none to all, not delta-coded."""
         return {
             "scores": self.scores,
             "cutoff": self.cutoff,

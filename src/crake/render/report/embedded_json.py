@@ -24,7 +24,7 @@ def island(panel: CutoffPanel) -> Markup:
 
 
 def document(panel: CutoffPanel) -> dict[str, Any]:
-    """What the script reads; counts as differences where they are whole, since those are short.
+    """Return the numbers that the script reads; whole counts as differences, since those are short.
 
     `c` cutoffs in a row, `p` and `n` true and false positives, `e` the edges of bars, `m` mean scores in thousandths
     of a percent, `a` the AUC, `d` the number of distinct scores; `w` says that counts are sums of weights as they are.
@@ -61,13 +61,13 @@ def _series(series: Series) -> dict[str, Any]:
 
 
 def _differences(values: Sequence[float]) -> list[int]:
-    """Each value less the one before: [3, 5, 9] → [3, 2, 4]."""
+    """Return each value less the one before: [3, 5, 9] → [3, 2, 4]."""
     whole = [int(value) for value in values]
     return [value - before for value, before in zip(whole, [0, *whole], strict=False)]
 
 
 def _in_a_row(cutoffs: Sequence[float]) -> str:
-    """Of a decimal between 0 and 1 what stands behind its point; any other number after "=".
+    """Return the digits behind the point of each decimal between 0 and 1; any other number follows "=".
 
     >>> _in_a_row([1.0, 0.75, 0.0025, 1.5e-07, -3.25])
     '=1 75 0025 =1.5e-7 =-3.25'

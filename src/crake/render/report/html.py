@@ -64,7 +64,7 @@ def _parts(report: Report, *, level: int, is_live: bool) -> Parts:
 
     sections = [
         (section.title, [block_html(block, section.blocks[:place]) for place, block in enumerate(section.blocks)])
-        for section in report.shown_in("html")
+        for section in report.sections_in("html")
     ]
     has_drawings = any(block.pictures for block in report.blocks(Pictures))
     return {

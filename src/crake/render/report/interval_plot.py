@@ -1,4 +1,4 @@
-"""Where the dot and the bar of every learner are drawn, in percent of the width of the picture."""
+"""Dots and bars of a leaderboard: their places, in percent of the width of the picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class LearnerBar:
     """One learner's dot and bar, and the sentence that says the same."""
 
     value: float | None
@@ -37,7 +37,7 @@ class IntervalPlot:
 
     ticks: tuple[Tick, ...]
     baseline: float | None
-    rows: tuple[Drawn, ...]
+    rows: tuple[LearnerBar, ...]
     low: str
     high: str
 
@@ -49,16 +49,16 @@ def interval_plot(board: Leaderboard, decimals: int = 3) -> IntervalPlot:
     return IntervalPlot(
         ticks=tuple(Tick(_place(scale, tick), f"{tick:g}") for tick in scale.ticks),
         baseline=_percent(scale, baseline.main.value) if baseline is not None else None,
-        rows=tuple(_drawn(entry, board.main, scale, decimals) for entry in board.entries),
+        rows=tuple(_bar(entry, board.main, scale, decimals) for entry in board.entries),
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
     )
 
 
-def _drawn(entry: Entry, column: MeasureColumn, scale: Scale, decimals: int) -> Drawn:
+def _bar(entry: Entry, column: MeasureColumn, scale: Scale, decimals: int) -> LearnerBar:
     measure = entry.main
     has_interval = measure.low is not None and measure.high is not None
-    return Drawn(
+    return LearnerBar(
         value=_percent(scale, measure.value),
         low=_percent(scale, measure.low) if has_interval else None,
         high=_percent(scale, measure.high) if has_interval else None,

@@ -43,7 +43,7 @@ class Shading:
 
 
 def matrix_shading(matrix: Matrix) -> Shading:
-    """Shares by row; the thirty most frequent classes, in their own order."""
+    """Return shares by row; the thirty most frequent classes, in their own order."""
     totals = [sum(row) for row in matrix.counts]
     frequent = sorted(range(len(totals)), key=lambda k: -totals[k])[:_MOST]
     kept = sorted(frequent)

@@ -127,13 +127,15 @@ POINTS: dict[str, PointAt] = {"roc": roc_point, "recall": recall_point, "lift": 
 
 
 def cost_top(series: Series, costs: Costs) -> float:
-    """The largest mean cost over all cutoffs."""
+    """Return the largest mean cost over all cutoffs."""
     most = max(series.at(step).mean_cost(costs) for step in range(len(series.cutoffs) + 1))
     return most if most > 0 else 1.0
 
 
 def path(series: Series, point_at: PointAt, *, from_left: bool = False, near: float = _NEAR) -> str:
-    """The curve as an SVG path, each point told from the one before; those that would fall on it are left out."""
+    """Return the curve as an SVG path, each point told from the one before; those that would fall
+    on it are left out.
+    """
     places = [(place_x(point[0]), place_y(point[1])) for point in _points(series, point_at)]
     if not places:
         return ""
@@ -150,7 +152,7 @@ def path(series: Series, point_at: PointAt, *, from_left: bool = False, near: fl
 
 
 def _points(series: Series, point_at: PointAt) -> Iterator[Point]:
-    """The points of all steps that have one."""
+    """Return the points of all steps that have one."""
     for step in range(len(series.cutoffs) + 1):
         point = point_at(series.at(step))
         if point is not None:
@@ -158,7 +160,7 @@ def _points(series: Series, point_at: PointAt) -> Iterator[Point]:
 
 
 def _short(distance: float) -> str:
-    """A distance in tenths, as short as it can be.
+    """Return a distance in tenths, as short as it can be.
 
     >>> [_short(distance) for distance in (-0.3, 0.0, 1.2, -2.0)]
     ['-.3', '0', '1.2', '-2']
@@ -167,12 +169,12 @@ def _short(distance: float) -> str:
 
 
 def place_x(share: float) -> float:
-    """A share of the width as a place in the picture."""
+    """Return a share of the width as a place in the picture."""
     return _tenth(_LEFT + share * _WIDTH)
 
 
 def place_y(share: float) -> float:
-    """A share of the height as a place in the picture."""
+    """Return a share of the height as a place in the picture."""
     return _tenth(_TOP + (1 - share) * _HEIGHT)
 
 

@@ -63,7 +63,7 @@ class Report:
         """Return all blocks of one kind, in the order of the report."""
         return tuple(block for section in self.sections for block in section.blocks if isinstance(block, kind))
 
-    def shown_in(self, rendering: str) -> tuple[Section, ...]:
+    def sections_in(self, rendering: str) -> tuple[Section, ...]:
         """Return the sections that a rendering shows."""
         return tuple(section for section in self.sections if section.blocks and rendering not in section.hidden_in)
 

@@ -26,7 +26,7 @@ MODULES = (
 
 @functools.cache
 def script() -> Markup:
-    """All modules in one, without `import` and `export`, which need addresses, and without comments."""
+    """Return all modules in one, without `import` and `export`, which need addresses, and without comments."""
     folder = resources.files("crake.render").joinpath("static")
     return Markup("".join(_bare(folder.joinpath(name).read_text("utf-8")) for name in MODULES))  # noqa: S704 (ours)
 
@@ -39,7 +39,7 @@ def script_hash() -> str:
 
 
 def _bare(module: str) -> str:
-    r"""The module's statements, to stand in one scope with those of others.
+    r"""Return the module's statements, to stand in one scope with those of others.
 
     >>> _bare('// why\nimport { a } from "./a.js";\n\nexport const b = a;  // c\n')
     'const b = a;  // c\n'

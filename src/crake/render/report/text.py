@@ -43,7 +43,7 @@ def report_text(report: Report, width: int = 80) -> Text:
         paragraph(unbroken(report.headline), width, style="bold"),
         paragraph(visible(f"{report.occasion} {report.title}"), width, style="dim"),
     ]
-    for section in report.shown_in("text"):
+    for section in report.sections_in("text"):
         parts += _section(section, width)
     return Text("\n\n").join(parts)
 

@@ -1,4 +1,4 @@
-"""What a cutoff does, in a sentence; the page's own script says it in the same words."""
+"""The effect of a cutoff in a sentence. The script of the page writes it in the same words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crake.render.report.cutoffs import Costs, Counts, CutoffPanel
 
 
 def sentence(model: str, label: str, cutoff: float | None, counts: Counts, costs: Costs) -> str:
-    r"""How many rows are called positive, how many of them are, how many are missed, what a row costs.
+    r"""Return a sentence: rows called positive, how many of them are, how many are missed, the cost of a row.
 
     >>> print(sentence("1R", "yes", 0.5, Counts(8, 1, 3, 2), Costs(1, 5)).replace("\N{NO-BREAK SPACE}", " "))
     At cutoff 0.5, 1R calls 11 of 14 rows yes, and 8 of them are: precision 72.7 %. Of 9 rows that are yes it misses 1:
@@ -32,14 +32,14 @@ def sentence(model: str, label: str, cutoff: float | None, counts: Counts, costs
 
 
 def panel_sentence(panel: CutoffPanel) -> str:
-    """The sentence of what a panel shows first."""
+    """Return the sentence of what a panel shows first."""
     here = panel.default_counts(0)
     label = shown(panel.classes[panel.first_class])
     return sentence(shown(panel.models[0]), label, panel.cutoff if here.called else None, here, panel.costs)
 
 
 def panel_grid(panel: CutoffPanel) -> Grid:
-    """Every model at the cutoff that a panel shows first."""
+    """Return every model at the cutoff that a panel shows first."""
     label = shown(panel.classes[panel.first_class], 30)
     header = ("model", "found", "missed", "false alarms", "left alone", "precision", "recall", "F1", "mean cost")
     rows = []
@@ -52,7 +52,7 @@ def panel_grid(panel: CutoffPanel) -> Grid:
 
 
 def money(cost: float) -> str:
-    """A cost in groups of three, with three decimals.
+    """Return a cost in groups of three, with three decimals.
 
     >>> money(1234.5), money(-0.0)
     ('1,234.500', '0.000')
@@ -61,7 +61,7 @@ def money(cost: float) -> str:
 
 
 def cutoff_text(cutoff: float) -> str:
-    """The number as short as it can be told from others, as a browser writes it.
+    """Return the number as short as it can be told from others, as a browser writes it.
 
     >>> [cutoff_text(cutoff) for cutoff in (0.5, 1.0, 0.00025, 1.5e-07, 2e-30, -3.25)]
     ['0.5', '1', '0.00025', '1.5e-7', '2e-30', '-3.25']

@@ -19,17 +19,17 @@ class TextColumn:
 
     @property
     def width(self) -> int:
-        """The width of the widest cell or line of the heading."""
+        """Return the width of the widest cell or line of the heading."""
         return max(map(cell_len, [*self.heading.split("\n"), *self.cells]), default=0)
 
     def set(self, text: str) -> str:
-        """The text padded to the column's width."""
+        """Return the text padded to the column's width."""
         space = " " * (self.width - cell_len(text))
         return space + text if self.right else text + space
 
 
 def heading_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
-    """The headings; a short one stands on the last line."""
+    """Return the headings; a short one stands on the last line."""
     headings = [column.heading.split("\n") for column in columns]
     height = max(map(len, headings))
     padded = [[""] * (height - len(lines)) + lines for lines in headings]
@@ -40,13 +40,13 @@ def heading_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
 
 
 def row_lines(columns: Sequence[TextColumn], gap: str = "  ") -> list[str]:
-    """One line per row of cells."""
+    """Return one line per row of cells."""
     rows = zip(*(column.cells for column in columns), strict=True)
     return [gap.join(column.set(cell) for column, cell in zip(columns, cells, strict=True)).rstrip() for cells in rows]
 
 
 def paragraph(text: str, width: int, first: str = "", rest: str | None = None, style: str = "") -> Text:
-    """The text broken at spaces into lines of at most `width` cells; the first and the others are indented.
+    """Return the text broken at spaces into lines of at most `width` cells; the first and the others are indented.
 
     A no-break space is not broken at, and printed as a space.
 
@@ -74,7 +74,7 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """The word, cut where it is longer than a line. Rich's own cutting drops letters of no width."""
+    """Return the word, cut where it is longer than a line. Rich's own cutting drops letters of no width."""
     if cell_len(word) <= width:
         return [word]
     pieces = chop_cells(word, width)

@@ -18,7 +18,7 @@ _BAR = 20
 
 
 def description_text(description: Description, width: int = 80) -> Text:
-    """The whole description in lines of at most `width` cells; `.plain` is the text without colours."""
+    """Return the whole description in lines of at most `width` cells; `.plain` is the text without colours."""
     parts = [
         _title(description, width),
         *([_classes(description)] if description.classes else []),
@@ -68,12 +68,12 @@ def _columns(description: Description, width: int) -> Text:
 
 
 def distinct_text(column: ColumnSummary) -> str:
-    """How many different values; beyond the bound, that there are more."""
+    """Return the number of distinct values; beyond the bound, that there are more."""
     return f"> {numbers.count(column.distinct)}" if column.is_more_distinct else numbers.count(column.distinct)
 
 
 def values_text(column: ColumnSummary) -> str:
-    r"""What a column holds, in one phrase.
+    r"""Return the values of a column in one phrase.
 
     >>> values_text(ColumnSummary("x", "numeric", 0, 3, minimum=1, mean=2.5, maximum=4, histogram=(1, 0, 2)))
     '▄·█  1\xa0…\xa04, mean\xa02.5'
@@ -89,7 +89,7 @@ def values_text(column: ColumnSummary) -> str:
 
 
 def _level(share: LevelShare) -> str:
-    """A level with its share, kept on one line if it is short."""
+    """Return a level with its share, kept on one line if it is short."""
     name = shown(share.level, 24)
     between = "\N{NO-BREAK SPACE}" if len(name) <= 12 else " "
     return f"{name}{between}{numbers.percent(share.share)}"
@@ -100,7 +100,7 @@ def _whole(phrase: str) -> str:
 
 
 def sparkline(counts: tuple[int, ...]) -> str:
-    """A histogram in at most eight cells; a bin that holds anything shows at least the lowest block.
+    """Return a histogram in at most eight cells; a bin that holds anything shows at least the lowest block.
 
     >>> sparkline((1, 0, 4, 100)), sparkline((0, 1, 2, 3, 0, 0, 0, 0, 9, 9, 0, 0, 0, 0, 0, 1))
     ('▁·▁█', '▁▃··█··▁')

@@ -51,7 +51,7 @@ def _table(board: Leaderboard, width: int) -> Text:
 
 
 def _narrow_table(board: Leaderboard, width: int) -> Text:
-    """Numbers in one line per learner; its interval drawn, and the verdict, on the next; a long name before."""
+    """Return numbers in one line per learner; its interval drawn, and the verdict, on the next; a long name before."""
     columns = _columns(board, narrow=True)
     room = width - cell_len(heading_lines(columns)[-1]) - 2
     names = [shown(entry.name, width) for entry in board.entries]
@@ -67,7 +67,7 @@ def _narrow_table(board: Leaderboard, width: int) -> Text:
 
 
 def _wide_table(board: Leaderboard, width: int) -> Text:
-    """Everything in one line per learner; only a long verdict goes on below its beginning."""
+    """Return everything in one line per learner; only a long verdict goes on below its beginning."""
     columns = _wide_columns(board)
     scale = main_scale(board)
     *above, last = heading_lines(columns)
@@ -112,7 +112,7 @@ def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
 
 
 def _bar(entry: Entry, baseline: Entry | None, scale: Scale) -> str:
-    """The interval as ├──●──┤ on the common scale, the baseline's measure as ┊."""
+    """Return the interval as ├──●──┤ on the common scale, the baseline's measure as ┊."""
     cells = [" "] * _BAR
     if baseline is not None and baseline.main.value is not None:
         cells[_cell(baseline.main.value, scale)] = "┊"
@@ -145,7 +145,7 @@ def _style(entry: Entry) -> str:
 
 
 def _undefined(board: Leaderboard, width: int) -> list[Text]:
-    """Why a dash stands where a number was expected."""
+    """Return the reasons for the dashes in the table."""
     reasons = [
         f"– {visible(column.full_title or column.title)} of {shown(entry.name)}: undefined, {visible(figure.reason)}"
         for entry in board.entries
@@ -170,13 +170,13 @@ def _warnings(board: Leaderboard, width: int) -> list[Text]:
 
 
 def warnings_text(warnings: tuple[str, ...], width: int) -> Text:
-    """Each warning with a mark that does not need colour."""
+    """Return each warning with a mark that does not need colour."""
     lines = [paragraph(unbroken(warning), width, "! ", "  ", style="yellow") for warning in warnings]
     return Text("\n").join(lines)
 
 
 def notes_text(notes: tuple[str, ...], width: int) -> Text:
-    """What was done with the table, quietly."""
+    """Return the notes, one paragraph each."""
     return Text("\n").join([paragraph(unbroken(note), width, "· ", "  ", style="dim") for note in notes])
 
 
@@ -206,7 +206,7 @@ def check_lines(checks: tuple[Check, ...], width: int) -> Text:
 
 
 def _ending(board: Leaderboard, width: int) -> Text:
-    """The protocol and the lines that reproduce it; those are never broken, so that they can be copied."""
+    """Return the protocol and the lines that reproduce it; those are never broken, so that they can be copied."""
     lines = [paragraph(f"Protocol: {visible(board.protocol)}", width, rest="  ")]
     for name, code in board.reproduce:
         lines.append(Text(f"{visible(name)}:", style="dim"))

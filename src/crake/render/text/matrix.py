@@ -11,7 +11,7 @@ from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_
 
 
 def matrix_text(matrix: Matrix, width: int) -> Text:
-    """The counts under the predicted classes; names are written out only at the rows, letters stand above.
+    """Return the counts under the predicted classes; names are written out only at the rows, letters stand above.
 
     >>> matrix = Matrix("1R", ("no", "yes"), ((2, 3), (1, 8)), (0.4, 0.889), (0.667, 0.727))
     >>> print(matrix_text(matrix, 60).plain)

@@ -27,7 +27,7 @@ WIDEST = 70
 
 
 def text_of(plain: str) -> str:
-    r"""Text that LaTeX prints as it is; our own symbols, which its fonts may lack, as mathematics.
+    r"""Return text that LaTeX prints as it is; our own symbols, which its fonts may lack, as mathematics.
 
     >>> print(text_of("50 % of {a_b} ≥ 3"))
     50 \% of \{a\_b\} $\ge $ 3
@@ -38,7 +38,7 @@ def text_of(plain: str) -> str:
 
 
 def _is_symbol(plain: str, at: int) -> bool:
-    """Whether it is one of our symbols: a Greek letter in a word of such belongs to a stranger's name."""
+    """Return True for one of our symbols; a Greek letter inside a Greek word belongs to a name of the table."""
     if plain[at] not in _SYMBOLS or not plain[at].isalpha():
         return plain[at] in _SYMBOLS
     beside = (plain[at - 1 : at], plain[at + 1 : at + 2])
@@ -50,7 +50,7 @@ DEEPEST = 20
 
 
 def mathematics(formula: str, depth: int = 0) -> str:
-    r"""The formula for LaTeX's mathematical mode.
+    r"""Return the formula for LaTeX's mathematical mode.
 
     >>> print(mathematics("(2 + 1)/(9 + 3)"), mathematics("2/9 × 3/9"), mathematics("3.2e-11"))
     \frac{2 + 1}{9 + 3} \frac{2}{9} \times \frac{3}{9} 3.2 \times 10^{-11}
@@ -75,7 +75,7 @@ def mathematics(formula: str, depth: int = 0) -> str:
 
 
 def broken(formula: str) -> list[str]:
-    """A long sum or product in lines, each at most `WIDEST` wide where it has signs to be broken at.
+    """Return a long sum or product in lines, each at most `WIDEST` wide where it has signs to be broken at.
 
     >>> len(broken(" + ".join(["0.25 × 3/9"] * 20)))
     4
@@ -90,7 +90,9 @@ def broken(formula: str) -> list[str]:
 
 
 def _parts_words(formula: str, at: int) -> bool:
-    """Whether a space stands between words or numbers: mathematics, which spaces its signs itself, would drop it."""
+    """Return True for a space between words or numbers: mathematics, which spaces its signs itself, would drop
+    it.
+    """
     before, after = formula[at - 1 : at], formula[at + 1 : at + 2]
     return bool(before and after) and before not in _SIGNS and after not in _SIGNS
 
@@ -108,7 +110,7 @@ def _sentences(parts: list[str]) -> list[str]:
 
 
 def _atom(formula: str, at: int, depth: int) -> tuple[str, int]:
-    """One thing that can stand above or below a line, as LaTeX with its square, and where it ends."""
+    """Return one thing that can stand above or below a line, as LaTeX with its square, and where it ends."""
     atom, end = _unsquared(formula, at, depth)
     return (f"{atom}{{}}^{{2}}", end + 1) if formula[end : end + 1] == "²" else (atom, end)
 
@@ -158,7 +160,7 @@ def _bare(atom: str) -> str:
 
 
 def _closing(formula: str, at: int) -> int:
-    """Where the bracket opened at `at` has been closed; 0 where it is not."""
+    """Return the place where the bracket opened at `at` closes; 0 if it does not."""
     depth = 0
     for end in range(at, len(formula)):
         depth += {"(": 1, ")": -1}.get(formula[end], 0)

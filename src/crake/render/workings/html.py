@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def as_html(workings: Workings, level: int = 3) -> str:
-    """One article: headings from `level` on, tables, a list of steps for each section, the answer as a table."""
+    """Return one article: headings from `level` on, tables, a list of steps for each section, the answer as a table."""
     parts = [_heading(workings.title, level), *(_section(section, level + 1) for section in workings.sections)]
     if workings.answer:
         rows = tuple((label, number(value)) for label, value in workings.answer)
@@ -33,7 +33,7 @@ def _section(section: Section, level: int) -> str:
 
 
 def _step(step: Step) -> str:
-    """The value is what the eye looks for; what it was read from stands small behind it."""
+    """Return the value is what the eye looks for; what it was read from stands small behind it."""
     *before, last = step.parts
     shown = f"<strong>{_escaped(last)}</strong>" if step.value and before else _escaped(last)
     source = f" <small>← {_escaped(step.source)}</small>" if step.source else ""
@@ -41,7 +41,7 @@ def _step(step: Step) -> str:
 
 
 def table_html(table: Grid) -> str:
-    """A table whose first column heads its rows, in a box that scrolls by itself where it is too wide."""
+    """Return a table whose first column heads its rows, in a box that scrolls by itself where it is too wide."""
     caption = f"<caption>{_escaped(table.title)}</caption>" if table.title else ""
     head = "".join(f'<th scope="col">{_escaped(cell)}</th>' if cell else "<td></td>" for cell in table.header)
     rows = "".join(_row(row) for row in table.rows)
@@ -64,6 +64,8 @@ def _heading(text: str, level: int) -> str:
 
 
 def _escaped(text: object) -> str:
-    """Text that cannot be markup; what runs from right to left is kept apart, so that equations keep their order."""
+    """Return text that cannot be markup; what runs from right to left is kept apart, so that equations keep their
+    order.
+    """
     words = escape(clipped(text))
     return f"<bdi>{words}</bdi>" if any(bidirectional(letter) in ("R", "AL") for letter in words) else words

@@ -30,7 +30,7 @@ MOST_ROWS = 40
 
 
 def as_latex(workings: Workings) -> str:
-    """A part of a document: a subsection, a paragraph a section, steps as aligned equations."""
+    """Return a part of a document: a subsection, a paragraph a section, steps as aligned equations."""
     parts = [rf"\subsection*{{{_text(workings.title)}}}", *(_section(section) for section in workings.sections)]
     if workings.answer:
         rows = tuple((label, number(value)) for label, value in workings.answer)
@@ -40,7 +40,9 @@ def as_latex(workings: Workings) -> str:
 
 
 def table_latex(table: Grid) -> str:
-    """A tabular; its title, where it has one, in bold above. Wide ones are set small, long cells in paragraphs."""
+    """Return a tabular; its title, where it has one, in bold above. Wide ones are set small, long
+    cells in paragraphs.
+    """
     table = _on_a_page(table)
     title = [rf"\textbf{{{_text(table.title)}}}\par"] if table.title else []
     cells = [[shown(cell, LONGEST_CELL) for cell in row] for row in (table.header, *table.rows)]
@@ -56,7 +58,7 @@ def table_latex(table: Grid) -> str:
 
 
 def _on_a_page(table: Grid) -> Grid:
-    """A tabular is not broken between pages: of very many rows the first and the last, the others counted."""
+    """Return a tabular is not broken between pages: of very many rows the first and the last, the others counted."""
     if len(table.rows) <= MOST_ROWS:
         return table
     between = (f"… {len(table.rows) - MOST_ROWS} more rows …", *[""] * (len(table.header) - 1))
@@ -68,7 +70,9 @@ def _column(at: int, width: int) -> str:
 
 
 def _cell(cell: str) -> str:
-    """Numbers with their sign and power of ten; text guarded where it begins like the end of a line may go on."""
+    """Return numbers with their sign and power of ten; text guarded where it begins like the end of
+    a line may go on.
+    """
     if _NUMBER.fullmatch(cell):
         return f"${mathematics(cell.replace('-', '−', 1) if cell[0] == '-' else cell)}$"
     return f"{{}}{_text(cell)}" if cell[:1] in ("[", "*") else _text(cell)
@@ -86,7 +90,7 @@ def _section(section: Section) -> str:
 
 @dataclass(frozen=True)
 class _Layout:
-    """What the steps of a section have in common: where their statements stand, and what they were read from.
+    """The layout that the steps of a section share: places of the statements and of their sources.
 
     Long statements stand in lines of their own: else all equal signs would begin in the middle of the page.
     """
@@ -103,7 +107,9 @@ class _Layout:
 
 
 def _rows(step: Step, layout: _Layout) -> list[str]:
-    """One line where it fits, else one for each part, long sums broken; what it was read from at its end or below."""
+    """Return one line where it fits, else one for each part, long sums broken; what it was read from at its end or
+    below.
+    """
     statement, *others = (visible(part) for part in step.parts)
     rows = _equation(shown(statement, LONGEST_CELL), others, layout)
     if not step.source:
@@ -117,7 +123,7 @@ def _rows(step: Step, layout: _Layout) -> list[str]:
 
 
 def _equation(statement: str, others: Sequence[str], layout: _Layout) -> list[tuple[str, int]]:
-    """The lines, each with about as many characters as it takes."""
+    """Return the lines, each with about as many characters as it takes."""
     left = rf"\text{{{text_of(statement)}}}"
     if not others:
         return [(rf"&{_wrapped(statement)}", len(statement))]
@@ -145,5 +151,5 @@ def _paragraph(heading: str) -> str:
 
 
 def _text(plain: str) -> str:
-    """Text that LaTeX prints as it is; words without end may be broken, which no engine would do by itself."""
+    """Return text that LaTeX prints as it is; words without end may be broken, which no engine would do by itself."""
     return r"\allowbreak{}".join(map(text_of, _LONG_WORD.sub(r"\1\n", visible(plain)).split("\n")))

@@ -32,7 +32,7 @@ def as_markdown(workings: Workings, level: int = 3) -> str:
 
 
 def escaped(text: object) -> str:
-    r"""Text that Markdown shows as it is, HTML and links included.
+    r"""Return text that Markdown shows as it is, HTML and links included.
 
     >>> escaped("a*b <script> | 1_2"), escaped("- no list")
     ('a\\*b &lt;script&gt; \\| 1\\_2', '\\- no list')
@@ -46,7 +46,7 @@ def escaped(text: object) -> str:
 
 
 def table_markdown(table: Grid) -> str:
-    """A pipe table, under its title where it has one."""
+    """Return a pipe table, under its title where it has one."""
     lines = [_line(table.header), "|" + " --- |" + " ---: |" * (len(table.header) - 1), *map(_line, table.rows)]
     title = [f"**{escaped(table.title)}**", ""] if table.title else []
     return "\n".join([*title, *lines])

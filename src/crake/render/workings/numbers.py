@@ -11,7 +11,7 @@ ROUNDING = 1e-9
 
 
 def number(value: float) -> str:
-    """A number as people write it: four significant digits, whole numbers plain.
+    """Return a number as people write it: four significant digits, whole numbers plain.
 
     >>> [number(value) for value in (0.0052910, 9, 0.2046, 1234.5, 3.2e-11)]
     ['0.005291', '9', '0.2046', '1234', '3.2e-11']
@@ -33,7 +33,7 @@ def number(value: float) -> str:
 
 
 def fraction(above: float, below: float) -> str:
-    """A quotient of counts, kept as the counts: 2/9, not 0.2222.
+    """Return a quotient of counts, kept as the counts: 2/9, not 0.2222.
 
     >>> fraction(2, 9), fraction(0.5, 10), fraction(1 + 2/3, 4)
     ('2/9', '0.5/10', '1.667/4')
@@ -52,7 +52,7 @@ def added_up(values: Iterable[float]) -> str:
 
 
 def bracketed(value: float) -> str:
-    """A number that stands after another sign: 3.649, (-36).
+    """Return a number that stands after another sign: 3.649, (-36).
 
     >>> bracketed(3.649), bracketed(-36.0)
     ('3.649', '(-36)')
@@ -61,5 +61,5 @@ def bracketed(value: float) -> str:
 
 
 def exact(value: float) -> Fraction:
-    """The float as the fraction with the smallest denominator that rounds to it: 0.1 is 1/10."""
+    """Return the float as the fraction with the smallest denominator that rounds to it: 0.1 is 1/10."""
     return Fraction(str(value))

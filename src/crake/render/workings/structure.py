@@ -30,7 +30,7 @@ class Step:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What stands between the equal signs."""
+        """Return the texts between the equal signs."""
         parts = [self.statement, *(part for part in (self.formula, self.substitution, self.value) if part)]
         # A value that stands in the substitution already is not said twice: P = 0.01, not P = 0.01 = 0.01.
         return tuple(part for at, part in enumerate(parts) if at == 0 or part != parts[at - 1])
@@ -52,7 +52,9 @@ class Section:
         return iter(self.steps)
 
     def shortened(self, most: int) -> Section:
-        """At most so many steps, sentences and rows of a table: the first ones and the last, the rest counted."""
+        """Return at most `most` steps, sentences and rows of a table: the first ones and the last,
+        the rest counted.
+        """
         return replace(
             self,
             steps=_ends(self.steps, most, lambda left: Step(f"… {left} more steps …")),
@@ -82,17 +84,17 @@ class Workings:
         return dict(self.answer)[label]
 
     def __float__(self) -> float:
-        """The answer, where there is just one."""
+        """Return the answer, where there is just one."""
         ((_, value),) = self.answer
         return value
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All steps of all sections, in order."""
+        """Return all steps of all sections, in order."""
         return tuple(step for section in self.sections for step in section)
 
     def shortened(self, most: int = 12) -> Workings:
-        """At most so many sections, and in each so many steps and rows of a table; what is left out is counted.
+        """Return at most `most` sections, and in each `most` steps and rows of a table; what is left out is counted.
 
         >>> long = Workings("Many", (Section("Steps", tuple(Step(str(n)) for n in range(100))),), ())
         >>> [str(step) for step in long.shortened(3).steps]
@@ -121,12 +123,12 @@ class Workings:
         return self.html()
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return a dictionary for JSON."""
         return document.as_document(self)
 
 
 def _ends(parts: tuple[Part, ...], most: int, counted: Any) -> tuple[Part, ...]:
-    """The first ones and the last, and between them how many were left out."""
+    """Return the first ones and the last, and between them how many were left out."""
     if len(parts) <= most:
         return parts
     return (*parts[: most - 1], counted(len(parts) - most), parts[-1])

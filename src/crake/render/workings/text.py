@@ -36,5 +36,5 @@ def _step(step: Step) -> str:
 
 
 def table_lines(table: Grid) -> tuple[str, ...]:
-    """The table in columns, under its title where it has one."""
+    """Return the table in columns, under its title where it has one."""
     return (visible(table.title), *table.lines()) if table.title else table.lines()

@@ -34,7 +34,7 @@ Steps = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scores are, their ends and the cutoff to begin with."""
+    """The scale of the scores: their kind, their ends and the cutoff to begin with."""
 
     scores: Literal["probability", "score"]
     low: float
@@ -64,7 +64,7 @@ def has_panel(material: Material) -> bool:
 
 
 def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None = None) -> CutoffPanel | str:
-    """The panel of these models, the first shown first; or why there is none."""
+    """Return the panel of these models, the first shown first; or why there is none."""
     ranked = [evaluation for evaluation in evaluations if evaluation.answers != "labels"]
     if not ranked:
         return "Only answers are known, no scores: there is no cutoff to move."
@@ -95,7 +95,9 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
 
 
 def series_of(ranking: Ranking, scale: Scale, most: int = MOST) -> Series:
-    """The counts at every distinct score, or at `most` chosen ones; those of the bars' edges are always among them."""
+    """Return the counts at every distinct score, or at `most` chosen ones; those of the bars' edges are always among
+    them.
+    """
     edges = _edges(ranking, scale)
     steps = chosen_steps(ranking, most, (*edges, _step(ranking, scale.cutoff)))
     upper = ranking.scores[steps - 1]
@@ -112,7 +114,7 @@ def series_of(ranking: Ranking, scale: Scale, most: int = MOST) -> Series:
 
 
 def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Steps:
-    """Steps from 1 to all, ascending: every one, or so many that curves, scores and shares of rows are covered.
+    """Steps from 1 to all, ascending: every one, or enough to cover curves, scores and shares of rows.
 
     A quarter each: corners of the ROC curve, equal stretches of the scores; the rest equal shares of the rows.
     """
@@ -133,7 +135,7 @@ def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Ste
 
 
 def _classes(evaluation: Evaluation) -> list[int]:
-    """Of two classes the positive one; of more each that some but not all rows have."""
+    """Return the positive class of two; of more, each class that some but not all rows have."""
     totals = evaluation.confusion.actual_totals
     if len(evaluation.classes) == 2:
         return [] if (totals == 0).any() else [evaluation.confusion.code(evaluation.positive_class)]
@@ -143,12 +145,12 @@ def _classes(evaluation: Evaluation) -> list[int]:
 
 
 def _with_rows(evaluation: Evaluation) -> int:
-    """How many classes could be chosen."""
+    """Return the number of classes that could be chosen."""
     return 1 if len(evaluation.classes) == 2 else int(np.sum(evaluation.confusion.actual_totals > 0))
 
 
 def _confused(evaluation: Evaluation) -> NDArray[np.float64]:
-    """Of each class the rows that were missed or called so wrongly; the class asked for comes first."""
+    """Return the errors of each class, missed or wrongly predicted; the requested class comes first."""
     counts = evaluation.confusion.counts.astype(np.float64)
     np.fill_diagonal(counts, 0)
     wrong = counts.sum(axis=0) + counts.sum(axis=1)
@@ -158,12 +160,12 @@ def _confused(evaluation: Evaluation) -> NDArray[np.float64]:
 
 
 def _first_class(evaluation: Evaluation, codes: list[int]) -> int:
-    """The class asked for, or the one most often confused with others."""
+    """Return the class asked for, or the one most often confused with others."""
     return int(np.argmax(_confused(evaluation)[codes]))
 
 
 def _left_out(models: int, classes: int) -> str:
-    """What of so many models and classes is not in the panel."""
+    """Return a sentence on the models and classes that the panel leaves out."""
     last = "the last model" if models == 1 else f"the last {models} models"
     least = "the least confused class" if classes == 1 else f"the {classes} least confused classes"
     named = " and ".join([f"{last} of the leaderboard"] * (models > 0) + [least] * (classes > 0))
@@ -180,7 +182,7 @@ def _ranking(evaluation: Evaluation, code: int) -> Ranking:
 
 
 def _costs(evaluation: Evaluation, criterion: Criterion | None, codes: list[int]) -> Costs:
-    """Of two classes the costs that were given; otherwise every error costs 1."""
+    """Return the costs given for two classes; otherwise every error costs 1."""
     if not isinstance(criterion, ByCost) or len(evaluation.classes) != 2:
         return Costs()
     C, p = criterion.costs.aligned(evaluation.classes).costs.tolist(), codes[0]
@@ -202,7 +204,7 @@ def _scale(evaluation: Evaluation, rankings: list[Ranking], costs: Costs) -> Sca
 
 
 def _most_each(lengths: list[int], room: int) -> int:
-    """The most cutoffs a series may have so that all together fit: short ones leave room to others."""
+    """Return the most cutoffs a series may have so that all together fit: short ones leave room to others."""
     if sum(min(length, MOST) for length in lengths) <= room:
         return MOST
     remaining = sorted(lengths)
@@ -212,18 +214,20 @@ def _most_each(lengths: list[int], room: int) -> int:
 
 
 def _step(ranking: Ranking, cutoff: float) -> int:
-    """How many distinct scores are at least the cutoff."""
+    """Return the number of distinct scores that are at least the cutoff."""
     return int(np.searchsorted(-ranking.scores, -cutoff, "right"))
 
 
 def _edges(ranking: Ranking, scale: Scale) -> list[int]:
-    """The step that calls the highest bar, the two highest …; bars are open below, as the bins of a calibration are."""
+    """Return the step that calls the highest bar, the two highest …; bars are open below, as the bins of a calibration
+    are.
+    """
     ends = np.linspace(scale.low, scale.high, BINS + 1)[1:-1][::-1]
     return [*np.searchsorted(-ranking.scores, -ends, "left").tolist(), len(ranking)]
 
 
 def _mean_scores(ranking: Ranking, edges: list[int]) -> tuple[float | None, ...]:
-    """Of each bin of the calibration, two bars wide, lowest first."""
+    """Return the mean score of each calibration bin, two bars wide, lowest first."""
     taken = ranking.true_positives + ranking.false_positives
     summed = np.concatenate([[0.0], np.cumsum(ranking.scores * np.diff(taken, prepend=0.0))])
     rows, bounds = np.concatenate([[0.0], taken]), [0, *edges[1::2]]

@@ -22,7 +22,7 @@ MOST_LINES = 80
 
 
 def model_section(material: Material) -> Section:
-    """Return the model's pictures, and its text folded below them; nothing where there is no model to draw."""
+    """Return the model's pictures, and its text folded below them; nothing without a model to draw."""
     model = material.model
     about = "" if model is None else REFITTED if material.is_refitted else TESTED
     text = "" if model is None else model_text(model[0])

@@ -79,7 +79,7 @@ def _without_rows(material: Material) -> str:
 
 
 def worked_rows(evaluation: Evaluation, model: Any, table: Table) -> tuple[WorkedRow, ...]:
-    """The surest right answer, the worst wrong one and the closest call among the tested rows, each explained.
+    """Return the surest right answer, the worst wrong one and the closest call among the tested rows, each explained.
 
     They are chosen by what models that had not seen the rows said; `model` explains, learned from all rows. `table`
     holds the tested rows.
@@ -91,7 +91,7 @@ def worked_rows(evaluation: Evaluation, model: Any, table: Table) -> tuple[Worke
 
 
 def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:
-    """Places in the out-of-fold table; a row stands once, so of few rows there may be fewer than three.
+    """Return places in the out-of-fold table; a row stands once, so of few rows there may be fewer than three.
 
     >>> from crake.evaluation.evaluate import evaluate
     >>> from crake.table.examples import load
@@ -134,14 +134,14 @@ def _worked(evaluation: Evaluation, model: Any, table: Table, kind: str, place: 
 
 
 def _said(evaluation: Evaluation, score: float) -> str:
-    """A probability, never rounded to 1, or a score."""
+    """Return a probability, never rounded to 1, or a score."""
     if evaluation.answers == "scores":
         return f"score {score:.4g}"
     return "a probability above 0.9999" if 0.99995 <= score < 1 else f"probability {score:.4g}"
 
 
 def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
-    """The cells of a row that the model reads, by column; of very many the first."""
+    """Return the cells of a row that the model reads, by column; of very many the first."""
     names = [column.name for column in model.schema_.features if column.name in one.schema]
     held = one.select(names[:MOST_CELLS]).to_arrow().to_pylist()[0]
     cells = [(name, cell_text(held[name])) for name in names[:MOST_CELLS]]
