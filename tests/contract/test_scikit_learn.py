@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -27,13 +27,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     """Checks that cannot hold, with the reason."""
     if isinstance(estimator, crake.Discretizer) and estimator.output == "names":
         return dict.fromkeys(SUBTRACTING, "it subtracts outputs, and names are text; it holds for output='codes'")
-    if isinstance(estimator, crake.Calibrated | crake.Tuned):
-        why = "copies of a row are dealt to several folds, a heavy row to one; as with CalibratedClassifierCV"
-        return {"check_sample_weight_equivalence_on_dense_data": why}
-    if isinstance(estimator, crake.SVMClassifier) and estimator.probability == "platt":
-        why = "its probabilities come from folds: copies of a row are dealt to several, a heavy row to one"
-        return {"check_sample_weight_equivalence_on_dense_data": why}
-    return {}
+    why = estimator._weight_exception() if is_classifier(estimator) else ""
+    return {"check_sample_weight_equivalence_on_dense_data": why} if why else {}
 
 
 SUBTRACTING = (

@@ -1,12 +1,19 @@
-"""Writes the golden files that are not there yet: python -m tests.golden.write. Those that are there stay for ever."""
+"""Writes the golden files that are not there yet: python -m tests.golden.write. Those that are there stay for ever.
+
+A learner of the registry that is not named here gets a file of its default parameters.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import is_classifier, is_regressor
+
 import crake
+from crake.learners import registry
 
 FOLDER = Path(__file__).parent
 
@@ -60,7 +67,21 @@ TRANSFORMERS: dict[str, tuple[Any, str]] = {
 }
 
 
+def add_others() -> None:
+    """Add the learners that are not named above, with their default parameters."""
+    named = {type(each[0]) for each in (*MODELS.values(), *NUMBERS.values(), *TRANSFORMERS.values())}
+    for class_name, make in registry.stored().items():
+        if make in named:
+            continue
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name.removesuffix("Classifier")).lower()
+        if is_regressor(make()):
+            NUMBERS[name] = (make(), "iris", "petal width (cm)")
+        else:
+            (MODELS if is_classifier(make()) else TRANSFORMERS)[name] = (make(), "iris")
+
+
 def main() -> None:
+    add_others()
     for name, (learner, table) in MODELS.items():
         path = FOLDER / f"{name}.crake"
         if path.exists():

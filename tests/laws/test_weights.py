@@ -21,11 +21,9 @@ from crake.table.convert.export import to_xy
 from crake.table.convert.frames import from_frame
 
 every = pytest.mark.parametrize("estimator", VARIANTS, ids=title)
-# Calibrated deals copies of a row to several folds and a heavy row to one; so does Tuned, which may then choose other
-# parameters, and so does Platt's way with an SVM. Where
-# rows lie in the middle of its street, the last bit of a sum decides (`tests/learners/svm` has the law for others).
-DEALING = (crake.Calibrated, crake.Tuned, crake.SVMClassifier)
-COPIES = [variant for variant in VARIANTS if not isinstance(variant, DEALING)]
+# Where rows lie in the middle of an SVM's margin, the last bit of a sum decides (`tests/learners/svm` has the law for
+# others).
+COPIES = [each for each in VARIANTS if not each._weight_exception() and not isinstance(each, crake.SVMClassifier)]
 every_counting_copies = pytest.mark.parametrize("estimator", COPIES, ids=title)
 
 

@@ -88,6 +88,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             raise CrakeError("the learner within is not one of crake's: what would change its answer is not known")
         return find_changes(self, self._one_row(row), table)
 
+    def _weight_exception(self) -> str:
+        """Return why a row of weight k may count other than k copies of it; empty if it never does."""
+        return ""
+
     def _cut_points(self, column: Column) -> Floats | None:
         """Return the values of a numeric column between which the probabilities stay; None if they vary anywhere."""
         del column

@@ -23,6 +23,10 @@ Tested = tuple[int, int, Rows, TableClassifier]
 """Which learner, which fold, the rows tested, and the model of the other rows."""
 
 
+DEALS_ROWS = "copies of a row are dealt to several folds, a heavy row to one"
+"""Why weights are not copies to learners that hold rows out."""
+
+
 def held_out_probabilities(learner: TableClassifier, table: Table, assignment: Assignment) -> Floats:
     """P(class given row) of every tested row, NaN of the others; one pass over the rows where that gives the same."""
     found = np.full((len(table), len(table.schema.classes)), np.nan)

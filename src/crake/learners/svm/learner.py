@@ -190,6 +190,11 @@ class SVMClassifier(TableClassifier):
         check_is_fitted(self)
         return street_of(self, X, y)
 
+    def _weight_exception(self) -> str:
+        if self.probability != "platt":
+            return ""
+        return "its probabilities come from folds: copies of a row are dealt to several, a heavy row to one"
+
     def _range(self, column: Column) -> Range | None:
         """Return the range that scaling learned. Numbers that are not scaled have no known range."""
         design, j = self.features_.design, self.schema_.numeric.index(column)

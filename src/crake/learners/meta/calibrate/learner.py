@@ -23,7 +23,7 @@ from crake.learners.meta.calibrate.odds import calibrated, log_odds
 from crake.learners.meta.calibrate.state import maps_of, maps_state
 from crake.learners.meta.calibrate.workings import explained
 from crake.learners.meta.cutoff.learner import has_cutoff
-from crake.learners.meta.held_out import Rows, held_out_rounds
+from crake.learners.meta.held_out import DEALS_ROWS, Rows, held_out_rounds
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
@@ -123,6 +123,9 @@ class Calibrated(MetaClassifier):
         """Return the drawings of the inner learner, then the map."""
         inner = super().pictures(table)
         return (*inner, self.draw("map")) if self.maps_ else inner
+
+    def _weight_exception(self) -> str:
+        return DEALS_ROWS
 
     def _notes(self) -> tuple[str, ...]:
         if not self.maps_:

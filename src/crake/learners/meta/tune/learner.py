@@ -16,7 +16,7 @@ from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.base import MetaClassifier
-from crake.learners.meta.held_out import inner_rounds, models_of_each
+from crake.learners.meta.held_out import DEALS_ROWS, inner_rounds, models_of_each
 from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
 from crake.metrics.cost.matrix import CostMatrix, costs_for
@@ -129,6 +129,9 @@ class Tuned(MetaClassifier):
         check_is_fitted(self)
         worked: Workings = self.learner_.explain(row)
         return replace(worked, notes=(*worked.notes, *self._notes()))
+
+    def _weight_exception(self) -> str:
+        return DEALS_ROWS
 
     def _notes(self) -> tuple[str, ...]:
         if self.not_tuned_:
