@@ -22,6 +22,16 @@ HAS_LOCKS = find_spec("fcntl") is not None
 """Not on Windows, where a file that is open cannot be removed anyway."""
 
 
+def check_writable(path: Path) -> None:
+    """Raise an error now, instead of after the work, for a file that cannot be written."""
+    if path.is_dir():
+        raise CrakeError(f"cannot write {path}: it is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise CrakeError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CrakeError(f"cannot write {path}: no permission")
+
+
 def replace_file(path: str | Path, data: bytes) -> None:
     """Write beside the file, flush to disk, rename; on failure the old file stays and nothing else is left."""
     with replacing(path) as file:

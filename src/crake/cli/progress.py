@@ -3,26 +3,56 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from crake.render.plain_text import visible
+from crake.workbench.progress import Progress
 
 if TYPE_CHECKING:
-    from crake.table.table import Table
+    from crake.cli.output import Output
 
-Report = Callable[[str, int, int], None]
+
+class Terminal(Progress):
+    """Notes on stderr and, where a person watches, a bar that begins with the first step."""
+
+    def __init__(self, output: Output, stack: ExitStack, *, has_bar: bool) -> None:
+        self.output, self.stack = output, stack
+        self.bar: Any = None
+        self.task: Any = None
+        if has_bar:
+            self.steps = self._step
+
+    def note(self, text: str) -> None:
+        """Write a note to stderr."""
+        self.output.note(text)
+
+    def detail(self, text: str) -> None:
+        """Write a note to stderr if `--verbose` is set."""
+        self.output.detail(text)
+
+    def _step(self, text: str, done: int, total: int) -> None:
+        if self.bar is None:
+            self.bar = self.stack.enter_context(_bar())
+            self.task = self.bar.add_task("", total=None)
+        self.bar.update(self.task, description=visible(text), completed=done, total=total)
 
 
 @contextmanager
-def reported(*, wanted: bool) -> Iterator[Report | None]:
-    """A function to report progress to, or None where nobody would see it."""
-    if not wanted or not sys.stderr.isatty():
-        yield None
-        return
+def working(output: Output, *, has_bar: bool = True, threads: int | None = None) -> Iterator[Terminal]:
+    """Yield the progress of a run, with at most `threads` threads; the bar is gone afterwards."""
+    from crake.kernels.threads import limited  # noqa: PLC0415 (numba only when there is work)
+
+    with ExitStack() as stack:
+        stack.enter_context(limited(threads))
+        yield Terminal(output, stack, has_bar=has_bar and not output.quiet and sys.stderr.isatty())
+
+
+def _bar() -> Any:
     from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
 
     columns = (
         BarColumn(bar_width=24),
@@ -30,17 +60,4 @@ def reported(*, wanted: bool) -> Iterator[Report | None]:
         TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-
-        def report(text: str, done: int, total: int) -> None:
-            progress.update(task, description=visible(text), completed=done, total=total)
-
-        yield report
-
-
-def telling(table: Table, report: Report | None) -> Table:
-    """A table that is scanned tells how far it is."""
-    if report is None or table.in_memory:
-        return table
-    return table.with_progress(lambda rows, total, *_: report(f"rows of {table.name}", rows, total))
+    return Bar(*columns, console=Console(stderr=True), transient=True)

@@ -22,9 +22,6 @@ from crake.render.plain_text import visible
 
 DONE, GATE_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
 
-_CommandLineError = typer.BadParameter.__mro__[2]
-"""What every complaint about options and arguments derives from; typer gives it no name of its own."""
-
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and say how it ended."""
@@ -54,7 +51,7 @@ def _ended(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):
         reader_gone()
         return DONE
-    if isinstance(error, (CrakeError, _CommandLineError)):
+    if isinstance(error, (CrakeError, typer.TyperException)):
         _say(_message(error))
     elif isinstance(error, OSError) and error.strerror:
         _say(": ".join([*([str(error.filename)] if error.filename else []), error.strerror]))

@@ -1,4 +1,4 @@
-"""The options about a table: declared once, given to every command that reads one, handed to it as a Reading."""
+"""The options about a table: declared once, given to every command that reads one, handed to it as a TableRequest."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from crake.cli import options as o
-from crake.cli.requests.table import Reading
+from crake.workbench.table import MAX_MEMORY, MAX_SECONDS, TableRequest
 
 Command = Callable[..., None]
 COLUMNS = ("target", "nominal", "numeric", "text", "ignore")
 
 
-def _reading(
+def _request(
     table: o.SourceArgument,
     target: o.TargetOption = None,
     nominal: o.NominalOption = None,
@@ -31,30 +31,45 @@ def _reading(
     sample: o.SampleOption = None,
     max_bytes: o.MaxBytesOption = None,
     untrusted: o.UntrustedOption = False,
-    max_memory: o.MaxMemoryOption = o.MAX_MEMORY,
-    max_seconds: o.MaxSecondsOption = o.MAX_SECONDS,
-    *,
-    seed: int = 1,
-) -> Reading:
-    reading = Reading(table, target, nominal, numeric, text, ignore, missing, delimiter, encoding, bad_rows)
-    limited = reading.limited(max_bytes, untrusted, max_memory, max_seconds)
-    return limited.of_rows(table_name, query, sample, seed).written(decimal)
+    max_memory: o.MaxMemoryOption = MAX_MEMORY,
+    max_seconds: o.MaxSecondsOption = MAX_SECONDS,
+) -> TableRequest:
+    return TableRequest(
+        table,
+        target,
+        nominal=o.names(nominal),
+        numeric=o.names(numeric),
+        text=o.names(text),
+        ignore=o.names(ignore),
+        missing=tuple(missing or ()),
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        bad_rows=bad_rows.value,
+        table=table_name,
+        query=query,
+        sample=sample,
+        max_bytes=max_bytes,
+        untrusted=untrusted,
+        max_memory=max_memory,
+        max_seconds=max_seconds,
+    )
 
 
 def reads_table(*, columns: bool = True, target: Any = None) -> Callable[[Command], Command]:
-    """A command with the options of a table in place of its parameter `reading`.
+    """Give a command the options of a table in place of its parameter `table`, which becomes a TableRequest.
 
-    `columns` False leaves out those that say how columns are read, which a model knows; `target` is what the command
-    declares for --target where it means something else there. The command's own --seed is also that of --sample.
+    `columns` False leaves out the options on how columns are read, which a model knows. `target` is the declaration of
+    --target where a command means something else by it.
     """
 
     def around(command: Command) -> Command:
         parameters = list(_in_place(command, columns=columns, target=target))
 
         @functools.wraps(command)
-        def run(**given: Any) -> None:
-            about = {name: given.pop(name) for name in _options(columns=columns) if name in given}
-            command(reading=_reading(**about, seed=given.get("seed", 1)), **given)
+        def run(**values: Any) -> None:
+            about = {name: values.pop(name) for name in _options(columns=columns, target=target) if name in values}
+            command(table=_request(**about), **values)
 
         # Where typer looks for the options.
         vars(run)["__signature__"] = inspect.Signature(parameters)
@@ -65,17 +80,17 @@ def reads_table(*, columns: bool = True, target: Any = None) -> Callable[[Comman
 
 
 def _in_place(command: Command, *, columns: bool, target: Any) -> Iterator[inspect.Parameter]:
-    """The parameters of both, what must be given first, each otherwise where it stands in the help."""
-    found: list[inspect.Parameter] = []
+    """The parameters of both, required ones first, each otherwise where it stands in the help."""
+    parameters: list[inspect.Parameter] = []
     for name, own in inspect.signature(command, eval_str=True).parameters.items():
-        found += _options(columns=columns, target=target).values() if name == "reading" else [own]
-    found.sort(key=lambda each: each.default is not inspect.Parameter.empty)
-    return (each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in found)
+        parameters += _options(columns=columns, target=target).values() if name == "table" else [own]
+    parameters.sort(key=lambda each: each.default is not inspect.Parameter.empty)
+    return (each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)
 
 
 def _options(*, columns: bool, target: Any = None) -> dict[str, inspect.Parameter]:
-    shared = dict(inspect.signature(_reading, eval_str=True).parameters)
-    del shared["seed"]
+    shared = dict(inspect.signature(_request, eval_str=True).parameters)
     if target is not None:
         shared["target"] = shared["target"].replace(annotation=target)
-    return {name: option for name, option in shared.items() if columns or name not in COLUMNS}
+    left_out = () if columns else COLUMNS if target is None else COLUMNS[1:]
+    return {name: option for name, option in shared.items() if name not in left_out}

@@ -9,6 +9,7 @@ from crake.errors import CrakeError
 from crake.plans.assignment import Plan
 from crake.plans.bootstrap import Bootstrap
 from crake.plans.cross_validation import CrossValidation
+from crake.plans.forms import FORMS
 from crake.plans.grouped import GroupedCrossValidation
 from crake.plans.holdout import Holdout
 from crake.plans.leave_one_out import LeaveOneOut
@@ -16,14 +17,9 @@ from crake.plans.random_subsampling import RandomSubsampling
 from crake.plans.resubstitution import Resubstitution
 from crake.plans.time_ordered import TimeOrdered
 
-FORMS = (
-    "cv10 (or another number of folds), 10xcv10 (repeated), holdout, subsampling10, loo, resubstitution, "
-    "bootstrap632+, bootstrap632, bootstrap632-lecture, bootstrap, grouped10:COLUMN, time5:COLUMN"
-)
-
 
 def from_text(text: str, random_state: int = 1) -> Plan:
-    """The plan of a short name: cv10, 10xcv10, holdout, loo, bootstrap632+ and so on; see `FORMS`.
+    """Return the plan of a short name: cv10, 10xcv10, holdout, loo, bootstrap632+ and so on, see `crake.plans.forms`.
 
     >>> from_text("cv5").describe()
     'stratified 5-fold cross-validation, seed 1'

@@ -1,4 +1,4 @@
-"""`crake evaluate`: a model file on labelled rows it has not seen, or one learner under a plan."""
+"""`crake evaluate`: a model file on labelled rows it has not seen, or one learner by a plan."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.commands.compare import pass_gates
-from crake.cli.commands.train import SetOption
 from crake.cli.gate import Gate
 from crake.cli.output import Output
-from crake.cli.requests.evaluation import Asked, Shown
-from crake.cli.requests.regression_evaluation import ShownNumbers
-from crake.cli.requests.table import Reading
+from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
+from crake.plans.forms import FORMS
+from crake.workbench.evaluate import EvaluateRequest
+from crake.workbench.evaluation import RegressionEvaluation
+from crake.workbench.request import parameter
+from crake.workbench.table import TableRequest
 
 SubjectArgument = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help="A model file, as crake train writes it, or the name of a learner.", show_default=False
+        metavar="MODEL", help="A model file, written by crake train, or the name of a learner.", show_default=False
     ),
 ]
 TargetOption = Annotated[
@@ -29,7 +31,7 @@ TargetOption = Annotated[
         "--target",
         "-t",
         metavar="COLUMN",
-        help="The column with the labels; for a model file, if it is not called as in training.",
+        help="Take the labels from this column [default for a model file: its target].",
         rich_help_panel=o.READING,
     ),
 ]
@@ -37,24 +39,18 @@ PlanOption = Annotated[
     str | None,
     typer.Option(
         metavar="PLAN",
-        help=f"Refit the learner, with its parameters, on parts of TABLE: {o.PLANS}. A learner's name alone: cv10.",
+        help=f"Refit the learner on parts of TABLE by {FORMS} [default for a learner's name: cv10].",
         rich_help_panel=o.RUNNING,
     ),
 ]
 ErrorsOption = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        metavar="ROWS",
-        help="Show so many of the rows it got wrong, worst first.",
-        rich_help_panel=o.SHOWING,
-    ),
+    int, typer.Option(min=0, metavar="ROWS", help="Show the ROWS worst errors.", rich_help_panel=o.SHOWING)
 ]
 FailUnderOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="MEASURE=NUMBER",
-        help="Exit with 1 if the model's accuracy, auc or f1 is under it.",
+        help="Exit with 1 if the model's accuracy, auc or f1 is below this.",
         rich_help_panel=o.RUNNING,
     ),
 ]
@@ -63,10 +59,10 @@ FailUnderOption = Annotated[
 @reads_table(target=TargetOption)
 def evaluate(
     model: SubjectArgument,
-    reading: Reading,
+    table: TableRequest,
     plan: PlanOption = None,
     test: o.TestOption = None,
-    settings: SetOption = None,
+    settings: o.SetOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
     seed: o.SeedOption = 1,
@@ -85,16 +81,18 @@ def evaluate(
     """Test a model file on a labelled table, or a learner by a plan: measures with intervals, costs, errors.
 
     A model file is tested as it is, on rows it should not have been trained on. With --plan its learner is refitted
-    on parts of TABLE, and the model itself is not tested. In place of a file stands the name of a learner. Where
-    a number is predicted the measures are RMSE, MAE and R².
+    on parts of TABLE, and the model itself is not tested. The name of a learner may stand in place of a file. For
+    a numeric target the measures are RMSE, MAE and R².
     """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = [Gate.of(gate) for gate in fail_under or ()]
-    asked = Asked(model, reading, plan, test, tuple(settings or ()), positive, cost, seed, errors)
-    found = asked.evaluated(output, threads, progress=not quiet and not no_progress)
-    if isinstance(found, ShownNumbers) and gates:
+    parameters = dict(map(parameter, settings or ()))
+    request = EvaluateRequest(model, table, plan, test, parameters, positive, o.text(cost), errors, seed)
+    with working(output, has_bar=not no_progress, threads=threads) as progress:
+        result = request.run(progress)
+    if isinstance(result, RegressionEvaluation) and gates:
         raise CrakeError(f"{model} predicts a number, and --fail-under speaks of classes; leave it out")
-    output.show_report(found.text, found.to_dict, lambda: found.report(show_rows=show_rows))
-    if isinstance(found, Shown):
-        pass_gates(gates, found.board)
+    output.show_report(result, show_rows=show_rows)
+    if not isinstance(result, RegressionEvaluation):
+        pass_gates(gates, result.board)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from crake.cli import options as o
-from crake.cli.first_run import COMPARING_SECONDS, say_if_compiling
-from crake.cli.output import Output, refuse_unwritable
-from crake.cli.progress import reported
-
-if TYPE_CHECKING:
-    from crake.cli.requests.experiment_file import Grid
-    from crake.evaluation.experiment import ExperimentResult
-    from crake.render.experiment.board import ExperimentBoard
+from crake.cli.output import Output
+from crake.cli.progress import working
+from crake.workbench.experiment import ExperimentRequest
 
 GridArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="GRID", help="A TOML file that names tables, learners and how to test them.", show_default=False
-    ),
+    str,
+    typer.Argument(metavar="GRID", help="A TOML file with the tables, the learners and the plan.", show_default=False),
 ]
 OutputOption = Annotated[
     Path | None,
@@ -30,28 +22,28 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="The file of results, in place of the grid's output; by default beside the grid.",
+        help="Keep the results in this file [default: the grid's output, or beside the grid].",
         rich_help_panel=o.RUNNING,
     ),
 ]
 MeasureOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="What is shown, in place of the grid's measure.", rich_help_panel=o.SHOWING),
+    typer.Option(metavar="NAME", help="Show this measure [default: the grid's].", rich_help_panel=o.SHOWING),
 ]
 BaselineOption = Annotated[
     str | None,
     typer.Option(
         metavar="LEARNER",
-        help="Against which the others are marked, in place of the grid's.",
+        help="Mark the others against this learner [default: the grid's].",
         rich_help_panel=o.SHOWING,
     ),
 ]
 JobsOption = Annotated[
-    int, typer.Option(min=1, metavar="NUMBER", help="Cells worked on at a time.", rich_help_panel=o.RUNNING)
+    int, typer.Option(min=1, metavar="NUMBER", help="Number of cells worked on at a time.", rich_help_panel=o.RUNNING)
 ]
 CsvOption = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="FILE", help="Also write every fold as CSV.", rich_help_panel=o.SHOWING),
+    typer.Option("--csv", metavar="FILE", help="Write every fold as CSV too.", rich_help_panel=o.SHOWING),
 ]
 
 
@@ -73,46 +65,7 @@ def experiment(
     """Run an experiment: every learner on every table, repeated; stop it at any time, run it again, it goes on."""
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
-    if csv is not None:
-        refuse_unwritable(csv)
-    from crake.cli.requests.experiment_file import read_grid  # noqa: PLC0415 (TOML only when there is work)
-
-    asked = read_grid(grid).with_choices(output_file, measure, baseline)
-    result = ran(asked, jobs, threads, output, progress=not quiet and not no_progress)
-    if csv is not None:
-        result.to_csv(csv)
-        output.note(f"written: {csv}")
-    _show(result, _command_line(grid, output_file, measure, baseline), output)
-
-
-def ran(grid: Grid, jobs: int, threads: int | None, output: Output, *, progress: bool) -> ExperimentResult:
-    """Read the tables, work on what the file of results does not have yet."""
-    say_if_compiling(output, COMPARING_SECONDS)
-    from crake.kernels.threads import limited  # noqa: PLC0415 (numba and numpy only when there is work)
-
-    asked = grid.experiment()
-    cells = len(asked.tables) * len(asked.learners) * asked.repeats
-    output.detail(f"{len(asked.tables)} tables, {len(asked.learners)} learners, {asked.repeats} repeats: {cells} cells")
-    with limited(threads), reported(wanted=progress) as report:
-        result = asked.run(grid.output, progress=report, n_jobs=jobs if jobs > 1 else None)
-    output.note(f"results: {grid.output}")
-    return result
-
-
-def _command_line(grid: Path, output_file: Path | None, measure: str | None, baseline: str | None) -> str:
-    given = {"--output": output_file, "--measure": measure, "--baseline": baseline}
-    words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
-    return shlex.join(["crake", "experiment", str(grid), *words])
-
-
-def _show(result: ExperimentResult, line: str, output: Output) -> None:
-    from crake.evaluation.experiment.summary import board_of, document  # noqa: PLC0415
-    from crake.render.experiment.board import board_text  # noqa: PLC0415
-    from crake.render.experiment.page import experiment_page  # noqa: PLC0415
-
-    board: ExperimentBoard = board_of(result, (("Command line", line),))
-    output.show(
-        lambda width: board_text(board, width),
-        lambda: {**document(result), "reproduce": dict(board.reproduce)},
-        lambda: experiment_page(board),
-    )
+    request = ExperimentRequest(grid, o.text(output_file), measure, baseline, jobs, o.text(csv))
+    with working(output, has_bar=not no_progress, threads=threads) as progress:
+        result = request.run(progress)
+    output.show(result)

@@ -1,4 +1,4 @@
-"""What a trained model is worth as far as its training table tells: one sentence, and the same as data."""
+"""Estimates of a trained model from its training table: one sentence, and the same as data."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from crake.evaluation.result.regression import NumberEvaluation
 
 
-class Estimated(Protocol):
-    """An estimate, of classes or of numbers."""
+class Estimate(Protocol):
+    """An estimate of a classifier or of a regressor."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where the plan gave way, which rows were left out."""
+        """Return where the plan gave way, and which rows were left out."""
 
     def sentence(self) -> str:
-        """The measures on rows not seen, how they were estimated, and what answering always the same gives."""
+        """Return the measures on unseen rows, the plan, and the measure of a constant prediction."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the estimate as a JSON document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +36,16 @@ class ClassEstimate:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the evaluation says of itself."""
+        """Return the notes of the evaluation."""
         return self.evaluation.notes
 
     def sentence(self) -> str:
-        """Accuracy with its interval."""
-        found = self.evaluation
-        return f"accuracy {found.accuracy!s} ({found.plan}); majority class {self.majority.accuracy:.3f}"
+        """Return the accuracy with its interval."""
+        evaluation = self.evaluation
+        return f"accuracy {evaluation.accuracy!s} ({evaluation.plan}); majority class {self.majority.accuracy:.3f}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the estimate as a JSON document."""
         return {
             "plan": self.evaluation.plan,
             "measures": {name: measure.to_dict() for name, measure in self.evaluation.measures().items()},
@@ -55,28 +55,28 @@ class ClassEstimate:
 
 @dataclass(frozen=True, eq=False)
 class NumberEstimate:
-    """RMSE, MAE and R², beside always answering the mean of the tested rows."""
+    """RMSE, MAE and R², beside those of always predicting the mean of the tested rows."""
 
     evaluation: NumberEvaluation
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the evaluation says of itself."""
+        """Return the notes of the evaluation."""
         return self.evaluation.notes
 
     def sentence(self) -> str:
-        """Each measure with its interval."""
+        """Return each measure with its interval."""
         measures = self._measures()
-        said = f"{', '.join(map(_figure, measures))} ({self.evaluation.plan})"
+        text = f"{', '.join(map(_figure, measures))} ({self.evaluation.plan})"
         squared, explained = measures[0], measures[-1]
         if squared.of_mean is None or explained.value is None:
-            return said
+            return text
         low = explained.value if explained.low is None else explained.low
         beaten = "" if low > 0 else "not shown to beat "
-        return f"{said}; {beaten}always the mean: RMSE {amount(squared.of_mean)}"
+        return f"{text}; {beaten}always the mean: RMSE {amount(squared.of_mean)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the estimate as a JSON document."""
         names = tuple(self.evaluation.measures())
         return {
             "plan": self.evaluation.plan,

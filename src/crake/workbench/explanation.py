@@ -12,6 +12,8 @@ from crake.render.plain_text import shown
 from crake.render.workings import Section, Workings
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from crake.table.table import Table
 
 SCHEMA = "crake-explain/1"
@@ -21,7 +23,7 @@ CELLS = 40
 
 @dataclass(frozen=True)
 class ExplainedRow:
-    """A row's number, its hand calculation with the cells in front, and what would change it (a classifier's)."""
+    """A row's number, its hand calculation with the cells in front, and what would change a class."""
 
     row: int
     actual: str | None
@@ -29,43 +31,50 @@ class ExplainedRow:
     changes: Any | None
 
     def parts(self) -> Iterator[Workings]:
-        """What is shown, one after the other."""
+        """Yield the calculations of this row."""
         yield self.workings
         if self.changes is not None:
             yield self.changes.workings()
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the row as a JSON document."""
         changes = None if self.changes is None else self.changes.to_dict()
         return {"row": self.row, "actual": self.actual, "workings": self.workings.to_dict(), "changes": changes}
 
 
 @dataclass(frozen=True)
-class Explained:
-    """All that was asked for."""
+class Explanation:
+    """Rows and measures of one table, explained."""
 
     table: str
     rows: tuple[ExplainedRow, ...]
     measures: tuple[tuple[str, Workings], ...] = ()
 
     def parts(self) -> list[Workings]:
-        """Every calculation, in order."""
+        """Return every calculation, in order."""
         return [*(part for row in self.rows for part in row.parts()), *(worked for _, worked in self.measures)]
 
-    def text(self) -> str:
-        """For a terminal."""
+    def plain(self) -> str:
+        """Return plain text."""
         return "\n\n".join(map(str, self.parts()))
 
+    def text(self, width: int) -> Text:
+        """Return text for a terminal; lines of arithmetic are not broken."""
+        from rich.text import Text  # noqa: PLC0415 (not needed for --json)
+
+        del width
+        return Text(self.plain())
+
     def markdown(self) -> str:
-        """Markdown."""
+        """Return Markdown."""
         return "\n".join(part.markdown(2) for part in self.parts())
 
     def latex(self) -> str:
-        """LaTeX to put into a document."""
+        """Return LaTeX to put into a document."""
         return "\n".join(part.latex() for part in self.parts())
 
     def page(self) -> str:
-        """A page of its own."""
+        """Return one HTML page."""
         from markupsafe import Markup  # noqa: PLC0415 (only for a page)
 
         from crake.render.page import filled_page  # noqa: PLC0415
@@ -75,7 +84,7 @@ class Explained:
         return filled_page(f"{self.table} explained", "workings.html.jinja", {"fragments": fragments})
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the document of the schema "crake-explain/1"."""
         return {
             "schema": SCHEMA,
             "table": self.table,
@@ -85,34 +94,34 @@ class Explained:
 
 
 def explain_rows(model: Any, table: Table, rows: Sequence[int]) -> tuple[ExplainedRow, ...]:
-    """The rows of these numbers, counted from 0."""
-    return tuple(_explained(model, table, row) for row in rows)
+    """Explain the rows of these numbers, counted from 0."""
+    return tuple(_explain_row(model, table, row) for row in rows)
 
 
-def chosen_rows(table: Table, asked: Sequence[int] | None) -> list[int]:
-    """The numbers asked for, if the table has them; a table of one row needs no number."""
+def rows_to_explain(table: Table, numbers: Sequence[int]) -> list[int]:
+    """Return the row numbers, if the table has them; a table of one row needs no number."""
     size = len(table)
     if size == 0:
         raise CrakeError(f"{table.name} has no rows; there is nothing to explain")
-    if not asked:
+    if not numbers:
         if size > 1:
             raise CrakeError(f"{table.name} has {size} rows: say which to explain, --row 0 is the first")
         return [0]
-    absent = [row for row in asked if not 0 <= row < size]
+    absent = [row for row in numbers if not 0 <= row < size]
     if absent:
         raise CrakeError(f"there is no row {absent[0]} in {table.name}; it has the rows 0 (the first) to {size - 1}")
-    return list(asked)
+    return list(numbers)
 
 
-def _explained(model: Any, table: Table, row: int) -> ExplainedRow:
+def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
     one = _one(model, table, row)
-    # What the row is stands in the table as it is written; a regressor would ask for a number there.
+    # The true label stands in the table as it is written; a regressor would expect a number there.
     features = one.select([column.name for column in model.schema_.features])
     worked: Workings = model.explain(features)
     cells, actual = _cells(model, one)
     heading = f"Row {row} of {shown(table.name, 60)}"
-    said = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
-    section = Section(f"{heading}{said}", tables=(cells,))
+    label = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
+    section = Section(f"{heading}{label}", tables=(cells,))
     changes = model.changes(one, table if table.in_memory else None) if hasattr(model, "changes") else None
     return ExplainedRow(row, actual, replace(worked, sections=(section, *worked.sections)), changes)
 
@@ -134,13 +143,13 @@ def _one(model: Any, table: Table, row: int) -> Table:
 
 
 def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
-    """The cells that the model reads, and what the row is where the table says so."""
-    held = one.to_arrow().to_pylist()[0]
+    """The cells that the model reads, and the true label where the table has it."""
+    values = one.to_arrow().to_pylist()[0]
     names = [column.name for column in model.schema_.features]
-    rows = [(name, _text(held[name])) for name in names[:CELLS]]
+    rows = [(name, _text(values[name])) for name in names[:CELLS]]
     if len(names) > CELLS:
         rows.append((f"… {len(names) - CELLS} more columns", ""))
-    actual = held.get(model.schema_.target or "")
+    actual = values.get(model.schema_.target or "")
     return Grid("", ("column", "value"), tuple(rows)), None if actual is None else _text(actual)
 
 

@@ -1,0 +1,153 @@
+"""Comparing learners on one table: each is estimated on the same folds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crake.workbench.calls import Script, call, instance, public, shown
+from crake.workbench.first_run import compile_for_comparing
+from crake.workbench.models import class_labelled
+from crake.workbench.plans import check_folds, plan_named, read_costs
+from crake.workbench.progress import SILENT, Progress
+from crake.workbench.request import DEFAULT_PLAN, Request, options
+from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, read_for_test
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from crake.evaluation.compare import Comparison
+    from crake.render.leaderboard import Leaderboard
+    from crake.render.report.report import Report
+    from crake.table.schema import Label
+    from crake.table.table import Table
+
+
+@dataclass(frozen=True)
+class CompareRequest(Request):
+    """Learners to compare on a table by a plan, or on a test table; without `learners`, the usual ones.
+
+    >>> request = CompareRequest(TableRequest("my data.csv", "y", ignore=("id",)), learners=("1r",))
+    >>> print(request.command_line())
+    crake compare 'my data.csv' --target y --ignore id --plan cv10 --learner 1r --seed 1
+    >>> CompareRequest.from_dict(request.to_dict()) == request
+    True
+    """
+
+    table: TableRequest
+    plan: str = DEFAULT_PLAN
+    learners: tuple[str, ...] = ()
+    test: str | None = None
+    positive: str | None = None
+    cost: str | None = None
+    seed: int = 1
+
+    command: ClassVar[str] = "compare"
+
+    def check(self) -> None:
+        """Raise an error for names, plans and costs that do not exist, and for a plan beside a test table."""
+        from crake.evaluation.evaluate import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
+        from crake.learners import registry  # noqa: PLC0415
+
+        self.table.check()
+        plan = plan_named(self.plan, self.seed)
+        refuse_plan_and_test(None if self.plan == DEFAULT_PLAN else plan, self.test)
+        read_costs(self.cost)
+        for name in self.learners:
+            registry.by_name(name)
+
+    def run(self, progress: Progress = SILENT) -> ComparisonResult:
+        """Read the table and compare the learners."""
+        from crake.evaluation.compare import compare  # noqa: PLC0415
+
+        self.check()
+        compile_for_comparing(progress)
+        table = self._read(progress)
+        test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
+        begin = time.perf_counter()
+        comparison = compare(
+            table,
+            learners=self.learners or None,
+            plan=self._plan(table) if test is None else None,
+            test=test,
+            random_state=self.seed,
+            positive=self._positive(table),
+            cost=read_costs(self.cost),
+            progress=progress.steps,
+        )
+        progress.detail(f"compared in {time.perf_counter() - begin:.2f} s")
+        lines = (("Command line", self.command_line()), ("Python", self.python(table)))
+        return ComparisonResult(comparison, replace(comparison.leaderboard(), reproduce=lines))
+
+    def words(self) -> list[str]:
+        """Return the arguments and options of the command line."""
+        tested = options(plan=self.plan) if self.test is None else options(test=self.test)
+        more = options(learner=self.learners, positive=self.positive, cost=self.cost, seed=self.seed)
+        return [*self.table.words(), *tested, *more]
+
+    def python(self, table: Table | None = None) -> str:
+        """Return the lines that compare in Python; the labels of `table`, if given, tell the type of `positive`.
+
+        >>> print(CompareRequest(TableRequest("golf"), learners=("1r",)).python())
+        import crake
+        table = crake.read("golf")
+        print(crake.compare(table, learners=["1r"], random_state=1))
+        """
+        is_default = self.plan == DEFAULT_PLAN
+        comparison = call(
+            public("compare"),
+            TABLE,
+            learners=self.learners or None,
+            test=None if self.test is None else TEST,
+            random_state=self.seed if self.test is None and is_default else None,
+            plan=None if self.test is not None or is_default else instance(plan_named(self.plan, self.seed)),
+            positive=self._positive(table or self.table.read(self.seed)) if self.positive is not None else None,
+            cost=self.cost,
+        )
+        test = () if self.test is None else (("test", call_for_test(self.table, self.test, self.seed)),)
+        return str(Script((("table", self.table.read_call(self.seed)), *test, ("", shown(comparison)))))
+
+    def _read(self, progress: Progress) -> Table:
+        progress.detail(f"reading {self.table.source}")
+        begin = time.perf_counter()
+        table = self.table.read(self.seed)
+        progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+        return table
+
+    def _plan(self, table: Table) -> Any:
+        plan = plan_named(self.plan, self.seed)
+        if self.plan != DEFAULT_PLAN:
+            check_folds(plan, self.plan, table)
+        return plan
+
+    def _positive(self, table: Table) -> Label | None:
+        return class_labelled(self.positive, table.schema.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonResult:
+    """A comparison and its leaderboard, which names the lines that give it again."""
+
+    comparison: Comparison
+    board: Leaderboard
+
+    def text(self, width: int) -> Text:
+        """Return the leaderboard for a terminal."""
+        from crake.render.text.leaderboard import leaderboard_text  # noqa: PLC0415 (rich only where there is text)
+
+        return leaderboard_text(self.board, width)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document of the schema "crake-compare/1"."""
+        return {**self.comparison.to_dict(), "reproduce": dict(self.board.reproduce)}
+
+    def report(self, *, show_rows: bool = False) -> Report:
+        """Return the report, with the best learner fitted to all rows."""
+        from crake.evaluation.report.build import report_of_comparison  # noqa: PLC0415
+
+        return report_of_comparison(self.comparison, self.board, show_rows=show_rows)
+
+    def page(self) -> str:
+        """Return the report as one HTML page."""
+        return self.report().to_html()

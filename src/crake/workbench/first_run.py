@@ -1,0 +1,42 @@
+"""The first run compiles the kernels: a note says why it takes long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crake.workbench.progress import Progress
+
+READING_SECONDS = 5
+COMPARING_SECONDS = 20
+"""Measured once on two cores, rounded up; the next run starts at once."""
+
+
+def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None:
+    """Note that kernels will be compiled, if no earlier run left compiled ones."""
+    from crake import kernels  # noqa: PLC0415 (numba only when there is work)
+
+    if not kernels.are_compiled():
+        _note(progress, seconds)
+
+
+def compile_for_comparing(progress: Progress) -> None:
+    """Compile the kernels of all learners on the first run, in two processes, before any time is taken."""
+    from crake import kernels  # noqa: PLC0415
+    from crake.evaluation.protocol import first_compile  # noqa: PLC0415
+
+    if not (kernels.are_compiled() and first_compile.is_complete()):
+        _note(progress, COMPARING_SECONDS)
+        first_compile.compile_in_two()
+
+
+def note_reading_compiles(progress: Progress, source: str) -> None:
+    """Note that reading compiles kernels; bundled examples, ARFF and Parquet are read without any."""
+    name = source.lower().removesuffix(".gz")
+    if source == "-" or (Path(source).is_file() and not name.endswith((".arff", ".parquet"))):
+        note_compiling(progress, READING_SECONDS)
+
+
+def _note(progress: Progress, seconds: int) -> None:
+    progress.note(f"first run: compiling kernels, about {seconds} s")

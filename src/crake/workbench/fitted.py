@@ -1,0 +1,56 @@
+"""Fitted models on labelled tables: reading the labels as the model expects them, and evaluating."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from crake.workbench.calls import Call, public
+from crake.workbench.models import is_regressor
+from crake.workbench.table import MODEL, TABLE, TableRequest, call_for_model, read_for_model
+
+if TYPE_CHECKING:
+    from crake.table.schema import Label
+    from crake.table.table import Table
+
+
+def target_of(request: TableRequest, model: Any) -> str:
+    """Return the column with the labels: the one that is named, or that of training."""
+    return request.target or str(model.schema_.target)
+
+
+def read_labelled(request: TableRequest, model: Any, seed: int) -> Table:
+    """Read a table as the model expects it, with the true classes or numbers as its target."""
+    target = target_of(request, model)
+    if not is_regressor(model):
+        return read_for_model(request, model, seed, target)
+    from crake.table.column_options import Expected  # noqa: PLC0415
+    from crake.table.schema import Kind  # noqa: PLC0415
+
+    expected = Expected.of_model(model)
+    expected = replace(expected, kinds={**expected.kinds, target: Kind.NUMERIC})
+    return replace(request, target=target, numeric=(target,)).read(seed, expected)
+
+
+def labelled_call(request: TableRequest, model: Any, seed: int) -> Call:
+    """Return the call that reads a labelled table as the model expects it."""
+    target = target_of(request, model)
+    if is_regressor(model):
+        return replace(request, target=target, numeric=(target,)).read_call(seed)
+    return call_for_model(request, seed, target)
+
+
+def evaluate_fitted(model: Any, table: Table, positive: Label | None, rows: Any = None) -> Any:
+    """Evaluate a fitted model on a labelled table; `rows` learn what was new to the model."""
+    from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_regressor import evaluate_regressor  # noqa: PLC0415
+
+    if is_regressor(model):
+        return evaluate_regressor(model, table)
+    return evaluate_model(model, table, positive=positive, scoring=rows)
+
+
+def evaluate_call(model: Any, positive: Label | None = None) -> Call:
+    """Return the call that evaluates the model on the table."""
+    evaluation = public("NumberEvaluation" if is_regressor(model) else "Evaluation")
+    return evaluation.then("of_model", MODEL, TABLE).adding(positive=positive)

@@ -1,0 +1,236 @@
+"""Models of files and learners of names, for the kind of target that a table has."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from crake.errors import CrakeError, DataError, SchemaError, did_you_mean
+from crake.workbench.calls import Call, Expression, call, public
+
+if TYPE_CHECKING:
+    from crake.table.schema import Label
+    from crake.table.table import Table
+    from crake.workbench.table import TableRequest
+
+LABELS = 3
+"""Classes that an error names."""
+
+
+def load_predictor(file: str) -> Any:
+    """Load the classifier or regressor of a file; raise an error for a file that predicts nothing."""
+    from crake.learners.base.classifier import TableClassifier  # noqa: PLC0415 (numba and numpy only when there is work)
+    from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
+    from crake.modelfile import load  # noqa: PLC0415
+
+    model = load(Path(file))
+    if not isinstance(model, TableClassifier | TableRegressor):
+        raise CrakeError(
+            f"{file} holds a {type(model).__name__}, and this command takes a classifier or a regressor; crake.load "
+            "gives it to Python"
+        )
+    return model
+
+
+def load_call(file: str) -> Call:
+    """Return the call that loads a model."""
+    return call(public("load"), file)
+
+
+def is_regressor(model: Any) -> bool:
+    """Return True if the model predicts a number."""
+    from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
+
+    return isinstance(model, TableRegressor)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """The name of a learner and its parameters; a name of two learners is that of the target's kind."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+    def check(self) -> None:
+        """Raise an error for a name or parameters that no learner has."""
+        from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
+
+        key = self.name.lower()
+        if key in registry.names() and key in registry.regressor_names():
+            self._check_either()
+        else:
+            self.configured(is_numeric=key in registry.regressor_names())
+
+    def _check_either(self) -> None:
+        """Check a name of two learners: what one of them takes may be right. The classifier's error is shown."""
+        try:
+            self.configured(is_numeric=False)
+        except CrakeError as error:
+            try:
+                self.configured(is_numeric=True)
+            except CrakeError:
+                raise error from None
+
+    def read(self, request: TableRequest, seed: int) -> tuple[TableRequest, Table]:
+        """Read the table, its target as numbers where a scan would take it for classes and only numbers will do."""
+        from crake.learners import registry  # noqa: PLC0415
+
+        target = request.target
+        if not self._is_regressor() or target is None or target in request.numeric or request.source == "-":
+            return request, request.read(seed)
+        of_numbers = replace(request, numeric=(*request.numeric, target))
+        try:
+            table = request.read(seed)
+        except SchemaError:
+            if request.sample is None:
+                raise
+            return of_numbers, of_numbers.read(seed)  # a sample of a scan with too many whole numbers for classes
+        if table.in_memory or self.name.lower() in registry.names():
+            return request, table
+        return of_numbers, of_numbers.read(seed)
+
+    def for_table(self, table: Table) -> Any:
+        """Return the classifier or regressor that learns the target of this table."""
+        from crake.learners import registry  # noqa: PLC0415
+        from crake.table.target import check_target  # noqa: PLC0415
+
+        if table.schema.target is None or len(table) == 0:
+            check_target(table)
+        if not has_numeric_target(table):
+            if self.name.lower() not in registry.names():
+                self._raise_for_classes(table)
+            return self.configured(is_numeric=False)
+        if not self._is_regressor():
+            self._raise_for_numbers(table)
+        check_numeric_target(table)
+        return self.configured(is_numeric=True)
+
+    def configured(self, *, is_numeric: bool) -> Any:
+        """Return the learner with its parameters, checked by its own constraints.
+
+        >>> Learner("naive-bayes", {"alpha": 0}).configured(is_numeric=False)
+        NaiveBayesClassifier(alpha=0)
+        >>> Learner("naive-bayes", {"alhpa": 0}).configured(is_numeric=False)
+        Traceback (most recent call last):
+        crake.errors.CrakeError: naive-bayes has no parameter 'alhpa'. Did you mean 'alpha'? Parameters: alpha, ...
+        """
+        from crake.learners import registry  # noqa: PLC0415
+
+        learner = registry.by_name(self.name, numbers=is_numeric)
+        known = learner.get_params(deep=False)
+        for each in self.parameters:
+            if each not in known:
+                hint = did_you_mean(each, known)
+                raise CrakeError(f"{self.name} has no parameter {each!r}.{hint} Parameters: {', '.join(known)}")
+        return checked(learner.set_params(**self.parameters), "--set: ")
+
+    def python(self, learner: Any) -> Expression:
+        """Return the call that makes this learner."""
+        return call(public(type(learner).__name__), **self.parameters)
+
+    def _is_regressor(self) -> bool:
+        from crake.learners import registry  # noqa: PLC0415
+
+        return self.name.lower() in registry.regressor_names()
+
+    def _raise_for_classes(self, table: Table) -> NoReturn:
+        from crake.learners import registry  # noqa: PLC0415
+        from crake.table.target import check_target  # noqa: PLC0415
+
+        if table.in_memory and not table.schema.classes:
+            check_target(table)  # no value at all, or running text
+        target, classes = table.schema.target or "", table.schema.classes
+        text = f"{self.name} predicts a number, and the target {target!r} of {table.name} {_classes_text(classes)}"
+        classifier = f"take a classifier ({', '.join(registry.names())})"
+        if classes and all(isinstance(label, int | float) and not isinstance(label, bool) for label in classes):
+            raise SchemaError(f"{text}: read it as numbers with --numeric {shlex.quote(target)}, or {classifier}")
+        raise SchemaError(f"{text}: {classifier}, or name a column of numbers with --target")
+
+    def _raise_for_numbers(self, table: Table) -> NoReturn:
+        from crake.learners import registry  # noqa: PLC0415
+
+        target = table.schema.target or ""
+        raise SchemaError(
+            f"{self.name} predicts classes, and the target {target!r} of {table.name} is numeric: take a regressor "
+            f"({', '.join(registry.regressor_names())}), or read the target as classes with "
+            f"--nominal {shlex.quote(target)}"
+        )
+
+
+def checked(learner: Any, where: str) -> Any:
+    """Return the learner if its parameters meet its constraints; `where` begins the error."""
+    try:
+        learner._validate_params()  # noqa: SLF001 (scikit-learn's own name for it; before any row is read)
+    except CrakeError:
+        raise
+    except ValueError as error:
+        raise CrakeError(f"{where}{error}") from None
+    return learner
+
+
+def has_numeric_target(table: Table) -> bool:
+    """Return True if the target is numeric."""
+    from crake.table.schema import Kind  # noqa: PLC0415
+
+    target = table.schema.target
+    return target is not None and table.schema[target].kind is Kind.NUMERIC
+
+
+def check_numeric_target(table: Table) -> None:
+    """Raise an error for a numeric target of which nothing can be learned; a scanned one is not known yet."""
+    import numpy as np  # noqa: PLC0415 (not for --help)
+
+    target = table.schema.target or ""
+    if not table.in_memory:
+        return
+    values = table.column(target)
+    known = values[~np.isnan(values)]
+    if len(known) == 0:
+        raise DataError(
+            f"every value of the target {target!r} is missing in {table.name}; name another target, or the values that "
+            "mean something with --missing"
+        )
+    if known.min() == known.max():
+        raise DataError(
+            f"the target {target!r} of {table.name} is constant: every row is {known[0]:g}; there is nothing to learn, "
+            "so name another target or add rows"
+        )
+
+
+def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:
+    """Return what to look at before learning; a regressor wants a target without classes."""
+    from crake.table.describe.warnings import coded_warnings  # noqa: PLC0415
+
+    coded = coded_warnings(table) if table.in_memory else ()
+    return tuple(warning for code, warning in coded if not (code == "target" and is_regressor(learner)))
+
+
+def check_class_options(subject: str, options: Mapping[str, Any]) -> None:
+    """Raise an error for options that speak of classes, where a number is predicted."""
+    for option, value in options.items():
+        if value:
+            raise CrakeError(f"{subject} predicts a number: {option} speaks of classes; leave it out")
+
+
+def class_labelled(text: str | None, classes: Sequence[Label]) -> Label | None:
+    """Return the class that is written so, whatever its type; the evaluation raises an error for any other text.
+
+    >>> class_labelled("1", (0, 1)), class_labelled("True", (False, True)), class_labelled("x", ("x", "y"))
+    (1, True, 'x')
+    """
+    return next((label for label in classes if str(label) == text), text)
+
+
+def _classes_text(classes: Sequence[Label]) -> str:
+    """A target of classes in a few words.
+
+    >>> _classes_text(("no", "yes")), _classes_text((1, 2, 3, 4))
+    ('has the classes no, yes', 'has the classes 1, 2, 3 and 1 more')
+    """
+    if not classes:
+        return "is not a number"
+    more = f" and {len(classes) - LABELS} more" if len(classes) > LABELS else ""
+    return f"has the classes {', '.join(map(str, classes[:LABELS]))}{more}"

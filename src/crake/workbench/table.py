@@ -1,0 +1,200 @@
+"""The table of a request: where it is, and how it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from crake.errors import CrakeError
+from crake.workbench.calls import Call, Expression, Name, Script, call, imported, public
+from crake.workbench.progress import SILENT, Progress
+from crake.workbench.request import Request, argument, changed, options, requoted
+
+if TYPE_CHECKING:
+    from crake.table.column_options import Expected
+    from crake.table.table import Table
+    from crake.table.untrusted.reader import Limits
+
+MAX_MEMORY, MAX_SECONDS = 2048, 60.0
+"""Megabytes and seconds that reading an untrusted file may take by default."""
+
+
+@dataclass(frozen=True)
+class TableRequest(Request):
+    """A table: a file, a folder or pattern of files, - for standard input, or the name of an example.
+
+    The seed of a `sample` is that of the request which the table belongs to.
+    """
+
+    source: str
+    target: str | None = None
+    nominal: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    delimiter: str | None = None
+    decimal: str = "."
+    encoding: str | None = None
+    bad_rows: Literal["error", "skip"] = "error"
+    table: str | None = None
+    query: str | None = None
+    sample: int | None = None
+    max_bytes: int | None = None
+    untrusted: bool = False
+    max_memory: int = MAX_MEMORY
+    max_seconds: float = MAX_SECONDS
+
+    command: ClassVar[str] = "table"
+
+    def check(self) -> None:
+        """Raise an error for options that do not go together."""
+        if self.table is not None and self.query is not None:
+            raise CrakeError("--table and --query are both given; a query names its tables itself: leave --table out")
+        option = "--table" if self.table is not None else "--query" if self.query is not None else None
+        if option is not None and not self.source.lower().endswith(".duckdb"):
+            raise CrakeError(f"{option} is for .duckdb files, and this is {self.source}; leave it out")
+        if self.decimal not in (".", ","):
+            raise CrakeError(f"--decimal {self.decimal}: expected . or ,")
+        positive = {"sample": self.sample, "max-bytes": self.max_bytes}
+        for name, value in {**positive, "max-memory": self.max_memory, "max-seconds": self.max_seconds}.items():
+            if value is not None and value <= 0:
+                raise CrakeError(f"--{name} {value}: expected a number above 0")
+
+    def run(self, progress: Progress = SILENT, *, seed: int = 1) -> Table:
+        """Check the options and read the table."""
+        self.check()
+        progress.detail(f"reading {self.source}")
+        return self.read(seed)
+
+    def read(self, seed: int, expected: Expected | None = None, *, scan: bool = False) -> Table:
+        """Read the table, as a model expects it if one is there; with `scan`, row by row where that is possible."""
+        from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
+
+        table = read(
+            self.source,
+            self.target,
+            nominal=self.nominal,
+            numeric=self.numeric,
+            text=self.text,
+            ignore=self.ignore,
+            missing=self.missing or None,
+            delimiter=self.delimiter,
+            decimal=self.decimal,
+            encoding=self.encoding,
+            bad_rows=self.bad_rows,
+            max_bytes=self.max_bytes,
+            expected=expected,
+            in_memory=False if scan and self._can_be_scanned() else None,
+            untrusted=self._limits() or False,
+            table=self.table,
+            query=self.query,
+        )
+        return table if self.sample is None else table.sample(self.sample, seed)
+
+    def test(self, source: str, target: str | None = None) -> TableRequest:
+        """Return the request for another table of the same kind of file, whose columns are those of this one."""
+        kept = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=())
+        return replace(kept, table=None, query=None, sample=None)
+
+    def words(self) -> list[str]:
+        """Return the table and every option about it that is not a default."""
+        columns = {"nominal": self.nominal, "numeric": self.numeric, "text": self.text, "ignore": self.ignore}
+        limits = {"max_memory": changed(self.max_memory, MAX_MEMORY)}
+        limits["max_seconds"] = None if self.max_seconds == MAX_SECONDS else f"{self.max_seconds:g}"
+        return [
+            argument(self.source),
+            *options(table=self.table, query=self.query, target=self.target),
+            *options(delimiter=self.delimiter, encoding=self.encoding),
+            *options(**{option: requoted(names) for option, names in columns.items()}),
+            *options(
+                missing=self.missing, bad_rows=changed(self.bad_rows, "error"), decimal=changed(self.decimal, ".")
+            ),
+            *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
+        ]
+
+    def read_call(self, seed: int, **more: Any) -> Call:
+        """Return the call that reads the table in Python; `more` are further arguments of `crake.read`."""
+        read = call(
+            public("read"),
+            self.source,
+            target=self.target,
+            table=self.table,
+            query=self.query,
+            nominal=self.nominal or None,
+            numeric=self.numeric or None,
+            text=self.text or None,
+            ignore=self.ignore or None,
+            missing=self.missing or None,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            decimal=changed(self.decimal, "."),
+            bad_rows=changed(self.bad_rows, "error"),
+            max_bytes=self.max_bytes,
+            untrusted=self._limits_call(),
+        ).adding(**more)
+        return read if self.sample is None else read.then("sample", self.sample, random_state=seed)
+
+    def python(self, *, seed: int = 1) -> str:
+        """Return the line that reads the table."""
+        return str(Script((("table", self.read_call(seed)),)))
+
+    def remembered(self, model: Any) -> tuple[str, ...]:
+        """Return a note on what is read as missing because it was so in training."""
+        is_text = Path(self.source.lower().removesuffix(".gz")).suffix not in (".arff", ".parquet", ".duckdb")
+        if model.missing_ is None or self.missing or not is_text:
+            return ()
+        return (f"read as missing, as in training: {', '.join(map(repr, model.missing_)) or 'the empty cell only'}",)
+
+    def _can_be_scanned(self) -> bool:
+        is_parquet = self.source.lower().endswith(".parquet") or Path(self.source).is_dir()
+        return is_parquet and not self.untrusted and self.sample is None
+
+    def _limits(self) -> Limits | None:
+        if not self.untrusted:
+            return None
+        from crake.table.untrusted.reader import Limits  # noqa: PLC0415
+
+        return Limits(self.max_memory * 2**20, self.max_seconds)
+
+    def _limits_call(self) -> Expression | bool | None:
+        if not self.untrusted:
+            return None
+        if (self.max_memory, self.max_seconds) == (MAX_MEMORY, MAX_SECONDS):
+            return True
+        limits = imported("crake.table.untrusted.reader", "Limits")
+        return call(limits, memory=self.max_memory * 2**20, seconds=self.max_seconds)
+
+
+TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")
+"""The variables of the printed Python."""
+
+
+def read_for_test(request: TableRequest, source: str, training: Table, seed: int) -> Table:
+    """Read the table to test on, its columns as those of the training table."""
+    from crake.table.column_options import Expected  # noqa: PLC0415
+
+    target = training.schema.target
+    return request.test(source, target).read(seed, Expected.of(training.schema, target=target))
+
+
+def call_for_test(request: TableRequest, source: str, seed: int) -> Call:
+    """Return the call that reads the table to test on."""
+    target = Name("table.schema.target")
+    expected = imported("crake.table.column_options", "Expected").then("of", Name("table.schema"), target=target)
+    return request.test(source).read_call(seed, target=target, expected=expected)
+
+
+def read_for_model(request: TableRequest, model: Any, seed: int, target: str) -> Table:
+    """Read a labelled table as a model expects it."""
+    from crake.table.column_options import Expected  # noqa: PLC0415
+
+    return replace(request, target=target).read(seed, Expected.of_model(model, target=target))
+
+
+def call_for_model(request: TableRequest, seed: int, target: str | None = None) -> Call:
+    """Return the call that reads a table as the model expects it."""
+    expected = imported("crake.table.column_options", "Expected").then("of_model", MODEL)
+    expected = expected if target is None else expected.adding(target=target)
+    return replace(request, target=target).read_call(seed, expected=expected)

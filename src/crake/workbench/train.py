@@ -1,0 +1,209 @@
+"""Training: a learner on all rows of a table, written to a model file, with an honest estimate beside it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from crake.files import check_writable
+from crake.render.plain_text import visible
+from crake.workbench.calls import Script, call, instance, public, shown
+from crake.workbench.cutoff import Cutoff
+from crake.workbench.first_run import note_compiling
+from crake.workbench.fitting import fit
+from crake.workbench.models import Learner, check_class_options, is_regressor, warnings_for
+from crake.workbench.plans import check_folds, plan_named
+from crake.workbench.progress import SILENT, Progress
+from crake.workbench.request import DEFAULT_PLAN, Request, options, settings
+from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from crake.table.table import Table
+    from crake.workbench.estimate import Estimate
+
+LINES_SHOWN = 24
+"""Lines of the model that are printed; `print(crake.load(…))` shows all."""
+
+
+@dataclass(frozen=True)
+class TrainRequest(Request):
+    """A learner to train on a table, and the file of the model.
+
+    >>> TrainRequest(TableRequest("golf"), "naive-bayes", "golf.crake", {"alpha": 0}).command_line()
+    'crake train golf --learner naive-bayes --set alpha=0 --seed 1 --output golf.crake'
+    """
+
+    table: TableRequest
+    learner: str
+    output: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    cutoff: str | None = None
+    cost: str | None = None
+    positive: str | None = None
+    estimate: bool = True
+    plan: str = DEFAULT_PLAN
+    seed: int = 1
+
+    command: ClassVar[str] = "train"
+
+    def check(self) -> None:
+        """Raise an error for a file that cannot be written, and for names, parameters and plans that do not exist."""
+        self.table.check()
+        check_writable(Path(self.output))
+        self._learner().check()
+        plan_named(self.plan, self.seed)
+        self._cutoff().check()
+
+    def run(self, progress: Progress = SILENT) -> TrainResult:
+        """Read, train and estimate; write the file last, when nothing can fail any more."""
+        from crake.modelfile import save  # noqa: PLC0415 (numba and numpy only when there is work)
+
+        self.check()
+        note_compiling(progress)
+        _, table = self._learner().read(self.table, self.seed)
+        progress.notes(table.notes)
+        learner = self._for_table(table, progress)
+        plan = self._plan(learner, table)
+        begin = time.perf_counter()
+        fitted = fit(learner, table, plan, progress)
+        progress.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
+        file = Path(self.output)
+        save(fitted.model, file)
+        lines = {"Command line": self.command_line(), "Python": self.python(table)}
+        result = TrainResult(fitted.model, table, file, file.stat().st_size, fitted.estimate, lines, fitted.reason)
+        progress.notes(result.estimate_notes())
+        progress.note(f"written: {file} ({result.size:,} bytes)")
+        return result
+
+    def words(self) -> list[str]:
+        """Return the arguments and options of the command line."""
+        plan = None if self.plan == DEFAULT_PLAN else self.plan
+        return [
+            *self.table.words(),
+            *options(learner=self.learner, set=settings(self.parameters), cutoff=self.cutoff, cost=self.cost),
+            *options(positive=self.positive, no_estimate=not self.estimate, plan=plan),
+            *options(seed=self.seed, output=self.output),
+        ]
+
+    def python(self, table: Table | None = None) -> str:
+        """Return the lines that train and estimate in Python; `table` is read where it is not given."""
+        request, table = self._learner().read(self.table, self.seed) if table is None else (self.table, table)
+        model = self._learner().for_table(table)
+        made = self._cutoff().python(self._learner().python(model), table.schema.classes)
+        lines: list[tuple[str, Any]] = [("table", request.read_call(self.seed))]
+        if self.estimate and table.in_memory:
+            plan = instance(self._plan(model, table))
+            lines += [("result", call(public("evaluate"), made, TABLE, plan=plan)), ("", shown(RESULT))]
+        lines += [("model", made.then("fit", TABLE)), ("", call(public("save"), MODEL, self.output))]
+        return str(Script(tuple(lines)))
+
+    def _learner(self) -> Learner:
+        return Learner(self.learner, self.parameters)
+
+    def _cutoff(self) -> Cutoff:
+        return Cutoff(self.cutoff, self.cost, self.positive)
+
+    def _plan(self, learner: Any, table: Table) -> Any:
+        if not self.estimate:
+            return None
+        plan = plan_named(self.plan, self.seed, is_numeric=is_regressor(learner))
+        if self.plan != DEFAULT_PLAN:
+            check_folds(plan, self.plan, table)
+        return plan
+
+    def _for_table(self, table: Table, progress: Progress) -> Any:
+        """The learner to fit; what cannot be learned raises, what is odd is noted."""
+        learner = self._learner().for_table(table)
+        if is_regressor(learner):
+            check_class_options(self.learner, self._cutoff().options())
+        elif table.in_memory:
+            from crake.table.target import check_target  # noqa: PLC0415
+
+            check_target(table)
+        progress.notes(warnings_for(learner, table), "warning")
+        return learner if is_regressor(learner) else self._cutoff().around(learner, table.schema.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainResult:
+    """A model, its file, and its estimate."""
+
+    model: Any
+    table: Table
+    file: Path
+    size: int
+    estimate: Estimate | None
+    reproduce: Mapping[str, str]
+    reason: str = ""
+
+    def sentence(self) -> str:
+        """Return the estimate in one sentence, or how to get one."""
+        if self.estimate is not None:
+            return self.estimate.sentence()
+        reason = f" ({self.reason})" if self.reason else ""
+        errors = "errors" if is_regressor(self.model) else "accuracy"
+        return f"no estimate of its {errors}{reason}: crake evaluate {shlex.quote(str(self.file))} TEST-TABLE gives one"
+
+    def estimate_notes(self) -> tuple[str, ...]:
+        """Return where the plan gave way, and which rows were left out."""
+        return () if self.estimate is None else self.estimate.notes
+
+    def text(self, width: int) -> Text:
+        """Return the model in short, and what to expect of it; lines of tables are not broken."""
+        from rich.text import Text  # noqa: PLC0415 (not needed for --json)
+
+        del width
+        model = "\n".join([*shortened(str(self.model), self.file), ""])
+        return Text("\n").join([Text(model), Text(self.sentence(), style="bold")])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document of the schema "crake-train/1"; `classes` is null for a regressor."""
+        from crake.learners.registry import title_of  # noqa: PLC0415
+
+        classes = None if is_regressor(self.model) else [str(label) for label in self.model.classes_]
+        return {
+            "schema": "crake-train/1",
+            "table": self.table.name,
+            "rows": len(self.table),
+            "rows_left_out": int(self.model.left_out_),
+            "target": self.table.schema.target,
+            "classes": classes,
+            "learner": title_of(self.model),
+            "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
+            **({"cutoff": self.model.cutoff_dict()} if hasattr(self.model, "cutoff_dict") else {}),
+            "estimate": None if self.estimate is None else self.estimate.to_dict(),
+            "model": {"file": str(self.file), "bytes": self.size},
+            "notes": [*self.table.notes, *self.estimate_notes()],
+            "reproduce": dict(self.reproduce),
+        }
+
+    def page(self) -> str:
+        """Return one HTML page, with the model drawn."""
+        from crake.modelfile import describe  # noqa: PLC0415
+        from crake.workbench.describe import DescribedModel  # noqa: PLC0415
+
+        return DescribedModel(self.file, self.model, describe(self.file)).page()
+
+
+def shortened(text: str, file: Path) -> list[str]:
+    r"""Return the first lines of a model and how to see the others; its notes are always among them.
+
+    >>> shortened("a\nb", Path("m.crake"))
+    ['a', 'b']
+    >>> shortened("a\n" * 30 + "note: not converged", Path("m.crake"))[-1]
+    'note: not converged'
+    """
+    lines = [visible(line) for line in text.splitlines()]
+    if len(lines) <= LINES_SHOWN:
+        return lines
+    # Cut between two tables of the model where that loses little.
+    last = next((k for k in range(LINES_SHOWN, LINES_SHOWN // 2, -1) if not lines[k]), LINES_SHOWN)
+    more = f"… {len(lines) - last} more lines: python -c 'import crake; print(crake.load({json.dumps(str(file))}))'"
+    return [*lines[:last], more, *(line for line in lines[last:] if line.startswith("note: "))]
