@@ -1,4 +1,4 @@
-"""Every command that reads a table has the same options about it, and gets them as one Reading."""
+"""Every command that reads a table has the same options about it, and gets them as one TableRequest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 
 from crake.cli import options as o
 from crake.cli.app import command
-from crake.cli.requests.table import Reading
 from crake.cli.table_options import COLUMNS, reads_table
 from crake.errors import CrakeError
+from crake.workbench.table import TableRequest
 
 OwnTarget = Annotated[str | None, typer.Option("--target", help="Other words.")]
 
@@ -21,14 +21,14 @@ def made(**how: Any) -> tuple[Any, list[Any]]:
     seen: list[Any] = []
 
     @reads_table(**how)
-    def shown(reading: Reading, file: str, seed: o.SeedOption = 1) -> None:
+    def shown(table: TableRequest, file: str, seed: o.SeedOption = 1) -> None:
         """What it does."""
-        seen.extend([reading, file, seed])
+        seen.extend([table, file, seed])
 
     return shown, seen
 
 
-def test_the_options_stand_where_the_reading_stood_and_what_must_be_given_comes_first() -> None:
+def test_the_options_stand_where_the_table_stood_and_what_must_be_given_comes_first() -> None:
     shown, seen = made(target=OwnTarget)
     parameters = inspect.signature(shown).parameters
     assert list(parameters)[:4] == ["table", "file", "target", "nominal"]
@@ -36,16 +36,22 @@ def test_the_options_stand_where_the_reading_stood_and_what_must_be_given_comes_
     assert parameters["target"].annotation is OwnTarget
     assert (shown.__name__, shown.__doc__) == ("shown", "What it does.")
     shown(table="x.csv", file="f", sample=5, seed=7, decimal=",", max_bytes=9)
-    assert seen == [Reading("x.csv", sample=5, seed=7, decimal=",", max_bytes=9), "f", 7]
+    assert seen == [TableRequest("x.csv", sample=5, decimal=",", max_bytes=9), "f", 7]
 
 
-def test_what_does_not_go_together_is_refused_before_the_command_begins() -> None:
-    shown, seen = made()
-    with pytest.raises(CrakeError, match="--table and --query"):
-        shown(table="x.duckdb", file="f", table_name="t", query="select 1")
-    with pytest.raises(CrakeError, match="--decimal"):
-        shown(table="x.csv", file="f", decimal="'")
-    assert seen == []
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (TableRequest("x.duckdb", table="t", query="select 1"), "--table and --query"),
+        (TableRequest("x.csv", query="select 1"), "--query is for .duckdb files"),
+        (TableRequest("x.csv", decimal="'"), "--decimal"),
+        (TableRequest("x.csv", sample=0), "--sample 0: expected a number above 0"),
+        (TableRequest("x.csv", max_memory=-1), "--max-memory -1: expected a number above 0"),
+    ],
+)
+def test_what_does_not_go_together_is_an_error_before_anything_is_read(request_: TableRequest, words: str) -> None:
+    with pytest.raises(CrakeError, match=words):
+        request_.check()
 
 
 def test_a_model_knows_its_columns() -> None:

@@ -107,7 +107,7 @@ def instance(value: Any, **changed: Any) -> Call:
 
     >>> from crake.plans import CrossValidation
     >>> print(instance(CrossValidation(5)))
-    crake.CrossValidation(folds=5, stratified=True, repeats=1, random_state=1)
+    crake.CrossValidation(folds=5, repeats=1, stratified=True, random_state=1)
     """
     values = {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.init}
     return Call(public(type(value).__name__), (), {**values, **changed})

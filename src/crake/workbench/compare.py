@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from crake.errors import SchemaError
 from crake.workbench.calls import Script, call, instance, public, shown
 from crake.workbench.first_run import compile_for_comparing
-from crake.workbench.models import class_labelled
+from crake.workbench.models import check_classifier, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, options
@@ -56,6 +58,7 @@ class CompareRequest(Request):
         read_costs(self.cost)
         for name in self.learners:
             registry.by_name(name)
+            check_classifier(name)
 
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""
@@ -64,6 +67,7 @@ class CompareRequest(Request):
         self.check()
         compile_for_comparing(progress)
         table = self._read(progress)
+        self._check_classes(table)
         test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
         begin = time.perf_counter()
         comparison = compare(
@@ -114,6 +118,17 @@ class CompareRequest(Request):
         table = self.table.read(self.seed)
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
         return table
+
+    def _check_classes(self, table: Table) -> None:
+        """Raise an error for a numeric target, with what to do instead."""
+        if not has_numeric_target(table):
+            return
+        target, source = shlex.quote(table.schema.target or ""), shlex.quote(self.table.source)
+        raise SchemaError(
+            f"the target {table.schema.target!r} of {table.name} is numeric, and compare is of classifiers: estimate a "
+            f"regressor with crake evaluate linear {source} --target {target} (or knn, cart), train one with crake "
+            f"train, or read the target as classes with --nominal {target}"
+        )
 
     def _plan(self, table: Table) -> Any:
         plan = plan_named(self.plan, self.seed)

@@ -13,7 +13,7 @@ from crake.files import check_writable
 from crake.workbench.calls import Call, Expression, Script, call, instance, public, shown
 from crake.workbench.documents import from_document
 from crake.workbench.first_run import note_compiling
-from crake.workbench.models import Learner
+from crake.workbench.models import Learner, check_classifier
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
 from crake.workbench.table import RESULT, TableRequest
@@ -249,16 +249,6 @@ def read_grid(file: Path) -> Grid:
         if not document.get(part):
             raise CrakeError(f"{file}: there are no {part}; expected {part} = [...], such as {example}")
     return from_document(Grid, document, str(file))
-
-
-def check_classifier(name: str) -> None:
-    """Raise an error for the name of a regressor, which an experiment of classifiers has no place for."""
-    from crake.learners import registry  # noqa: PLC0415
-
-    if name.lower() in registry.regressor_names() and name.lower() not in registry.names():
-        raise CrakeError(
-            f"{name} predicts a number, and classifiers are compared; crake evaluate {name} TABLE estimates it"
-        )
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]], kind: str, file: Path) -> dict[str, Any]:

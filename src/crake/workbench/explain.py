@@ -9,11 +9,11 @@ from crake.errors import CrakeError
 from crake.workbench.calls import Script, shown
 from crake.workbench.explanation import Explanation, explain_rows, rows_to_explain
 from crake.workbench.first_run import note_compiling
-from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled, target_of
+from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
 from crake.workbench.models import check_class_options, class_labelled, is_regressor, load_call
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
-from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest, call_for_model, read_for_model
+from crake.workbench.table import FEATURES, MODEL, RESULT, TableRequest, call_for_model
 
 if TYPE_CHECKING:
     from crake.table.table import Table
@@ -74,14 +74,16 @@ class ExplainRequest(Request):
             ]
             return str(Script((*lines, *(("", shown(RESULT.then("explain", name))) for name in self.measures))))
         lines.append(("table", call_for_model(self.table, self.seed)))
-        rows = self.rows or (0,)
-        return str(Script((*lines, *(("", shown(MODEL.then("explain", TABLE.then("take", [row])))) for row in rows))))
+        rows = (MODEL.then("explain", FEATURES.then("take", [row])) for row in self.rows or (0,))
+        return str(Script((*lines, *(("", shown(row)) for row in rows))))
 
     def _read(self, model: Any) -> Table:
         if self.measures:
             return read_labelled(self.table, model, self.seed)
-        # The true class or number of a row is shown as it is written.
-        return read_for_model(self.table, model, self.seed, target_of(self.table, model))
+        from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
+
+        # The true class or number of a row, where there is one, is shown as it is written.
+        return self.table.read(self.seed, Expected.of_model(model, target=model.schema_.target))
 
 
 def load_explaining(file: str) -> Any:

@@ -169,6 +169,8 @@ class TableRequest(Request):
 
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")
 """The variables of the printed Python."""
+FEATURES = TABLE.then("select", Name("model.feature_names_in_"))
+"""The columns that a model reads."""
 
 
 def read_for_test(request: TableRequest, source: str, training: Table, seed: int) -> Table:

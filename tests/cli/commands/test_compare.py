@@ -10,11 +10,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from crake.cli.options import BadRows
-from crake.cli.progress import reported
-from crake.cli.requests.reproduce import Run
-from crake.cli.requests.table import Reading
+from crake.cli.output import Output
+from crake.cli.progress import working
 from crake.kernels import threads
+from crake.workbench.compare import CompareRequest
+from crake.workbench.table import TableRequest
 
 
 def test_the_honest_number_comes_first(crake, golf):
@@ -80,7 +80,7 @@ def test_the_positive_class_is_named_as_it_is_written(crake):
     ended = crake("compare", "golf", "--positive", "Yes")
     assert "F1: of Yes" in " ".join(ended.out.split())
     assert "--positive Yes --seed 1" in ended.out
-    assert "positive='Yes'" in ended.out
+    assert 'positive="Yes"' in ended.out
     refused = crake("compare", "golf", "--positive", "Maybe")
     assert refused.code == 2
     assert "Maybe" in refused.err
@@ -138,34 +138,34 @@ def test_the_python_lines_give_the_same_table(crake, golf):
 
 
 def test_the_command_line_is_given_again_with_all_that_was_said():
-    reading = Reading(
+    table = TableRequest(
         "-odd.csv",
         "y",
-        nominal=["a,b"],
-        ignore=['"last, first"'],
-        missing=["?", "n a"],
+        nominal=("a", "b"),
+        ignore=("last, first",),
+        missing=("?", "n a"),
         delimiter=";",
         encoding="latin-1",
-        bad_rows=BadRows.SKIP,
+        bad_rows="skip",
     )
-    assert Run(reading).command_line() == (
+    assert CompareRequest(table).command_line() == (
         "crake compare ./-odd.csv --target y --delimiter ';' --encoding latin-1 --nominal a --nominal b "
         "--ignore '\"last, first\"' --missing '?' --missing 'n a' --bad-rows skip --plan cv10 --seed 1"
     )
-    assert 'ignore=["last, first"], missing=["?", "n a"], delimiter=";", encoding="latin-1", bad_rows="skip"' in Run(
-        reading
-    ).python(None, None)
+    python = CompareRequest(table).python()
+    assert 'ignore=["last, first"], missing=["?", "n a"], delimiter=";", encoding="latin-1", bad_rows="skip"' in python
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_progress_is_for_terminals_only(capsys, monkeypatch, is_terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
-    with reported(wanted=True) as report:
-        assert (report is not None) == is_terminal
-        if report is not None:
-            report("naive Bayes\x1b[2J", 1, 10)
-    with reported(wanted=False) as report:
-        assert report is None
+    output = Output(as_json=False, html=None, quiet=False, verbose=False)
+    with working(output) as progress:
+        assert (progress.steps is not None) == is_terminal
+        if progress.steps is not None:
+            progress.steps("naive Bayes\x1b[2J", 1, 10)
+    with working(output, has_bar=False) as progress:
+        assert progress.steps is None
     assert capsys.readouterr().out == ""
 
 

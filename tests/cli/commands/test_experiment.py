@@ -7,7 +7,7 @@ import json
 import pytest
 
 import crake as package
-from crake.cli.requests.experiment_file import read_grid
+from crake.workbench.experiment import ExperimentRequest
 
 GRID = """
 tables = ["iris", { source = "golf.csv", target = "play", name = "days" }]
@@ -87,7 +87,7 @@ def test_other_measures_and_files(crake, grid, tmp_path):
         ("target", "targt", "table 2: there is no key 'targt'. Did you mean 'target'?"),
         ("source = ", "name2 = ", "there is no key 'name2'"),
         ('source = "golf.csv", ', "", "table 2: there is no source"),
-        ('"iris", ', "3, ", "table 1: 3; expected a name, or a table with source"),
+        ('"iris", ', "3, ", "table 1: 3; expected text, or an object with source"),
         ('"iris"', '"irs"', "irs"),
         ("golf.csv", "gold.csv", "gold.csv"),
         ("golf.csv", "../nowhere/golf.csv", "there is no folder"),
@@ -99,7 +99,7 @@ def test_other_measures_and_files(crake, grid, tmp_path):
         ('baseline = "majority class"', 'baseline = "majority"', "Did you mean 'majority class'?"),
         ('baseline = "majority class"', 'measure = "accurcy"', "Did you mean 'accuracy'?"),
         ('output = "out.duckdb"', 'output = "none/out.duckdb"', "cannot write"),
-        ("folds = 5", "folds = ", "this is no TOML"),
+        ("folds = 5", "folds = ", "this is not TOML"),
         ("tables", "# tables", "there are no tables"),
     ],
 )
@@ -123,5 +123,5 @@ def test_a_table_with_tabs_and_decimal_commas(tmp_path):
     file = tmp_path / "grid.toml"
     entry = '{ source = "rows.tsv", target = "y", delimiter = "tab", decimal = "," }'
     file.write_text(f'tables = [{entry}]\nlearners = ["majority"]\n')
-    (table,) = read_grid(file).experiment().tables.values()
+    (table,) = ExperimentRequest(str(file)).experiment().tables.values()
     assert table.source.column("a")[:2].tolist() == [0.5, 1.5]

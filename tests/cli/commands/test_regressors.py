@@ -212,7 +212,7 @@ def test_the_python_lines_give_the_same_again(crake, frame, prices, tmp_path):
         found = json.loads(crake(*arguments, "--json").out)
         held: dict[str, object] = {"print": lambda *_: None}
         exec(found["reproduce"]["Python"], held)  # the lines that crake itself has printed
-        assert held["found"].rmse.value == found["measures"][0]["value"]
+        assert held["result"].rmse.value == found["measures"][0]["value"]
 
 
 def test_explain_says_what_the_row_is_and_works_a_measure(crake, model, frame, prices, tmp_path):

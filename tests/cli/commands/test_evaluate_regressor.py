@@ -56,7 +56,7 @@ def test_with_a_plan_the_learner_is_refitted(crake, files):
     out = crake("evaluate", model, test, "--plan", "cv5").out
     assert "refitted with its parameters" in out
     assert "5-fold cross-validation" in out
-    assert "stratified" not in out
+    assert "stratified 5-fold" not in out
 
 
 @pytest.mark.parametrize(
