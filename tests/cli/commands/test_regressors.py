@@ -224,7 +224,7 @@ def test_explain_says_what_the_row_is_and_works_a_measure(crake, model, frame, p
     assert "Row 1 of new.csv\n" in crake("explain", model, tmp_path / "new.csv", "--row", 1).out
     assert "RMSE = √(Σ (y − predicted)² / n)" in crake("explain", model, prices, "--measure", "rmse").out
     assert "--positive speaks of classes" in crake("explain", model, prices, "--row", 0, "--positive", "a").err
-    assert "Expected one of rmse, mae, r_squared" in crake("explain", model, prices, "--measure", "auc").err
+    assert "Measures: rmse, mae, r_squared" in crake("explain", model, prices, "--measure", "auc").err
 
 
 def test_describe_of_a_model_file(crake, golf, model, tmp_path):
