@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import row_weights
 from crake.metrics.intervals import LEVEL, checked_level
 
@@ -22,7 +22,9 @@ Floats = NDArray[np.float64]
 
 REPLICATES = 1000
 SEED = 1
-METHOD = f"bootstrap percentile 95 %, {REPLICATES} replicates"
+METHOD = IntervalMethod("percentile bootstrap", f"bootstrap percentile {{}}, {REPLICATES} replicates", LEVEL)
+OF_REPLICATES = IntervalMethod("replicates", "percentiles of the replicates {}", LEVEL)
+"""Of a plan that draws rows: each replicate was tested by itself."""
 DISTINCT = 1000
 """A cell with more distinct values than this is drawn by their mean and spread (the central limit theorem)."""
 AT_ONCE = 2_000_000

@@ -1,9 +1,10 @@
-"""What a measure returns: a value, its interval and how both were made; or why there is no value."""
+"""The result of a measure: a value, its interval and the method of both; or the reason why there is no value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from crake.errors import UndefinedMeasure
 
@@ -14,8 +15,45 @@ Maker = Callable[[], Interval | None]
 """Makes an interval when it is first asked for."""
 
 
+Kind = Literal[
+    "Wilson",
+    "Student t",
+    "corrected t",
+    "DeLong",
+    "Newcombe",
+    "jackknife",
+    "delta",
+    "percentile bootstrap",
+    "basic bootstrap",
+    "replicates",
+]
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """The method of an interval: its kind, its level, and the text that is made of both.
+
+    >>> rows = IntervalMethod("Student t", "Student t {} over rows")
+    >>> str(rows), rows.name
+    ('Student t 95 % over rows', 'Student t over rows')
+    """
+
+    kind: Kind
+    words: str
+    """The text, with {} where the level stands."""
+    level: float = 0.95
+
+    @property
+    def name(self) -> str:
+        """The text without the level."""
+        return self.words.replace(" {}", "")
+
+    def __str__(self) -> str:
+        return self.words.format(f"{100 * self.level:g} %")
+
+
 class _MadeOnce:
-    """The field `interval`: given as it is, or as a function that is called when the interval is first looked at.
+    """The field `interval`: a pair, or a function that is called when the interval is first read.
 
     A bootstrap costs a thousand times what the measure costs, and most intervals are never shown.
     """
@@ -36,7 +74,8 @@ class _MadeOnce:
 class Estimate:
     """A measured number. `float()` gives the value, or raises with the reason where it is undefined.
 
-    `interval` is a pair, None, or a function without arguments that makes the pair when it is first asked for.
+    `interval` is a pair, None, or a function without arguments that makes the pair when it is first read.
+    `method` is text; code reads `interval_method`.
 
     >>> accuracy = Estimate(0.857, (0.6, 0.96), "Wilson 95 %")
     >>> f"{accuracy:.2f}", round(float(accuracy), 1)
@@ -51,6 +90,20 @@ class Estimate:
     interval: _MadeOnce = _MadeOnce()  # holds nothing itself
     method: str = ""
     reason: str = ""
+    interval_method: IntervalMethod | None = field(default=None, repr=False)
+
+    @classmethod
+    def with_interval(
+        cls, value: float, interval: Interval | Maker | None, by: IntervalMethod, about: str = "", more: str = ""
+    ) -> Estimate:
+        """Return an estimate whose text is made of its measure, `about`, and the method of its interval.
+
+        >>> wilson = IntervalMethod("Wilson", "Wilson {}")
+        >>> Estimate.with_interval(0.5, (0.4, 0.6), wilson, "share of rows").method
+        'share of rows; Wilson 95 %'
+        """
+        method = "; ".join(part for part in (about, str(by), more) if part)
+        return cls(value, interval, method, interval_method=by)
 
     @classmethod
     def undefined(cls, reason: str) -> Estimate:
@@ -59,8 +112,17 @@ class Estimate:
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is a value."""
+        """Return True if there is a value."""
         return self.value is not None
+
+    @property
+    def interval_name(self) -> str:
+        """The method of the interval without its level; "" where there is none."""
+        return "" if self.interval_method is None else self.interval_method.name
+
+    def is_by(self, *kinds: Kind) -> bool:
+        """Return True if the interval was made by a method of one of these kinds."""
+        return self.interval_method is not None and self.interval_method.kind in kinds
 
     def __float__(self) -> float:
         if self.value is None:
@@ -77,9 +139,11 @@ class Estimate:
             return f"{self.value:.3f}"
         return f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]"
 
-    def __reduce__(self) -> tuple[type[Estimate], tuple[float | None, Interval | None, str, str]]:
+    def __reduce__(
+        self,
+    ) -> tuple[type[Estimate], tuple[float | None, Interval | None, str, str, IntervalMethod | None]]:
         # A copy, also one sent to another process, takes the interval and leaves the function behind.
-        return type(self), (self.value, self.interval, self.method, self.reason)
+        return type(self), (self.value, self.interval, self.method, self.reason, self.interval_method)
 
     def to_dict(self) -> dict[str, object]:
         """For JSON: null where undefined, with the reason."""

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable
 from functools import partial
 
-from crake.metrics.estimate import Estimate
+from crake.metrics.estimate import Estimate, IntervalMethod
 from crake.metrics.intervals import LEVEL, corrected_interval
+
+CORRECTED = IntervalMethod("corrected t", "corrected resampled t {} (Nadeau and Bengio)", LEVEL)
 
 
 def mean_of_defined(estimates: Iterable[Estimate], test_to_train_ratio: float | None = None) -> Estimate:
@@ -31,4 +33,4 @@ def mean_of_defined(estimates: Iterable[Estimate], test_to_train_ratio: float | 
     if test_to_train_ratio is None or len(values) < 2:
         return Estimate(mean, method=method)
     interval = partial(corrected_interval, values, test_to_train_ratio, LEVEL)
-    return Estimate(mean, interval, f"{method}; corrected resampled t 95 % (Nadeau and Bengio)")
+    return Estimate.with_interval(mean, interval, CORRECTED, method)

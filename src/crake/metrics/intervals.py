@@ -12,11 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import numbers, row_weights
 
 LEVEL = 0.95
 """The level of every interval that is made without asking."""
+
+WILSON = IntervalMethod("Wilson", "Wilson {}", LEVEL)
+OVER_ROWS = IntervalMethod("Student t", "Student t {} over rows", LEVEL)
 
 WITHIN_ANY = (-math.inf, math.inf)
 
@@ -58,7 +61,7 @@ def proportion(successes: float, failures: float, *, otherwise: str) -> Estimate
     n = successes + failures
     if n == 0:
         return Estimate.undefined(otherwise)
-    return Estimate(float(successes / n), wilson(float(successes), float(n)), "Wilson 95 %")
+    return Estimate.with_interval(float(successes / n), wilson(float(successes), float(n)), WILSON)
 
 
 def mean_interval(
@@ -97,7 +100,7 @@ def mean_over_rows(
     if not weights.any():
         return Estimate.undefined("no rows")
     mean = float(np.dot(weights, values) / weights.sum())
-    return Estimate(mean, partial(mean_interval, values, weights, LEVEL, within), f"{method}; Student t 95 % over rows")
+    return Estimate.with_interval(mean, partial(mean_interval, values, weights, LEVEL, within), OVER_ROWS, method)
 
 
 def corrected_interval(values_by_fold: ArrayLike, test_to_train_ratio: float, level: float = LEVEL) -> Interval | None:

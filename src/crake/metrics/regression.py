@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import finite_numbers, row_weights
 from crake.metrics.intervals import LEVEL, mean_interval, mean_over_rows
 from crake.metrics.measure import Measure
@@ -23,6 +23,7 @@ from crake.render.workings import Workings
 Floats = NDArray[np.float64]
 
 LARGEST = 1e150
+DELTA = IntervalMethod("delta", "delta method {}", LEVEL)
 MOST_DRAWN = 20_000
 """Rows up to which R² is bootstrapped; with more its interval comes from the delta method, in one pass."""
 
@@ -84,9 +85,9 @@ def r_squared(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None
     if math.isnan(value):
         return Estimate.undefined("all actual numbers are equal")
     if len(y) > MOST_DRAWN:
-        return Estimate(value, partial(_delta, y, squares, weight), "explained variance; delta method 95 %")
+        return Estimate.with_interval(value, partial(_delta, y, squares, weight), DELTA, "explained variance")
     interval = partial(bootstrap_interval, partial(_explained, y, squares), len(y), weight)
-    return Estimate(value, interval, f"explained variance; {METHOD}")
+    return Estimate.with_interval(value, interval, METHOD, "explained variance")
 
 
 def _explained(y: Floats, squares: Floats, weight: Floats) -> float:

@@ -16,7 +16,7 @@ from crake.evaluation.protocol.out_of_fold import OutOfFold
 from crake.evaluation.result.context import Context
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
-from crake.metrics.bootstrap import percentile_interval
+from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
 from crake.metrics.estimate import Estimate
 from crake.plans import Assignment, Bootstrap
 from crake.table.table import Table
@@ -86,7 +86,7 @@ def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
 def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
     # The replicates scatter about their own mean; the interval is theirs, moved to the estimate.
     moved = np.clip(by_replicate - by_replicate.mean() + value, 0.0, 1.0)
-    return Estimate(value, percentile_interval(moved), f"bootstrap {name}; percentiles of the replicates 95 %")
+    return Estimate.with_interval(value, percentile_interval(moved), OF_REPLICATES, f"bootstrap {name}")
 
 
 def error_by_row(found: OutOfFold) -> float:

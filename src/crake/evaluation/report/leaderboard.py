@@ -47,7 +47,7 @@ def leaderboard_of(
 
 def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
-    intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
+    intervals = evaluation.accuracy.interval_name
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "

@@ -127,7 +127,7 @@ def _protocol(evaluation: Evaluation, *, is_fitted: bool, cost: CostView | None)
     if is_fitted:
         rows = f"{len(evaluation.out_of_fold.rows):,} rows of {evaluation.table}"
         tested = f"a fitted model on {rows}, honest if it was not trained on them"
-    intervals = evaluation.accuracy.method.rsplit("; ", 1)[-1].replace(" 95 %", "")
+    intervals = evaluation.accuracy.interval_name
     test = BY_ACCURACY.test(evaluation) if cost is None else cost.criterion.test(evaluation)
     test = test.replace("differences", "the difference")
     return f"{tested}; intervals are 95\N{NO-BREAK SPACE}%, of accuracy {intervals}; {test}"

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crake.metrics.bootstrap import percentile_interval
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.fold_mean import mean_of_defined
 
 if TYPE_CHECKING:
     from crake.evaluation.result.base import Evaluated
+
+OVER_FOLDS = IntervalMethod("corrected t", "Nadeau-Bengio {} over all folds")
 
 Formula = Callable[[Any], Estimate]
 """From a part of an evaluation, whichever kind it is, to its measure."""
@@ -34,10 +36,9 @@ def across_rounds(evaluation: Evaluated, formula: Formula) -> Estimate:
     counted = f"{rounds}" if len(values) == rounds else f"{len(values)} of {rounds}"
     if evaluation.bootstrap is not None:
         interval = partial(percentile_interval, np.array(values))
-        return Estimate(mean, interval, f"mean of {counted} replicates, out of bag; percentiles of the replicates 95 %")
-    return Estimate(
-        mean, partial(_over_folds, evaluation, formula), f"mean of {counted} repeats; Nadeau-Bengio 95 % over all folds"
-    )
+        return Estimate.with_interval(mean, interval, OF_REPLICATES, f"mean of {counted} replicates, out of bag")
+    interval_over_folds = partial(_over_folds, evaluation, formula)
+    return Estimate.with_interval(mean, interval_over_folds, OVER_FOLDS, f"mean of {counted} repeats")
 
 
 def across_folds(evaluation: Evaluated, formula: Formula) -> Estimate:

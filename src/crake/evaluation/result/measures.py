@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -101,4 +102,4 @@ class Measures(Evaluated):
 
 def _complement(error: Estimate) -> Estimate:
     interval = error.interval and (1 - error.interval[1], 1 - error.interval[0])
-    return Estimate(1 - float(error), interval, error.method)
+    return replace(error, value=1 - float(error), interval=interval)

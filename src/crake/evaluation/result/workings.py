@@ -78,7 +78,7 @@ def _rounds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], es
 
 def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Section:
     """Return Nadeau and Bengio's interval with its numbers."""
-    if estimate.interval is None or "Nadeau" not in estimate.method:
+    if estimate.interval is None or not estimate.is_by("corrected t"):
         return told(estimate)
     values = [each.value for part in evaluation.by_fold() if (each := part.estimate(measure)).value is not None]
     J, ratio = len(values), tested_to_learned(evaluation) or 0.0  # type: ignore[arg-type]

@@ -238,7 +238,7 @@ class ConfusionMatrix:
             return Estimate.undefined(otherwise)
         if len(self.labels) > MOST_DRAWN:
             return Estimate(value, method=f"{method}; no interval for more than {MOST_DRAWN} classes")
-        return Estimate(value, partial(self._drawn_interval, formula), f"{method}; {METHOD}")
+        return Estimate.with_interval(value, partial(self._drawn_interval, formula), METHOD, method)
 
     def code(self, label: Label) -> int:
         """The position of a label; of 1 and True, which are equal, the one of the same type."""

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import DataError
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import class_codes, numbers, row_weights
 from crake.metrics.intervals import mean_interval, mean_over_rows
 
 Floats = NDArray[np.float64]
+
+OF_THE_MEAN = IntervalMethod("Student t", "Student t {} of the mean over rows")
 
 
 def mean_row_cost(predicted_codes: ArrayLike, row_costs: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -30,9 +32,8 @@ def total_row_cost(predicted_codes: ArrayLike, row_costs: ArrayLike, weights: Ar
     paid, weight = _paid(predicted_codes, row_costs, weights)
     if not weight.any():
         return Estimate.undefined("no rows")
-    return Estimate(
-        float(np.dot(weight, paid)), partial(_times, paid, weight), "sum of costs; Student t 95 % of the mean over rows"
-    )
+    interval = partial(_times, paid, weight)
+    return Estimate.with_interval(float(np.dot(weight, paid)), interval, OF_THE_MEAN, "sum of costs")
 
 
 def _times(paid: Floats, weight: Floats) -> Interval | None:

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.metrics.bootstrap import REPLICATES, SEED, Resampling, bootstrap_interval, percentile_interval
-from crake.metrics.estimate import Estimate, Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 from crake.metrics.probability.calibration import called_rows, class_rows, positive_rows
 
 Floats = NDArray[np.float64]
+
+METHOD = IntervalMethod("basic bootstrap", f"bootstrap basic {{}}, {REPLICATES} replicates", LEVEL)
 
 
 def ece(
@@ -66,11 +68,8 @@ def ece_of_scores(
     # A row of whole weight w is w rows; of another weight it is one row that counts w times.
     spread = (weight if _is_whole(weight) else weight**2) * p * (1 - p)
     kind = "width" if by == "width" else "weight"
-    return Estimate(
-        value,
-        partial(_interval, value, bin_, residual, spread, weight),
-        f"{bins} bins of equal {kind}; bootstrap basic 95 %, {REPLICATES} replicates",
-    )
+    interval = partial(_interval, value, bin_, residual, spread, weight)
+    return Estimate.with_interval(value, interval, METHOD, f"{bins} bins of equal {kind}")
 
 
 def _error(bin_: NDArray[np.intp], residual: Floats, bins: int, weight: Floats) -> float:

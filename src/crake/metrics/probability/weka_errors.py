@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -70,7 +71,7 @@ def root_of_mean(squares: Floats, weight: Floats, method: str) -> Estimate:
     mean = mean_over_rows(squares, weight, method)
     if mean.value is None:
         return mean
-    return Estimate(math.sqrt(mean.value), partial(_roots, squares, weight), mean.method)
+    return replace(mean, value=math.sqrt(mean.value), interval=partial(_roots, squares, weight))
 
 
 def _roots(squares: Floats, weight: Floats) -> Interval | None:
@@ -93,7 +94,7 @@ def _relative(own: Floats, base: Floats, weight: Floats, method: str, *, root: b
         return Estimate.undefined("the prior is never wrong")
     statistic = partial(_ratio, own, base, root)
     interval = partial(bootstrap_interval, statistic, len(own), weight)
-    return Estimate(statistic(weight), interval, f"{method} of the class probabilities; {METHOD}")
+    return Estimate.with_interval(statistic(weight), interval, METHOD, f"{method} of the class probabilities")
 
 
 def _ratio(own: Floats, base: Floats, root: bool, weight: Floats) -> float:

@@ -42,7 +42,7 @@ def auc_weighted(actual_codes: ArrayLike, probabilities: ArrayLike, weights: Arr
     values = dict(zip(present.tolist(), areas, strict=True))
     interval = partial(influence.weighted_over_classes, actual, P, weight, values, "auc")
     method = f"{METHOD}; each class against the others, weighted by its share"
-    return Estimate(value, interval, f"{method}; {influence.method(len(values))}")
+    return influence.estimate(value, interval, len(values), method)
 
 
 def auc_of_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Estimate:

@@ -30,7 +30,8 @@ def average_precision(ranking: Ranking) -> Estimate:
         return Estimate.undefined("no row is positive")
     total = sum(float((positives * TP / (TP + FP)).sum()) for TP, FP, positives, _ in ranking.blocks())
     value = min(1.0, total / ranking.positives)
-    return Estimate(value, partial(average_precision_interval, ranking, value), f"{METHOD}; {influence.METHOD}")
+    interval = partial(average_precision_interval, ranking, value)
+    return Estimate.with_interval(value, interval, influence.METHOD, METHOD)
 
 
 def average_precision_weighted(
@@ -80,5 +81,5 @@ def _weighted(
     values = dict(zip(present.tolist(), map(float, areas), strict=True))
     value = float(np.dot(support[present] / support.sum(), list(values.values())))
     interval = partial(influence.weighted_over_classes, actual, P, weight, values, "average precision")
-    method = f"{METHOD}; each class against the others, weighted by its share; {influence.method(len(values))}"
-    return Estimate(value, interval, method)
+    method = f"{METHOD}; each class against the others, weighted by its share"
+    return influence.estimate(value, interval, len(values), method)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.metrics.bootstrap import REPLICATES, Resampling
-from crake.metrics.estimate import Interval
+from crake.metrics.estimate import Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL
 from crake.metrics.ranking.ranking import Floats, Ranking
 
 STEPS = 500
 """A ranking of more steps is drawn in so many, with as much of both sides in each: a million rows cost as 500 do."""
 
-BASIC = f"basic bootstrap 95 %, {REPLICATES} replicates"
+BASIC = IntervalMethod("basic bootstrap", f"basic bootstrap {{}}, {REPLICATES} replicates", LEVEL)
 
 Formula = Callable[[Floats, Floats], Floats]
 """From TP and FP at the steps of each replicate, shape (replicates, steps), to one number a replicate."""

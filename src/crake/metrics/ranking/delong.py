@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crake.metrics.estimate import Estimate
+from crake.metrics.estimate import Estimate, IntervalMethod
 from crake.metrics.intervals import checked_level, logit_interval, normal_quantile
 from crake.metrics.ranking.auc import METHOD, area
 from crake.metrics.ranking.ranking import Ranking
@@ -33,8 +33,10 @@ def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
     V = delong_variance(ranking)
     if V is None or V == 0 or not 0 < A < 1:
         interval = newcombe(A, ranking.positives, ranking.negatives, level)
-        return Estimate(A, interval, f"{METHOD}; Newcombe {100 * level:g} %, no DeLong variance")
-    return Estimate(A, logit_interval(A, V, level), f"{METHOD}; DeLong {100 * level:g} %, logit scale")
+        by = IntervalMethod("Newcombe", "Newcombe {}, no DeLong variance", level)
+        return Estimate.with_interval(A, interval, by, METHOD)
+    by = IntervalMethod("DeLong", "DeLong {}, logit scale", level)
+    return Estimate.with_interval(A, logit_interval(A, V, level), by, METHOD)
 
 
 def delong_variance(ranking: Ranking) -> float | None:

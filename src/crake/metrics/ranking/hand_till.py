@@ -38,10 +38,10 @@ def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayL
     scaled = np.ldexp(weight, -np.frexp(weight.max())[1])
     A = np.stack([_against_each(actual, P[:, i], scaled, int(i))[present] for i in present])
     pairs = ~np.eye(len(present), dtype=np.bool_)
-    absent = "" if len(present) == P.shape[1] else f"; {len(present)} of {P.shape[1]} classes have rows"
+    absent = "" if len(present) == P.shape[1] else f"{len(present)} of {P.shape[1]} classes have rows"
     value = float(A[pairs].mean())
     interval = partial(_interval, actual, P, weight, present, A)
-    return Estimate(value, interval, f"{METHOD}; {influence.method(len(present))}{absent}")
+    return influence.estimate(value, interval, len(present), METHOD, absent)
 
 
 def _interval(

@@ -13,11 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.metrics.estimate import Interval
+from crake.metrics.estimate import Estimate, Interval, IntervalMethod, Maker
 from crake.metrics.intervals import logit_interval
 from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
 
-METHOD = "infinitesimal jackknife 95 %, logit scale"
+METHOD = IntervalMethod("jackknife", "infinitesimal jackknife {}, logit scale")
 MOST_CLASSES, MOST_ROWS = 100, 100_000
 """Of more classes no interval is made: it takes time by their square. Of more rows some are drawn."""
 
@@ -101,9 +101,12 @@ def some_rows(
     return actual[drawn], P[drawn], None if weights is None else weights[drawn]
 
 
-def method(classes: int) -> str:
-    """How the interval of so many classes is made, or that there is none."""
-    return METHOD if classes <= MOST_CLASSES else f"no interval for more than {MOST_CLASSES} classes"
+def estimate(value: float, interval: Maker, classes: int, about: str, more: str = "") -> Estimate:
+    """Return the estimate of a measure over classes: with its interval, or the note that there is none."""
+    if classes <= MOST_CLASSES:
+        return Estimate.with_interval(value, interval, METHOD, about, more)
+    none = f"no interval for more than {MOST_CLASSES} classes"
+    return Estimate(value, method="; ".join(part for part in (about, none, more) if part))
 
 
 def small_sample(n: float) -> float:

@@ -25,5 +25,6 @@ def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
         return Estimate.undefined(ranking.missing_side)
     gaps = np.abs(ranking.true_positives / ranking.positives - ranking.false_positives / ranking.negatives)
     at = int(np.argmax(gaps))
-    method = f"two-sample Kolmogorov-Smirnov, at score ≥ {ranking.scores[at]:.6g}; {BASIC}"
-    return Estimate(float(gaps[at]), partial(drawn_interval, ranking, largest_gap, (0.0, 1.0), basic=True), method)
+    method = f"two-sample Kolmogorov-Smirnov, at score ≥ {ranking.scores[at]:.6g}"
+    interval = partial(drawn_interval, ranking, largest_gap, (0.0, 1.0), basic=True)
+    return Estimate.with_interval(float(gaps[at]), interval, BASIC, method)

@@ -25,8 +25,9 @@ def lift_at(ranking: Ranking, share: float) -> Estimate:
     found = gain_at(ranking, share)
     if found.value is None or share == 0:
         return Estimate.undefined(found.reason or "no rows are taken")
-    method = f"lift of the first {share:.4g} of the rows; {PERCENTILES}"
-    return Estimate(found.value / share, partial(_lift_interval, ranking, share), method)
+    method = f"lift of the first {share:.4g} of the rows"
+    interval = partial(_lift_interval, ranking, share)
+    return Estimate.with_interval(found.value / share, interval, PERCENTILES, method)
 
 
 def gain_at(ranking: Ranking, share: float) -> Estimate:
@@ -42,8 +43,9 @@ def gain_at(ranking: Ranking, share: float) -> Estimate:
         raise CrakeError(f"share = {share}; expected the share of the rows that is taken, 0 … 1, such as 0.1")
     if ranking.positives == 0:
         return Estimate.undefined("no row is positive")
-    method = f"gain of the first {share:.4g} of the rows; {PERCENTILES}"
-    return Estimate(float(gains(ranking, share)), partial(_gain_interval, ranking, share), method)
+    method = f"gain of the first {share:.4g} of the rows"
+    interval = partial(_gain_interval, ranking, share)
+    return Estimate.with_interval(float(gains(ranking, share)), interval, PERCENTILES, method)
 
 
 def _gain_interval(ranking: Ranking, share: float) -> Interval | None:

@@ -37,8 +37,9 @@ def three_point_average(ranking: Ranking, points: Sequence[float] = POINTS) -> E
     reached = interpolated_precision(ranking, recalls)
     named = ", ".join(f"{r:g}" for r in points)
     formula = partial(precision_at, recalls=recalls, nearly=NEARLY)
-    method = f"mean of the interpolated precision at recall {named}; {PERCENTILES}"
-    return Estimate(float(reached.mean()), partial(drawn_interval, ranking, formula, (0.0, 1.0)), method)
+    method = f"mean of the interpolated precision at recall {named}"
+    interval = partial(drawn_interval, ranking, formula, (0.0, 1.0))
+    return Estimate.with_interval(float(reached.mean()), interval, PERCENTILES, method)
 
 
 def interpolated_precision(ranking: Ranking, recalls: Floats) -> Floats:

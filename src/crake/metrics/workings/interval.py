@@ -30,10 +30,10 @@ def told(estimate: Estimate) -> Section:
     low, high = ends(estimate)
     if estimate.interval is None:
         return Section("Interval", lines=(f"there is none ({estimate.method})",))
-    if "bootstrap" in estimate.method:
+    if estimate.is_by("percentile bootstrap", "basic bootstrap"):
         how = f"the rows are drawn again with replacement, {REPLICATES} times, and measured each time; "
         how += "its ends are where the middle 95 % of these numbers begin and end"
-        if "basic" in estimate.method:
+        if estimate.is_by("basic bootstrap"):
             how += ", mirrored at the measure"
     else:
         how = estimate.method
@@ -90,7 +90,7 @@ def delong_section(ranking: Ranking, A: float, estimate: Estimate) -> Section:
     m, n = ranking.positives, ranking.negatives
     V = delong_variance(ranking)
     low, high = ends(estimate)
-    if "DeLong 95 %, logit" not in estimate.method or V is None:
+    if not estimate.is_by("DeLong") or V is None:
         how = (
             f"every θ with (A − θ)² ≤ z²·V(θ), V(θ) = θ(1 − θ)/(mn)·[1 + N(1 − θ)/(2 − θ) + Nθ/(1 + θ)], "
             f"N = (m + n)/2 − 1, m = {number(m)}, n = {number(n)}"
