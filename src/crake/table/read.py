@@ -22,6 +22,7 @@ from crake.table.formats.choose import (
 )
 from crake.table.formats.format import Format
 from crake.table.formats.stdin import read_standard_input
+from crake.table.lazy_frames import native_frame
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
@@ -102,6 +103,7 @@ def _read_apart(source: object, options: ReadOptions, limits: Limits | None) -> 
 def _read_object(source: object, options: ReadOptions) -> Table:
     if options.format is not None:
         raise ReadError(f"format= is for files, and this is a {type(source).__name__}; leave it out")
+    source = native_frame(source)
     return open_source(format_of_object(source), source, "table", options)
 
 

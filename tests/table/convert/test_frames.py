@@ -35,7 +35,7 @@ MAKERS: list[Callable[[dict[str, list[Any]]], Any]] = [
     pa.table,
     lambda data: pa.table(data).to_batches()[0],
     pl.DataFrame,
-    pl.LazyFrame,
+    lambda data: pl.LazyFrame(data).collect(),
     pd.DataFrame,
     lambda data: pa.table(data).to_pandas(types_mapper=pd.ArrowDtype),
     lambda data: pd.DataFrame(data).convert_dtypes(),

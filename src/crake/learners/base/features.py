@@ -12,12 +12,14 @@ from sklearn.utils.validation import validate_data
 
 from crake.errors import SchemaError
 from crake.table.convert.frames import is_frame
+from crake.table.lazy_frames import refuse_lazy
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X, checked; `reset` remembers its columns, otherwise they are held to those remembered."""
     if issparse(X):
         raise TypeError(f"Sparse data was passed, but {type(estimator).__name__} reads dense tables; use X.toarray()")
+    refuse_lazy(X)
     if not is_frame(X):
         # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
         # Infinite values are refused where the columns are coded.

@@ -12,19 +12,21 @@ from numpy.typing import NDArray
 from crake.errors import SchemaError
 from crake.table.codes import Cells, Coded, distinct, plain_label, settle
 from crake.table.column_names import unique_names
+from crake.table.lazy_frames import raise_lazy, refuse_lazy
 
 
 def columns_of(frame: object) -> tuple[list[str], list[Cells], tuple[str, ...]]:
     """The names and columns of a data frame, and notes on names that had to be changed."""
     if isinstance(frame, pa.Table | pa.RecordBatch):
         return _named(frame.schema.names, [frame.column(i) for i in range(frame.num_columns)])
+    refuse_lazy(frame)
     import narwhals as nw  # noqa: PLC0415  # only data frames of other libraries need it
 
     if nw.dependencies.is_pandas_dataframe(frame):
         return _named(list(frame.columns), [_of_pandas(frame.iloc[:, i]) for i in range(frame.shape[1])])
     eager = nw.from_native(frame, pass_through=True)
     if isinstance(eager, nw.LazyFrame):
-        eager = eager.collect()
+        raise_lazy(frame)
     if isinstance(eager, nw.DataFrame):
         return _named(eager.columns, [_of_narwhals(eager[name]) for name in eager.columns])
     if hasattr(frame, "__arrow_c_stream__"):

@@ -10,11 +10,13 @@ from crake.table.formats.duckdb import FORMAT as DUCKDB
 from crake.table.formats.format import Format
 from crake.table.formats.frame import FORMAT as FRAME
 from crake.table.formats.parquet import FORMAT as PARQUET
+from crake.table.formats.polars import FORMAT as POLARS
 
 FORMATS: tuple[Format, ...] = (
     CSV,
     ARFF,
     PARQUET,
     DUCKDB,
+    POLARS,
     FRAME,  # accepts any object
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -45,18 +44,3 @@ class Format:
     from_bytes: bool = False
     can_be_packed: bool = False
     reads_folders: bool = False
-
-
-def is_instance_of(source: object, *names: str) -> bool:
-    """Return True if the object is an instance of one of these classes, without importing their libraries.
-
-    >>> import decimal
-    >>> is_instance_of(decimal.Decimal(1), "decimal.Decimal"), is_instance_of(1, "polars.LazyFrame")
-    (True, False)
-    """
-    for name in names:
-        library, _, kind = name.rpartition(".")
-        found = getattr(sys.modules.get(library), kind, None)
-        if isinstance(found, type) and isinstance(source, found):
-            return True
-    return False

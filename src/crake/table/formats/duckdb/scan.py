@@ -120,13 +120,21 @@ class DuckDBRows:
 
         try:
             connection = duckdb.connect(self.path, read_only=True, config=_configuration())
+        except duckdb.ConnectionException as error:
+            if "different configuration" not in str(error):
+                raise one_line_error(error, self.path.name) from None
+            raise ReadError(
+                "this process has the file open with other settings; close that connection, or read the rows through "
+                "it: crake.read(connection.table('…'), target=…) or crake.read(connection.sql('…'), target=…)",
+                file=self.path.name,
+            ) from None
         except duckdb.Error as error:
-            raise _refusal(error, self.path.name) from None
+            raise one_line_error(error, self.path.name) from None
         try:
             connection.execute("set enable_progress_bar = false")  # it would stand among the data on standard output
             yield connection
         except (duckdb.Error, pa.ArrowException, OSError) as error:
-            raise _refusal(error, self.path.name) from None
+            raise one_line_error(error, self.path.name) from None
         finally:
             connection.close()
 
@@ -190,6 +198,7 @@ def _quoted(name: str) -> str:
     return f'"{doubled}"'
 
 
-def _refusal(error: Exception, file: str) -> ReadError:
+def one_line_error(error: Exception, file: str) -> ReadError:
+    """Return an error of DuckDB as a ReadError of one line."""
     reason = " ".join(str(error).split("\n\nLINE")[0].split())[:300] or type(error).__name__
     return ReadError(f"DuckDB says: {reason}", file=file)
