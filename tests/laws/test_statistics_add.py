@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.laws.tables import SCHEMA, InBatches, Row, exact_moments, rows, table, tame
 
 from crake.errors import SchemaError
-from crake.statistics.gather import Statistics, gather, merged_schema
+from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistics, ValueCounts, gather
+from crake.statistics.levels import merged_schema
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
@@ -20,8 +21,11 @@ whole = st.integers(0, 3).map(float)
 eighths = st.integers(0, 24).map(lambda k: k / 8)
 
 
+FOUR = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts)
+
+
 def all_of(source: Table | InBatches, **grouped: object) -> Statistics:
-    return gather(source, values=True, moments=True, distinct=True, **grouped)  # type: ignore[arg-type]
+    return gather(source, FOUR, **grouped)  # type: ignore[arg-type]
 
 
 def assert_same_counts(one: Statistics, other: Statistics) -> None:
@@ -75,7 +79,7 @@ def test_merging_is_associative_and_commutative(a: list[Row], b: list[Row], c: l
 @given(rows(weights=eighths))
 def test_the_empty_statistic_changes_nothing(some: list[Row]) -> None:
     found = all_of(table(some))
-    none = Statistics.empty(SCHEMA, values=True, moments=True, distinct=True)
+    none = Statistics.empty(SCHEMA, FOUR)
     for merged in (none.merge(found), found.merge(none)):
         assert_same_counts(merged, found)
         assert merged.class_moments is not None
@@ -114,7 +118,7 @@ def test_levels_met_later_are_aligned(one: list[tuple[object, object]], other: l
     def of(pairs: list[tuple[object, object]]) -> Statistics:
         X, y = np.empty((len(pairs), 1), object), np.empty(len(pairs), object)
         X[:, 0], y[:] = [x for x, _ in pairs], [label for _, label in pairs]
-        return gather(from_xy(X, y, nominal="all"), values=True)
+        return gather(from_xy(X, y, nominal="all"), [ClassCounts, ValueCounts])
 
     merged, both = of(one).merge(of(other)), of([*one, *other])
     assert merged.schema == both.schema
@@ -158,7 +162,7 @@ def test_equal_values_have_no_spread_whatever_their_weights(x: float, weights: l
 
 @given(rows(tame, weights=st.floats(0.01, 3)))
 def test_integral_says_whether_counts_are_exact(some: list[Row]) -> None:
-    found = gather(table(some), values=True)
+    found = gather(table(some), [ClassCounts, ValueCounts])
     assert found.value_counts is not None
     is_whole = all(row[5] == int(row[5]) for row in some)
     assert found.class_counts.integral == found.value_counts.integral == is_whole

@@ -1,1 +1,27 @@
-"""Arrays that add."""
+"""Arrays that add: counts, moments and distinct values, gathered in one scan and merged.
+
+`MEMBERS` lists the family. A new statistic is one file, one class derived from `Statistic`, and one line here.
+"""
+
+from crake.statistics.class_counts import ClassCounts
+from crake.statistics.class_moments import ClassMoments
+from crake.statistics.collection import Statistics, merge_all
+from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.gather import gather
+from crake.statistics.statistic import Statistic
+from crake.statistics.value_counts import ValueCounts
+
+MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts)
+"""Every statistic that `gather` can fill."""
+
+__all__ = [
+    "MEMBERS",
+    "ClassCounts",
+    "ClassMoments",
+    "DistinctCounts",
+    "Statistic",
+    "Statistics",
+    "ValueCounts",
+    "gather",
+    "merge_all",
+]

@@ -1,111 +1,197 @@
-"""Weight, mean and centred sum of squares of each numeric column by class. Merged, never subtracted."""
+"""Weight, mean and centred sum of squares of each numeric column by class."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Codes, Flags, Floats, Ints
+from crake.errors import CrakeError
 from crake.kernels.statistics.moments import SCALE, add_moments, merge_moments
-from crake.statistics.levels import Levels, positions, union
-from crake.table.schema import Column
+from crake.statistics.class_counts import ClassCounts
+from crake.statistics.levels import Alignment, Levels
+from crake.statistics.statistic import StateReader, Statistic, check_part, column_never_learned
+from crake.table.batch import Batch
+from crake.table.schema import Column, Schema
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from crake.statistics.collection import Statistics
+    from crake.table.sources.counting import Counted, Keys
+
+LEAST_LEFT = 1e-8
+"""The share of the sum of squares that must remain when rows are forgotten: half of its sixteen digits are right."""
+LARGEST = 2.0**425
+"""The largest mean in its unit: 2^1024 in units of 2^600, and a bit for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMoments:
+class ClassMoments(Statistic):
     """`moments` has shape (4, groups, classes, columns): weight n, mean, centred sum of squares, rest of the mean.
 
     The rest is what rounding took from the mean: mean + rest is the mean to twice the digits.
     Each cell is held divided by 2^exponent (groups, classes, columns): 0 but for values whose squares would overflow
-    or vanish.
+    or vanish. Cells are merged; they are subtracted only where enough digits remain (see `forget`).
     """
+
+    name: ClassVar[str] = "class_moments"
+    is_exact: ClassVar[bool] = False
 
     columns: tuple[Column, ...]
     classes: Levels
     moments: Floats
-    exponent: NDArray[np.int32]
+    exponent: Ints
 
     @classmethod
-    def empty(cls, columns: tuple[Column, ...], classes: Levels = (), groups: int = 1) -> ClassMoments:
-        """No rows."""
-        return cls(
-            columns,
-            classes,
-            np.zeros((4, groups, len(classes), len(columns))),
-            np.zeros((groups, len(classes), len(columns)), np.int32),
-        )
+    def empty(cls, schema: Schema, groups: int = 1) -> ClassMoments:
+        """Return the moments of no rows."""
+        return cls._of_no_rows(schema.numeric, schema.classes, groups)
 
-    def add(self, values: Floats, target: NDArray[np.int32], group: NDArray[np.int32], weights: Floats) -> ClassMoments:
-        """Merge these rows in, in place; the first of them must be the first of a block of rows."""
+    @classmethod
+    def _of_no_rows(cls, columns: tuple[Column, ...], classes: Levels, groups: int) -> ClassMoments:
+        shape = (groups, len(classes), len(columns))
+        return cls(columns, classes, np.zeros((4, *shape)), np.zeros(shape, np.int32))
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return len(self.exponent)
+
+    def add(self, batch: Batch, group: Codes) -> ClassMoments:
+        """Merge rows in, in place; the first of them must be the first of a block of rows."""
         if self.columns:
             flat, exponent = _flat(self.moments, self.exponent)
-            add_moments(values, target, group, weights, len(self.classes), flat, exponent)
+            add_moments(batch.values, batch.target, group, batch.weights, len(self.classes), flat, exponent)
         return self
 
     @property
     def weight(self) -> Floats:
-        """Known weight (groups, classes, columns)."""
+        """The known weight (groups, classes, columns)."""
         weight: Floats = self.moments[0]
         return weight
 
     def merge(self, other: ClassMoments) -> ClassMoments:
-        """The moments of both sets of rows, aligned by class."""
-        classes = union(self.classes, other.classes)
-        return _merged(self._spread(classes), other._spread(classes))
+        """Return the moments of both sets of rows."""
+        moments, exponent = self.moments.copy(), self.exponent.copy()
+        if self.columns:
+            merge_moments(*_flat(moments, exponent), *_flat(other.moments, other.exponent))
+        return replace(self, moments=moments, exponent=exponent)
+
+    def under(self, alignment: Alignment) -> ClassMoments:
+        """Return the same moments under the classes of another schema."""
+        move, schema = alignment.classes, alignment.schema
+        if move.is_nothing:
+            return replace(self, classes=schema.classes, columns=schema.numeric)
+        wide = ClassMoments.empty(schema, self.groups)
+        wide.moments[:, :, move.new] = self.moments[:, :, move.old]
+        wide.exponent[:, move.new] = self.exponent[:, move.old]
+        return wide
 
     def total(self) -> ClassMoments:
-        """All groups together."""
-        return self._joined(range(self.moments.shape[1]))
+        """Return all groups together, as one group."""
+        return self._joined(range(self.groups))
 
     def select(self, group: int) -> ClassMoments:
-        """One group alone."""
+        """Return one group alone."""
         one = slice(group, group + 1)
         return replace(self, moments=self.moments[:, one].copy(), exponent=self.exponent[one].copy())
 
-    def in_one_unit(self) -> tuple[Floats, NDArray[np.int32]]:
-        """The moments with one exponent a column for all groups and classes, and those exponents."""
+    def without(self, group: int) -> ClassMoments:
+        """Return the groups before this one merged with those after it."""
+        return self._joined(g for g in range(self.groups) if g != group)
+
+    def in_one_unit(self) -> tuple[Floats, Ints]:
+        """Return the moments with one exponent per column for all groups and classes, and those exponents."""
         exponent = np.where(self._nonzero, self.exponent, np.iinfo(np.int32).min).max(axis=(0, 1), initial=-SCALE)
         exponent = np.where(self._nonzero.any(axis=(0, 1)), exponent, 0).astype(np.int32)
-        moved = np.where(self._nonzero, self.exponent - exponent, 0)
-        n, mean, squares, rest = self.moments
-        return np.stack([n, np.ldexp(mean, moved), np.ldexp(squares, 2 * moved), np.ldexp(rest, moved)]), exponent
+        return _shifted(self.moments, np.where(self._nonzero, self.exponent - exponent, 0)), exponent
 
     @property
-    def _nonzero(self) -> NDArray[np.bool_]:
-        nonzero: NDArray[np.bool_] = (self.moments[1] != 0) | (self.moments[2] != 0)
+    def _nonzero(self) -> Flags:
+        nonzero: Flags = (self.moments[1] != 0) | (self.moments[2] != 0)
         return nonzero
 
-    def without(self, group: int) -> ClassMoments:
-        """All groups but one: what comes before it merged with what comes after it."""
-        return self._joined(g for g in range(self.moments.shape[1]) if g != group)
-
     def _joined(self, groups: Iterable[int]) -> ClassMoments:
-        joined = ClassMoments.empty(self.columns, self.classes)
+        joined = self._of_no_rows(self.columns, self.classes, 1)
         for group in groups:
-            joined = _merged(joined, self.select(group))
+            joined = joined.merge(self.select(group))
         return joined
 
-    def _spread(self, classes: Levels) -> ClassMoments:
-        wide = ClassMoments.empty(self.columns, classes, self.moments.shape[1])
-        places = positions(self.classes, classes)
-        wide.moments[:, :, places] = self.moments
-        wide.exponent[:, places] = self.exponent
-        return wide
+    def forget(self, rows: ClassMoments) -> ClassMoments:
+        """Return the moments without these rows. Raise where less than LEAST_LEFT of the squares would remain.
+
+        Merging solved for one part: n = n1 − n2, mean = m1 − d·n2/n, squares = s1 − s2 − d²·n1·n2/n, d = m2 − m1.
+        """
+        n1, m1, s1, r1 = self.moments
+        n2, m2, s2, r2 = _shifted(rows.moments, np.where(rows.weight > 0, rows.exponent - self.exponent, 0))
+        n = n1 - n2
+        if np.any(n < 0):
+            raise column_never_learned(self.columns[int(np.nonzero(n < 0)[2][0])])
+        safe = np.where(n > 0, n, 1.0)
+        d = np.where(n2 > 0, (m2 - m1) + (r2 - r1), 0.0)
+        squares = (s1 - s2) - d * d * (n1 * (n2 / safe))
+        lost = (n > 0) & (n2 > 0) & (squares < LEAST_LEFT * s1)
+        # All values equal before and after: nothing to lose.
+        lost &= ~((s1 == 0) & (s2 == 0) & (d == 0))
+        self._raise_if_lost(lost)
+        shift = d * (n2 / safe)
+        mean = m1 - shift
+        rest = (m1 - (mean + shift)) + r1
+        moments = np.where(n > 0, np.stack([n, mean, np.maximum(squares, 0.0), rest]), 0.0)
+        return replace(self, moments=moments, exponent=np.where(n > 0, self.exponent, 0).astype(np.int32))
+
+    def _raise_if_lost(self, lost: Flags) -> None:
+        if np.any(lost):
+            _, k, j = (int(at[0]) for at in np.nonzero(lost))
+            raise CrakeError(
+                f"forgetting these rows would leave less than {LEAST_LEFT:g} of the sum of squares of "
+                f"{self.columns[j].name} in class {self.classes[k]!r}: its variance would lose its digits; "
+                "fit on the rows that remain"
+            )
+
+    def state(self) -> Mapping[str, Any]:
+        """Return the moments and their exponents."""
+        return {"moments": self.moments[:, 0], "exponent": self.exponent[0]}
+
+    @classmethod
+    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> ClassMoments:
+        """Read moments that values can have, of no more rows than there are."""
+        shape = (len(schema.classes), len(schema.numeric))
+        moments = reader.floats("moments", (4, *shape))
+        exponent = reader.integers("exponent", np.int32, shape, -SCALE, SCALE)
+        weight, mean, squares, rest = moments
+        if np.any(exponent % SCALE):
+            raise reader.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
+        is_beyond = np.any(np.abs(mean) > LARGEST) or np.any(np.abs(rest) > LARGEST)
+        if np.any(weight < 0) or np.any(squares < 0) or is_beyond:
+            raise reader.refusal(
+                "moments", "holds a negative weight or sum of squares, or a mean beyond all values", "none"
+            )
+        check_part(reader, "moments", weight, others[ClassCounts].counts[0])
+        # |x − mean| is at most twice the largest value.
+        if np.any(squares > weight * (2 * LARGEST) ** 2):
+            raise reader.refusal("moments", "holds squares that no values of its weight can have", "fewer")
+        return cls(schema.numeric, schema.classes, moments[:, None], exponent[None])
+
+    def count_keys(self) -> Keys | None:
+        """Return nothing to count without numeric columns, and None with them: moments need the rows."""
+        return None if self.columns else ()
+
+    def of_counts(self, counted: Counted) -> ClassMoments:
+        """Return the moments of no columns."""
+        del counted
+        return self
 
 
-def _merged(one: ClassMoments, other: ClassMoments) -> ClassMoments:
-    """Merge the other into copies of the first's arrays."""
-    moments, exponent = one.moments.copy(), one.exponent.copy()
-    if one.columns:
-        merge_moments(*_flat(moments, exponent), *_flat(other.moments, other.exponent))
-    return replace(one, moments=moments, exponent=exponent)
+def _shifted(moments: Floats, by: Ints) -> Floats:
+    """Return the moments in units that are 2^by smaller."""
+    n, mean, squares, rest = moments
+    return np.stack([n, np.ldexp(mean, by), np.ldexp(squares, 2 * by), np.ldexp(rest, by)])
 
 
-def _flat(moments: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, NDArray[np.int32]]:
-    """Groups and classes as one axis, the views kernels work on."""
+def _flat(moments: Floats, exponent: Ints) -> tuple[Floats, Ints]:
+    """Return the views that kernels work on, with groups and classes as one axis."""
     columns = moments.shape[-1]
     return np.ascontiguousarray(moments).reshape(4, -1, columns), np.ascontiguousarray(exponent).reshape(-1, columns)

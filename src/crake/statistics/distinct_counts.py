@@ -1,25 +1,37 @@
-"""The distinct values of a numeric column with their class counts: what a rule on a number is read from.
+"""The distinct values of each numeric column with their class counts: what a rule on a number is read from.
 
 Mergeable, and bounded by the distinct (value, class, group) triples: not small, but never larger than the rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Codes, Flags, Floats, Ints
+from crake.errors import DataError
 from crake.kernels.statistics.distinct import MOST_KEYS, distinct_by_key
-from crake.statistics.levels import Levels, positions, union
-from crake.table.schema import Column
+from crake.statistics.class_counts import ClassCounts
+from crake.statistics.levels import Alignment, Levels, Move
+from crake.statistics.statistic import MOST, SLACK, StateReader, Statistic, column_never_learned
+from crake.table.batch import Batch
+from crake.table.schema import Column, Schema
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
+if TYPE_CHECKING:
+    from crake.statistics.collection import Statistics
+    from crake.table.sources.counting import Counted, Keys
+
+MOST_CELLS = 2_000_000
+"""Distinct (value, class, group) triples of one numeric column that a scan keeps."""
+
+Cells = tuple[Floats, Ints, Ints, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctCounts:
+class DistinctValues:
     """Cells of one column, ascending by value, then group, then class; `missing` has shape (groups, classes)."""
 
     column: Column
@@ -31,14 +43,14 @@ class DistinctCounts:
     missing: Floats
 
     @classmethod
-    def empty(cls, column: Column, classes: Levels = (), groups: int = 1) -> DistinctCounts:
-        """No rows."""
+    def empty(cls, column: Column, classes: Levels = (), groups: int = 1) -> DistinctValues:
+        """Return the cells of no rows."""
         none = np.zeros(0)
         no_codes = np.zeros(0, np.int32)
         return cls(column, classes, none, no_codes, no_codes, none, np.zeros((groups, len(classes))))
 
-    def add(self, values: Floats, target: Ints, group: Ints, weights: Floats) -> DistinctCounts:
-        """These rows counted in, in their order; rows of class or group −1 are left out.
+    def add(self, values: Floats, target: Ints, group: Ints, weights: Floats) -> DistinctValues:
+        """Add rows in their order.
 
         Each cell is one running sum over the rows, so fractional weights give equal bits for any batches.
         """
@@ -48,7 +60,7 @@ class DistinctCounts:
         missing = self.missing.copy()
         np.add.at(missing, (group[unknown], target[unknown]), weights[unknown])
         if self.missing.size <= MOST_KEYS and np.all(weights == 1):
-            counted = DistinctCounts(self.column, self.classes, *self._counted(values, target, group), missing)
+            counted = DistinctValues(self.column, self.classes, *self._counted(values, target, group), missing)
             # Whole counts may be added in any order; sorting distinct values is cheaper than sorting rows.
             return counted if len(self.value) == 0 else replace(self, missing=0 * missing).merge(counted)
         cells = _summed(
@@ -58,53 +70,197 @@ class DistinctCounts:
             np.concatenate([self.class_, target[known]]),
             np.concatenate([self.count, weights[known]]),
         )
-        return DistinctCounts(self.column, self.classes, *cells, missing)
+        return DistinctValues(self.column, self.classes, *cells, missing)
 
     def _counted(self, values: Floats, target: Ints, group: Ints) -> Cells:
-        """The cells of rows of weight 1, without moving the rows."""
+        """Return the cells of rows of weight 1, without moving the rows."""
         classes = len(self.classes)
         key = np.where((target >= 0) & (group >= 0), group * classes + target, -1).astype(np.int32)
         value, key, count = distinct_by_key(values, key, self.missing.size)
         return value, key // max(classes, 1), key % max(classes, 1), count
 
-    def merge(self, other: DistinctCounts) -> DistinctCounts:
-        """The cells of both sets of rows."""
-        classes = union(self.classes, other.classes)
-        mine, its = self._spread(classes), other._spread(classes)
+    def merge(self, other: DistinctValues) -> DistinctValues:
+        """Return the cells of both sets of rows."""
         cells = _summed(
-            np.concatenate([mine.value, its.value]),
-            np.concatenate([mine.group, its.group]),
-            np.concatenate([mine.class_, its.class_]),
-            np.concatenate([mine.count, its.count]),
+            np.concatenate([self.value, other.value]),
+            np.concatenate([self.group, other.group]),
+            np.concatenate([self.class_, other.class_]),
+            np.concatenate([self.count, other.count]),
         )
-        return DistinctCounts(self.column, classes, *cells, mine.missing + its.missing)
+        return DistinctValues(self.column, self.classes, *cells, self.missing + other.missing)
 
-    def total(self) -> DistinctCounts:
-        """All groups together."""
+    def total(self) -> DistinctValues:
+        """Return all groups together, as one group."""
         return self._kept(np.ones(len(self.value), bool), self.missing.sum(axis=0, keepdims=True))
 
-    def select(self, group: int) -> DistinctCounts:
-        """One group alone."""
+    def select(self, group: int) -> DistinctValues:
+        """Return one group alone."""
         return self._kept(self.group == group, self.missing[group : group + 1])
 
-    def without(self, group: int) -> DistinctCounts:
-        """All groups but one."""
+    def without(self, group: int) -> DistinctValues:
+        """Return all groups but one together, as one group."""
         return self._kept(self.group != group, np.delete(self.missing, group, axis=0).sum(axis=0, keepdims=True))
 
-    def _kept(self, keep: NDArray[np.bool_], missing: Floats) -> DistinctCounts:
+    def forget(self, rows: DistinctValues) -> DistinctValues:
+        """Return the cells without these rows. Raise if a cell never had so many."""
+        left = self.merge(replace(rows, count=-rows.count, missing=-rows.missing))
+        if np.any(left.count < 0) or np.any(left.missing < 0):
+            raise column_never_learned(self.column)
+        kept = left.count > 0
+        return replace(
+            left, value=left.value[kept], group=left.group[kept], class_=left.class_[kept], count=left.count[kept]
+        )
+
+    def under(self, column: Column, classes: Levels, move: Move) -> DistinctValues:
+        """Return the same cells with the classes in their new places."""
+        if move.is_nothing:
+            return replace(self, column=column, classes=classes)
+        missing = np.zeros((len(self.missing), move.size))
+        missing[:, move.new] = self.missing[:, move.old]
+        class_ = move.table[self.class_].astype(np.int32)
+        # New places may stand in another order.
+        order = np.lexsort((class_, self.group, self.value))
+        cells = (self.value[order], self.group[order], class_[order], self.count[order])
+        return DistinctValues(column, classes, *cells, missing)
+
+    def _kept(self, keep: Flags, missing: Floats) -> DistinctValues:
         cells = _added(self.value[keep], np.zeros(int(keep.sum()), np.int32), self.class_[keep], self.count[keep])
         return replace(self, value=cells[0], group=cells[1], class_=cells[2], count=cells[3], missing=missing)
 
-    def _spread(self, classes: Levels) -> DistinctCounts:
-        if classes == self.classes:
-            return self
-        places = positions(self.classes, classes)
-        missing = np.zeros((len(self.missing), len(classes)))
-        missing[:, places] = self.missing
-        return replace(self, classes=classes, class_=places[self.class_].astype(np.int32), missing=missing)
+
+@dataclass(frozen=True, eq=False)
+class DistinctCounts(Statistic):
+    """The distinct values of every numeric column: a sequence of `DistinctValues`, in table order."""
+
+    name: ClassVar[str] = "distinct_counts"
+
+    columns: tuple[Column, ...]
+    classes: Levels
+    by_column: tuple[DistinctValues, ...]
+    group_count: int
+
+    @classmethod
+    def empty(cls, schema: Schema, groups: int = 1) -> DistinctCounts:
+        """Return the cells of no rows."""
+        by_column = tuple(DistinctValues.empty(column, schema.classes, groups) for column in schema.numeric)
+        return cls(schema.numeric, schema.classes, by_column, groups)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return self.group_count
+
+    def __iter__(self) -> Iterator[DistinctValues]:
+        return iter(self.by_column)
+
+    def __len__(self) -> int:
+        return len(self.by_column)
+
+    def __getitem__(self, column: int) -> DistinctValues:
+        return self.by_column[column]
+
+    def add(self, batch: Batch, group: Codes) -> DistinctCounts:
+        """Add rows in their order."""
+        rows = (batch.target, group, batch.weights)
+        return replace(
+            self, by_column=tuple(values.add(batch.values[:, j], *rows) for j, values in enumerate(self.by_column))
+        )
+
+    def merge(self, other: DistinctCounts) -> DistinctCounts:
+        """Return the cells of both sets of rows."""
+        return replace(self, by_column=tuple(a.merge(b) for a, b in zip(self, other, strict=True)))
+
+    def under(self, alignment: Alignment) -> DistinctCounts:
+        """Return the same cells under the classes of another schema."""
+        schema, move = alignment.schema, alignment.classes
+        columns = zip(self.by_column, schema.numeric, strict=True)
+        return replace(
+            self,
+            by_column=tuple(values.under(column, schema.classes, move) for values, column in columns),
+            columns=schema.numeric,
+            classes=schema.classes,
+        )
+
+    def total(self) -> DistinctCounts:
+        """Return all groups together, as one group."""
+        return self._one_group(DistinctValues.total)
+
+    def select(self, group: int) -> DistinctCounts:
+        """Return one group alone."""
+        return self._one_group(lambda values: values.select(group))
+
+    def without(self, group: int) -> DistinctCounts:
+        """Return all groups but one together, as one group."""
+        return self._one_group(lambda values: values.without(group))
+
+    def _one_group(self, change: Callable[[DistinctValues], DistinctValues]) -> DistinctCounts:
+        return replace(self, by_column=tuple(map(change, self.by_column)), group_count=1)
+
+    def forget(self, rows: DistinctCounts) -> DistinctCounts:
+        """Return the cells without these rows."""
+        return replace(self, by_column=tuple(a.forget(b) for a, b in zip(self, rows, strict=True)))
+
+    def check_size(self) -> None:
+        """Raise if a scan has met too many distinct numbers."""
+        for values in self.by_column:
+            if len(values.value) > MOST_CELLS:
+                name = values.column.name
+                raise DataError(
+                    f"column {name!r} has too many distinct numbers ({len(values.value):,} by class and fold so far) "
+                    f"for a learner that keeps them all; leave it out: ignore=[{name!r}] or --ignore {name}, round it, "
+                    "or learn from a sample: table.sample(100_000)"
+                )
+
+    def state(self) -> Mapping[str, Any]:
+        """Return the cells of all columns one after the other; `cells` says how many each has."""
+        K = len(self.classes) if self.by_column else 0
+        return {
+            "cells": np.array([len(values.value) for values in self], np.int64),
+            "values": np.concatenate([np.zeros(0), *(values.value for values in self)]),
+            "classes": np.concatenate([np.zeros(0, np.int32), *(values.class_ for values in self)]),
+            "counts": np.concatenate([np.zeros(0), *(values.count for values in self)]),
+            "missing": np.concatenate([np.zeros((0, K)), *(values.missing for values in self)]),
+        }
+
+    @classmethod
+    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> DistinctCounts:
+        """Read cells that ascend by value, then class, of no more rows than there are."""
+        columns, classes = schema.numeric, schema.classes
+        value = reader.floats("values", (None,))
+        class_ = reader.integers("classes", np.int32, (len(value),), 0, len(classes) - 1)
+        count = reader.floats("counts", (len(value),), 0, MOST)
+        missing = reader.floats("missing", (len(columns), len(classes) if columns else 0), 0, MOST)
+        cells = reader.integers("cells", np.int64, (len(columns),), 0, len(value))
+        if cells.sum() != len(value):
+            raise reader.refusal("cells", "does not share out the values", f"{len(value)} in all")
+        stops = np.cumsum(cells)
+        result = []
+        for j, column in enumerate(columns):
+            own = slice(int(stops[j] - cells[j]), int(stops[j]))
+            group = np.zeros(int(cells[j]), np.int32)
+            values = DistinctValues(column, classes, value[own], group, class_[own], count[own], missing[j : j + 1])
+            _check_cells(reader, values, others[ClassCounts].counts[0])
+            result.append(values)
+        return cls(columns, classes, tuple(result), 1)
+
+    def count_keys(self) -> Keys | None:
+        """Return nothing to count without numeric columns, and None with them: their cells must be read."""
+        return None if self.by_column else ()
+
+    def of_counts(self, counted: Counted) -> DistinctCounts:
+        """Return the cells of no columns."""
+        del counted
+        return self
 
 
-Cells = tuple[Floats, Ints, Ints, Floats]
+def _check_cells(reader: StateReader, values: DistinctValues, of_class: Floats) -> None:
+    value, class_ = values.value, values.class_
+    ascends = (value[1:] > value[:-1]) | ((value[1:] == value[:-1]) & (class_[1:] > class_[:-1]))
+    if not np.all(ascends) or np.any(values.count <= 0):
+        raise reader.refusal("values", "does not ascend, or has a value without rows", "each value and class once")
+    rows = np.bincount(class_, values.count, len(of_class)) + values.missing[0]
+    if np.any(rows > of_class * SLACK):
+        raise reader.refusal("counts", "counts more rows of a class than there are", "at most class_counts")
 
 
 def _summed(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
@@ -114,7 +270,7 @@ def _summed(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
 
 
 def _added(value: Floats, group: Ints, class_: Ints, count: Floats) -> Cells:
-    """As `_summed`, for cells already ascending by value (the groups were just merged into one)."""
+    """Do as `_summed`, for cells already ascending by value (the groups were just merged into one)."""
     order = np.lexsort((class_, value)) if len(value) else np.zeros(0, np.intp)
     return _runs(value[order], group[order], class_[order], count[order])
 

@@ -1,38 +1,41 @@
-"""Aligning by level: two statistics that met different values agree on one list before they are added."""
+"""Alignment by level: statistics that met different values agree on one list of levels before they are added."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 
-from crake.table.schema import Label, sorted_levels
+import numpy as np
+
+from crake.arrays import Flags, Rows
+from crake.errors import SchemaError
+from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 
 Levels = tuple[Label, ...]
 
 
-def union(one: Levels, other: Levels) -> Levels:
-    """The levels of both: their common list if they agree, otherwise the sorted union.
+def union(*lists: Levels) -> Levels:
+    """Return the levels of all lists: their common list if they agree, otherwise the sorted union.
 
-    Declared lists agree by nature, so their order stays; an empty list is the neutral element.
+    Declared lists agree by nature, so their order stays. An empty list is the neutral element.
 
     >>> union(("b", "a"), ("b", "a")), union(("b", "a"), ("c",)), union((), ("b", "a"))
     (('b', 'a'), ('a', 'b', 'c'), ('b', 'a'))
     """
-    if not other or are_same(one, other):
-        return one
-    return other if not one else sorted_levels([*one, *other])
-
-
-def positions(levels: Levels, among: Levels) -> NDArray[np.intp]:
-    """Where each of these levels stands in the longer list."""
-    if are_same(levels, among):
-        return np.arange(len(levels))
-    place = {level_key(level): i for i, level in enumerate(among)}
-    return np.array([place[level_key(level)] for level in levels], dtype=np.intp)
+    kept: list[Levels] = []
+    for levels in lists:
+        if levels and not any(are_same(levels, other) for other in kept[:1]):
+            kept.append(levels)
+    if len(kept) <= 1:
+        return kept[0] if kept else ()
+    every = [level for levels in kept for level in levels]
+    # Text alone has one order; asking for types level by level takes four times as long.
+    return tuple(sorted(set(every))) if set(map(type, every)) == {str} else sorted_levels(every)
 
 
 def are_same(one: Levels, other: Levels) -> bool:
-    """Whether both lists hold the same levels in the same order.
+    """Return True if both lists hold the same levels in the same order.
 
     >>> are_same((1, "a"), (1.0, "a")), are_same((1, "a"), (True, "a"))
     (True, False)
@@ -43,5 +46,109 @@ def are_same(one: Levels, other: Levels) -> bool:
 
 
 def level_key(level: Label) -> tuple[bool, Label]:
-    """True and 1 are equal in Python but are two levels; 1 and 1.0 are one."""
+    """Return a key that tells True from 1, which are equal in Python; 1 and 1.0 are one level."""
     return isinstance(level, bool), level
+
+
+def merged_schema(*schemas: Schema) -> Schema:
+    """Return the columns of all schemas, which must be the same, with the levels of all."""
+    first = schemas[0]
+    for other in schemas[1:]:
+        if [(c.name, c.kind) for c in first.columns] != [(c.name, c.kind) for c in other.columns]:
+            raise SchemaError(
+                "statistics of different columns cannot be merged: "
+                f"{', '.join(f'{c.name} ({c.kind})' for c in first.columns)} and "
+                f"{', '.join(f'{c.name} ({c.kind})' for c in other.columns)}"
+            )
+    columns = (
+        replace(
+            columns[0],
+            levels=union(*(column.levels for column in columns)),
+            declared=all(column.declared for column in columns),
+        )
+        for columns in zip(*(schema.columns for schema in schemas), strict=True)
+    )
+    return replace(first, columns=tuple(columns))
+
+
+class LevelPlaces:
+    """The places of the levels in one schema. Each column's dictionary is built once, for all that align to it."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self._place: dict[str, dict[object, int]] = {}
+
+    def of(self, column: Column) -> Rows:
+        """Return the place of every level of this column among the schema's levels of the same column."""
+        among = self.schema[column.name].levels
+        if are_same(column.levels, among):
+            return np.arange(len(among))
+        is_text = set(map(type, among)) == {str}
+        if column.name not in self._place:
+            keys = among if is_text else map(level_key, among)
+            self._place[column.name] = {key: i for i, key in enumerate(keys)}
+        wanted = column.levels if is_text else map(level_key, column.levels)
+        return np.fromiter(map(self._place[column.name].__getitem__, wanted), np.intp, len(column.levels))
+
+
+class Alignment:
+    """The step from one schema to another: where each level goes; −1 for a level without rows that is dropped."""
+
+    def __init__(self, before: Schema, after: Schema, moves: Mapping[str, Rows]) -> None:
+        self.before, self.schema, self._moves = before, after, moves
+
+    @classmethod
+    def to(cls, places: LevelPlaces, before: Schema) -> Alignment:
+        """Return the step to a schema that has all levels of `before`."""
+        nominal = [column for column in before.columns if column.kind is Kind.NOMINAL]
+        return cls(before, places.schema, {column.name: places.of(column) for column in nominal})
+
+    @property
+    def classes(self) -> Move:
+        """The step of the classes."""
+        target = self.before.target
+        moved = self._moves.get(target or "")
+        size = len(self.schema.classes)
+        return Move(np.arange(size) if moved is None else moved, size)
+
+    @cached_property
+    def nominal(self) -> tuple[Move, ...]:
+        """The steps of the nominal features, in table order."""
+        return tuple(Move(self._moves[c.name], len(c.levels)) for c in self.schema.nominal)
+
+    @property
+    def keeps_classes(self) -> bool:
+        """True if no class changes its place and none is added."""
+        return self.classes.is_nothing
+
+    @property
+    def keeps_features(self) -> bool:
+        """True if no level of a nominal feature changes its place and none is added."""
+        return all(move.is_nothing for move in self.nominal)
+
+
+class Move:
+    """New places of old levels: `old` are the places of levels that stay, `new` where they go among `size`."""
+
+    def __init__(self, places: Rows, size: int) -> None:
+        kept = places >= 0
+        self.size = size
+        self.old: Rows = np.flatnonzero(kept)
+        self.new: Rows = places[kept]
+        self.table = places
+        self.is_nothing = len(places) == size and bool(np.array_equal(places, np.arange(size)))
+
+
+def kept_places(keep: Flags) -> Rows:
+    """Return the new place of every level when only some are kept.
+
+    >>> kept_places(np.array([True, False, True])).tolist()
+    [0, -1, 1]
+    """
+    return np.where(keep, np.cumsum(keep) - 1, -1)
+
+
+def with_levels(schema: Schema, columns: Sequence[Column]) -> Schema:
+    """Return the schema with these columns in place of those of the same names."""
+    place = {column.name: column for column in columns}
+    return replace(schema, columns=tuple(place.get(column.name, column) for column in schema.columns))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,3 +42,28 @@ class Batch:
     def rows(self) -> int:
         """How many rows the batch holds."""
         return len(self.target)
+
+    def part(self, start: int, stop: int) -> Batch:
+        """Return consecutive rows of the batch, under their own numbers."""
+        if start == 0 and stop == self.rows:
+            return self
+        rows = slice(start, stop)
+        return replace(
+            self,
+            start=self.start + start,
+            codes=self.codes[rows],
+            values=self.values[rows],
+            target=self.target[rows],
+            weights=self.weights[rows],
+        )
+
+    def followed_by(self, other: Batch) -> Batch:
+        """Return the rows of both as one batch; the levels met are those of the other."""
+        return Batch(
+            self.start,
+            np.concatenate([self.codes, other.codes]),
+            np.concatenate([self.values, other.values]),
+            np.concatenate([self.target, other.target]),
+            np.concatenate([self.weights, other.weights]),
+            other.met,
+        )

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol.scan_together import evaluate_scans, learn, notes_on, put_to_test
-from crake.statistics import growing_levels as growing
+from crake.statistics import distinct_counts
 from crake.table.column_options import ColumnOptions
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned
@@ -96,7 +96,7 @@ def test_learners_on_a_sample_are_tested_on_the_same_rows_and_say_so(table: Tabl
 def test_too_many_distinct_numbers_for_1r_are_a_reason_for_the_sample(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "MOST_CELLS", 200)
+    monkeypatch.setattr(distinct_counts, "MOST_CELLS", 200)
     found, learned = evaluate_scans([RULE, NB], table, None, sample_rows=400)
     assert [evaluation.name for evaluation in found] == ["1R, on a sample", "naive Bayes"]
     assert "too many distinct numbers" in notes_on([RULE, NB], learned, table)[1]

@@ -11,13 +11,13 @@ from tests.plain.design_twin import design_matrix
 
 import crake
 from crake.learners.encoding import complete_rows, design_of, term_deviations
-from crake.statistics.gather import Statistics, gather
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts, gather
 from crake.table.convert.frames import encode, from_xy
 from crake.table.table import Table
 
 
 def gathered(training: Table) -> Statistics:
-    return gather(training, values=True, moments=True)
+    return gather(training, [ClassCounts, ValueCounts, ClassMoments])
 
 
 @given(rows(tame, weights=st.integers(1, 3).map(float)), rows(tame))

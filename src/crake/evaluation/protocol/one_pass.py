@@ -12,7 +12,7 @@ from crake.evaluation.protocol.refit import Answer, Answers
 from crake.evaluation.protocol.timing import Clock
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment
-from crake.statistics.gather import Statistics
+from crake.statistics import Statistics
 from crake.statistics.samples import Members, samples_at_once
 from crake.table.table import Table
 
@@ -73,7 +73,7 @@ def _samples(learner: StatisticsClassifier, table: Table, samples: Sequence[Numb
     copies = [assignment.copies for _, assignment in samples if assignment.copies is not None]
     with clock.fitting():
         members = Members.of(copies)
-        statistics = learner.gather(table, members, members.samples)
+        statistics = learner.gather(table, samples=members)
     parts = (statistics.select(sample) for sample in range(members.samples))
     if learner.answers_together(table):
         yield from _samples_together(learner, table, parts, samples, clock)

@@ -23,7 +23,7 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
-from crake.statistics.gather import Statistics
+from crake.statistics import ClassCounts, Statistics
 from crake.table.batch import Batch, Codes
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Label
@@ -65,7 +65,7 @@ def evaluate_scan(
         classes=statistics.classes,
         plan=folds.describe(),
         out_of_fold=found,
-        notes=(*testing.notes(plan), *plan_rows.unlearned(statistics.class_counts.counts, statistics.classes)),
+        notes=(*testing.notes(plan), *plan_rows.unlearned(statistics[ClassCounts].counts, statistics.classes)),
         positive=positive,
         is_baseline=is_baseline(learner),
     )
@@ -91,7 +91,7 @@ def telling(table: Table, progress: Progress | None, scan: int) -> Table:
 
 
 def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
-    counts, classes = statistics.class_counts.counts, statistics.classes
+    counts, classes = statistics[ClassCounts].counts, statistics.classes
     plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
     folds.refuse_empty(counts)
     refuse_unknown_class(positive, classes)
@@ -159,7 +159,7 @@ class Testing:
         scans must have met the same classes in the same folds.
         """
         self._test(models)
-        if not np.array_equal(self.counts, self.statistics.class_counts.counts):
+        if not np.array_equal(self.counts, self.statistics[ClassCounts].counts):
             raise self._other_rows()
 
     def _test(self, models: list[StatisticsClassifier]) -> None:

@@ -11,6 +11,7 @@ from crake.evaluation.checks import too_sure
 from crake.evaluation.protocol.scan_together import Learned, evaluate_scans, notes_on
 from crake.evaluation.result.classification import Evaluation
 from crake.plans import Plan
+from crake.statistics import ClassCounts
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label
 from crake.table.sources.scanned_table import encode_scan
@@ -35,7 +36,7 @@ def compare_scan(
 def _warnings(table: Table, learned: Learned) -> tuple[str, ...]:
     """Repeated rows are not looked for: that would take them all."""
     schema = learned.counted.schema
-    counts = learned.counted.class_counts.counts.sum(axis=0).astype(np.intp)
+    counts = learned.counted[ClassCounts].counts.sum(axis=0).astype(np.intp)
     of_sample = () if learned.sample is None else warnings_of_sample(learned.sample)
     return (*of_sample, *warnings_of_counts(table, schema[schema.target or ""], counts))
 

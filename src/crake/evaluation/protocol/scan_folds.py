@@ -14,7 +14,8 @@ from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.logistic import LogisticClassifier
 from crake.learners.registry import title_of
 from crake.plans import HashedFolds
-from crake.statistics.gather import Batches, Statistics
+from crake.statistics import Statistics
+from crake.statistics.gather import Batches
 from crake.table.batch import MISSING, Batch
 from crake.table.schema import Schema
 from crake.table.sources.scanned_table import encode_scan

@@ -27,7 +27,7 @@ from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
-from crake.statistics.gather import Statistics
+from crake.statistics import ClassCounts, Statistics
 from crake.table.schema import Label
 from crake.table.sources.scanned_table import drawn, encode_scan, scan_of
 from crake.table.sources.shared_scan import Reader, read_together
@@ -192,7 +192,7 @@ def _evaluation(
     seconds: tuple[float, float],
 ) -> Evaluation:
     """What was found of the learner of this number; one that needs its rows learned from a sample."""
-    counts, classes = learned.counted.class_counts.counts, learned.counted.classes
+    counts, classes = learned.counted[ClassCounts].counts, learned.counted.classes
     needs_rows, rows = k not in learned.statistics, testing.out_of_fold(*seconds)
     return Evaluation(
         name=title_of(learner) + (ON_SAMPLE if needs_rows and learned.is_sampled(table) else ""),

@@ -16,7 +16,7 @@ from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.state import Given
 from crake.learners.base.state.schema import schema_with_numbers
 from crake.learners.base.training_rows import observed_levels, row_weights
-from crake.statistics.gather import refuse_bad_weights
+from crake.statistics.blocks import refuse_bad_weights
 from crake.table.cells import numbers
 from crake.table.convert.frame_columns import labels_of
 from crake.table.convert.frames import from_xy

@@ -10,13 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from crake.errors import CrakeError
 from crake.learners.base.classifier import Floats, TableClassifier
 from crake.learners.base.rollback import unchanged_if_refused
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import statistics_of, statistics_state
-from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike, refuse_without_values
+from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
+from crake.statistics import ClassCounts, Statistic, Statistics, gather
 from crake.statistics.forgetting import forgotten
-from crake.statistics.gather import Group, Statistics
+from crake.statistics.gather import Group
+from crake.statistics.samples import Members
 from crake.table.codes import observe
 from crake.table.convert.export import label_array
 from crake.table.convert.frame_columns import labels_of
@@ -28,8 +31,8 @@ class StatisticsClassifier(TableClassifier):
 
     learns_from = "statistics"
 
-    stored_statistics: ClassVar[tuple[str, ...]] = ()
-    """What a model file holds beside class counts: "values", "moments"."""
+    stored_statistics: ClassVar[tuple[type[Statistic], ...]] = (ClassCounts,)
+    """The statistics that a model file holds."""
 
     only_estimate: ClassVar[frozenset[str]] = frozenset()
     """Parameters that `gather` does not look at: under all their values the statistics are the same."""
@@ -37,9 +40,16 @@ class StatisticsClassifier(TableClassifier):
     merged_attributes: ClassVar[tuple[str, ...]] = ()
     """Fitted attributes beside the statistics that `merge` copies: both models have the same."""
 
-    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
-        """The statistics of the table's rows, for each group (fold) of rows apart."""
-        raise NotImplementedError
+    @property
+    def read_statistics(self) -> tuple[type[Statistic], ...]:
+        """The statistics that the model is a function of, with these parameters."""
+        return self.stored_statistics
+
+    def gather(
+        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: Members | None = None
+    ) -> Statistics:
+        """Return the statistics of the table's rows, for each group (fold) or sample of rows apart."""
+        return gather(table, self.read_statistics, group=group, groups=groups, samples=samples)
 
     def estimate(self, statistics: Statistics) -> Self:
         """The model of these statistics."""
@@ -64,6 +74,10 @@ class StatisticsClassifier(TableClassifier):
         raise NotImplementedError
 
     def _take(self, statistics: Statistics) -> None:
+        # A model file leaves out statistics of columns that the table does not have.
+        for member in self.read_statistics:
+            if statistics.get(member) is None and not (empty := member.empty(statistics.schema)).columns:
+                statistics = statistics.with_part(empty)
         self.schema_ = statistics.schema
         self.statistics_ = statistics
         self.classes_ = label_array(statistics.classes)
@@ -109,7 +123,7 @@ class StatisticsClassifier(TableClassifier):
         self._validate_params()
         first = not hasattr(self, "statistics_")
         if not first:
-            refuse_without_values(self.statistics_)
+            refuse_without_values(self)
         with unchanged_if_refused(self):
             table = self._training_table(X, y, sample_weight, reset=first)
             if not first:
@@ -126,7 +140,7 @@ class StatisticsClassifier(TableClassifier):
         The classes stay, also those without rows.
         """
         check_is_fitted(self)
-        refuse_without_values(self.statistics_)
+        refuse_without_values(self)
         left_out = self.left_out_
         with unchanged_if_refused(self):
             rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
@@ -141,7 +155,7 @@ class StatisticsClassifier(TableClassifier):
         check_is_fitted(other)
         refuse_unlike(self, other)
         for model in (self, other):
-            refuse_without_values(model.statistics_)
+            refuse_without_values(model)
         merged: Self = clone(self)
         for name in ("n_features_in_", "feature_names_in_", "missing_", *self.merged_attributes):
             if hasattr(self, name):
@@ -162,3 +176,13 @@ class StatisticsClassifier(TableClassifier):
 
     def _estimate(self, statistics: Statistics) -> None:
         raise NotImplementedError
+
+
+def refuse_without_values(model: StatisticsClassifier) -> None:
+    """Raise if the model comes from a file that does not hold all the statistics it was a function of."""
+    for member in model.read_statistics:
+        if model.statistics_.get(member) is None and member.empty(model.schema_).columns:
+            raise CrakeError(
+                "this model comes from a file, which holds the cuts of its numeric columns but not the values they "
+                "were cut from: rows can be neither added nor forgotten; fit it on all rows"
+            )

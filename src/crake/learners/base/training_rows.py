@@ -13,7 +13,8 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
-from crake.statistics.gather import Statistics, refuse_bad_weights
+from crake.statistics import ClassCounts, Statistics
+from crake.statistics.blocks import refuse_bad_weights
 from crake.table.codes import observe
 from crake.table.convert.export import label_array
 from crake.table.convert.frame_columns import labels_of
@@ -37,7 +38,7 @@ def present_rows(table: Table) -> Table:
 
 def known_rows(statistics: Statistics, table: Table) -> int:
     """How many rows of a scanned table have a known class; refused if none has."""
-    rows = int(statistics.class_counts.counts.sum())
+    rows = int(statistics[ClassCounts].counts.sum())
     if rows == 0:
         raise DataError(f"no row of {table.name} has a known {table.schema.target!r}; there is nothing to learn from")
     return rows
@@ -173,13 +174,3 @@ def refuse_unlike(one: Any, other: Any) -> None:
     if unlike:
         found = ", ".join(f"{name}={mine[name]!r} and {its[name]!r}" for name in unlike)
         raise CrakeError(f"models of different parameters cannot be merged: {found}; fit both with the same")
-
-
-def refuse_without_values(statistics: Statistics) -> None:
-    """Refuse to change a model that came from a file without the distinct values its numeric columns were cut from."""
-    reads_distinct = statistics.value_counts is not None and statistics.class_moments is None
-    if reads_distinct and len(statistics.distinct_counts) < len(statistics.schema.numeric):
-        raise CrakeError(
-            "this model comes from a file, which holds the cuts of its numeric columns but not the values they were "
-            "cut from: rows can be neither added nor forgotten; fit it on all rows"
-        )

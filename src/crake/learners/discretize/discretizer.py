@@ -22,7 +22,7 @@ from crake.learners.discretize.output import array_of_codes, array_of_names, wit
 from crake.learners.discretize.state import discretizer_of, discretizer_state
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
-from crake.statistics.gather import gather
+from crake.statistics import DistinctCounts, gather
 from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Schema
@@ -159,10 +159,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     def _found(self, table: Table) -> dict[str, Floats]:
         if self.method == "given":
             return {}
-        statistics = gather(self._rows(table), distinct=True)
+        statistics = gather(self._rows(table), [DistinctCounts])
         return {
             counts.column.name: cuts_of(counts, self.method, self.bins, self.criterion, self.encoding)
-            for counts in statistics.distinct_counts
+            for counts in statistics[DistinctCounts]
         }
 
     def _rows(self, table: Table) -> Table | Unlabelled:

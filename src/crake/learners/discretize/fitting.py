@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
 from crake.learners.discretize.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts, two_way_cuts
-from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.distinct_counts import DistinctValues
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
@@ -22,7 +22,7 @@ SUPERVISED = ("mdl", "two-way")
 """The methods that look at the classes."""
 
 
-def cuts_of(counts: DistinctCounts, method: str, bins: int, criterion: str, encoding: str) -> Floats:
+def cuts_of(counts: DistinctValues, method: str, bins: int, criterion: str, encoding: str) -> Floats:
     """The cuts of one column by the method of that name."""
     cells = (counts.value, counts.class_, counts.count, len(counts.classes))
     if method == "mdl":

@@ -11,8 +11,7 @@ from crake.errors import ColumnNotFound, CrakeError, DataError
 from crake.kernels.statistics.moments import merge_moments
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.missing import refuse_missing
-from crake.statistics.class_moments import ClassMoments
-from crake.statistics.gather import Statistics
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
 from crake.table.schema import Column, Label
 
 Floats = NDArray[np.float64]
@@ -33,9 +32,9 @@ def design_of(
     """
     if missing == "error":
         refuse_missing(statistics)
-    values, schema = statistics.value_counts, statistics.schema
-    counts = [] if values is None else [values.table(j).sum(axis=(0, 1)) for j in range(len(values.columns))]
-    gaps = [] if values is None else [float(values.missing(j).sum()) for j in range(len(values.columns))]
+    values, schema = statistics[ValueCounts], statistics.schema
+    counts = [values.table(j).sum(axis=(0, 1)) for j in range(len(values.columns))]
+    gaps = [float(values.missing(j).sum()) for j in range(len(values.columns))]
     columns = schema.nominal
     present = [own > 0 for own in counts]
     given = {} if isinstance(reference, str) else dict(reference)
@@ -83,9 +82,9 @@ def _reference(column: Column, counts: Floats, given: Label | None, *, frequent:
 
 def _numbers(statistics: Statistics) -> tuple[NDArray[np.int32], Floats, Floats, Floats, NDArray[np.bool_]]:
     """Exponent, mean, rest of the mean and standard deviation (W − 1) of each number; which have gaps (and values)."""
-    total = float(statistics.class_counts.counts.sum())
-    moments = statistics.class_moments
-    if moments is None or not moments.columns:
+    total = float(statistics[ClassCounts].counts.sum())
+    moments = statistics[ClassMoments]
+    if not moments.columns:
         empty = np.zeros(0)
         return np.zeros(0, np.int32), empty, empty, empty, np.zeros(0, bool)
     (weight, mean, squares, rest), exponent = _all_classes(moments)
@@ -110,17 +109,16 @@ def _all_classes(moments: ClassMoments) -> tuple[Floats, NDArray[np.int32]]:
 
 def term_deviations(design: Design, statistics: Statistics) -> Floats:
     """The standard deviation (W − 1) of each term as it is used, gaps filled: 1 for whole numbers, 0 if constant."""
-    values, moments = statistics.value_counts, statistics.class_moments
-    total = float(statistics.class_counts.counts.sum())
+    values, moments = statistics[ValueCounts], statistics[ClassMoments]
+    total = float(statistics[ClassCounts].counts.sum())
     ones: list[float] = []
     for j in range(len(design.schema.nominal)):
-        assert values is not None  # noqa: S101 - a design with nominal columns was made from their counts
         counts, gap = values.table(j).sum(axis=(0, 1)), float(values.missing(j).sum())
         if design.likeliest[j] >= 0:
             counts[design.likeliest[j]] += gap
         ones += counts[design.has_level[j]].tolist()
         ones += [gap] if design.has_missing[j] else []
-    known = np.zeros(0) if moments is None else moments.weight.sum(axis=(0, 1))
+    known = moments.weight.sum(axis=(0, 1))
     ones += (total - known[design.has_missing[len(design.schema.nominal) :]]).tolist()
     less = max(total - 1, 0.0) or total
     share = np.clip(np.array(ones) / total, 0.0, 1.0)  # sums of weights near 1e30 may pass the total by their last bit

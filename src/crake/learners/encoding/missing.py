@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
-from crake.statistics.gather import Batches, Statistics
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
+from crake.statistics.gather import Batches
 from crake.table.batch import Batch
 from crake.table.schema import Schema
 from crake.table.table import Table
@@ -74,13 +75,10 @@ class CompleteRows:
 
 def refuse_missing(statistics: Statistics) -> None:
     """missing="error": say which column has how many gaps."""
-    total = float(statistics.class_counts.counts.sum())
-    values, moments = statistics.value_counts, statistics.class_moments
-    gaps: list[tuple[str, float]] = []
-    if values is not None:
-        gaps += [(column.name, float(values.missing(j).sum())) for j, column in enumerate(values.columns)]
-    if moments is not None:
-        gaps += [(c.name, total - float(moments.weight[..., j].sum())) for j, c in enumerate(moments.columns)]
+    total = float(statistics[ClassCounts].counts.sum())
+    values, moments = statistics[ValueCounts], statistics[ClassMoments]
+    gaps = [(column.name, float(values.missing(j).sum())) for j, column in enumerate(values.columns)]
+    gaps += [(c.name, total - float(moments.weight[..., j].sum())) for j, c in enumerate(moments.columns)]
     found = [(name, gap) for name, gap in gaps if gap > 1e-9 * total]
     if found:
         raise DataError(_said(found))

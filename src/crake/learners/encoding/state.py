@@ -6,8 +6,8 @@ import numpy as np
 
 from crake.kernels.statistics.moments import SCALE
 from crake.learners.base.state import Given, State
-from crake.learners.base.state.statistics import LARGEST
 from crake.learners.encoding.design import Design
+from crake.statistics.class_moments import LARGEST
 from crake.table.schema import Schema
 
 Levels = tuple[np.ndarray, ...]

@@ -14,7 +14,7 @@ from crake.learners.encoding import Design
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.linear.least_squares import Solution, least_squares
 from crake.learners.linear.rows import RowsHeld, RowsScanned
-from crake.statistics.gather import in_blocks
+from crake.statistics.blocks import in_blocks
 from crake.statistics.scatter import BLOCK, Scatter
 from crake.table.batch import Batch
 

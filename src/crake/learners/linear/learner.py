@@ -27,7 +27,7 @@ from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
-from crake.statistics.gather import gather
+from crake.statistics import ClassCounts, ClassMoments, ValueCounts, gather
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
 
@@ -228,8 +228,8 @@ class LinearRegressor(TableRegressor):
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
     def _fit(self, rows: RowsHeld | RowsScanned, schema: Schema, held: int | None) -> None:
-        statistics = gather(rows, values=True, moments=True)
-        total = float(statistics.class_counts.counts.sum())
+        statistics = gather(rows, [ClassCounts, ValueCounts, ClassMoments])
+        total = float(statistics[ClassCounts].counts.sum())
         if total == 0:
             raise DataError("no row has a known target and no gap; there is nothing to learn from")
         design = design_of(statistics, missing=self.missing, reference=self.reference)

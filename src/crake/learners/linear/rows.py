@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.statistics.gather import refuse_bad_weights
+from crake.statistics.blocks import refuse_bad_weights
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table

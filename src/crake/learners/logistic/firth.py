@@ -14,7 +14,7 @@ from crake.learners.encoding.design import ROWS
 from crake.learners.encoding.normal_equations import cholesky_solve
 from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective
 from crake.learners.logistic.likelihood import Point
-from crake.statistics.gather import in_blocks
+from crake.statistics.blocks import in_blocks
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,8 @@ from crake.learners.logistic.likelihood import Likelihood, Point
 from crake.learners.logistic.quasi_newton import quasi_newton
 from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
-from crake.statistics.gather import Batches, Statistics
+from crake.statistics import ClassCounts, Statistics
+from crake.statistics.gather import Batches
 
 Floats = NDArray[np.float64]
 
@@ -106,7 +107,7 @@ def fitted(
 
 def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
     """The maximum without columns: the intercepts are log(n_k / n_base)."""
-    counts = statistics.class_counts.counts.sum(axis=0)
+    counts = statistics[ClassCounts].counts.sum(axis=0)
     start = np.zeros((len(design), int(role.max())))
     base = counts[role == 0][0]
     for k in np.flatnonzero(role > 0):
@@ -162,7 +163,7 @@ def _slightly_penalised(
     objective: Objective, statistics: Statistics, start: Floats, deviation: Floats, asked: Settings
 ) -> Fit:
     """The fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
-    heavy = float(statistics.class_counts.counts.sum()) * 1e-12
+    heavy = float(statistics[ClassCounts].counts.sum()) * 1e-12
     slight = replace(objective, penalty=max(SEPARATED_STRENGTH, heavy) * deviation**2)
     if len(objective.free) * objective.likelihood.outputs > MOST_COEFFICIENTS:
         return quasi_newton(slight, start, asked.tol, max(1000, asked.max_iter))

@@ -30,7 +30,8 @@ from crake.notices import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.workings import Workings
-from crake.statistics.gather import Batches, Group, Statistics, gather
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts, gather
+from crake.statistics.gather import Batches, Group
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.sources.scanned_table import encode_scan
@@ -232,13 +233,13 @@ class LogisticClassifier(TableClassifier):
 
     def gather(self, table: Batches, group: Group | None = None, groups: int = 1) -> Statistics:
         """Counts and moments of the rows, for each group (fold) of them apart."""
-        return gather(table, group=group, groups=groups, values=True, moments=True)
+        return gather(table, [ClassCounts, ValueCounts, ClassMoments], group=group, groups=groups)
 
     def learn_from(self, rows: Batches, statistics: Statistics) -> Self:
         """The model of these rows, which are gone through once an iteration; the statistics are theirs."""
         self.schema_ = statistics.schema
         self.classes_ = label_array(statistics.classes)
-        self.class_count_ = statistics.class_counts.counts.sum(axis=0)
+        self.class_count_ = statistics[ClassCounts].counts.sum(axis=0)
         self.design_ = design_of(statistics, missing=self.missing, reference=self.reference, contrasts=self.contrasts)
         self.role_ = self._roles()
         self.outputs_ = int(self.role_.max())

@@ -12,7 +12,8 @@ from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import NO_PLACE, place_rows
 from crake.kernels.linear.logistic import LONGEST, add_pass, block_rows
 from crake.learners.encoding import Design, HeldRows
-from crake.statistics.gather import Batches, in_blocks
+from crake.statistics.blocks import in_blocks
+from crake.statistics.gather import Batches
 from crake.table.batch import Batch
 
 Floats = NDArray[np.float64]

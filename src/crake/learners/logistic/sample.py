@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from crake.learners.encoding import HeldRows
 from crake.learners.logistic.fisher import Objective, fisher_scoring
 from crake.learners.logistic.likelihood import Likelihood
-from crake.statistics.gather import Batches, in_blocks
+from crake.statistics.blocks import in_blocks
+from crake.statistics.gather import Batches
 
 Floats = NDArray[np.float64]
 

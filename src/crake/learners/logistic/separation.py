@@ -16,7 +16,8 @@ from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.logistic.fisher import Objective
 from crake.learners.logistic.likelihood import Likelihood
-from crake.statistics.gather import Batches, Statistics
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
+from crake.statistics.gather import Batches
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ class Separation:
 def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Separation | None:
     """A level (or a gap) that no row of some class has is enough for quasi-separation."""
     classes = [(k, label) for k, label in enumerate(statistics.classes) if role[k] >= 0]
-    counts = statistics.class_counts.counts.sum(axis=0)
+    counts = statistics[ClassCounts].counts.sum(axis=0)
     columns: dict[str, list[str]] = {}
     for name, said, cell in _cells(statistics, design, counts):
         lacking = [label for k, label in classes if cell[k] <= 1e-12 * counts[k]]
@@ -60,19 +61,17 @@ def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32])
 def _cells(statistics: Statistics, design: Design, counts: Floats) -> list[tuple[str, str, Floats]]:
     """Column, words and class counts of every level and gap that has, or is measured by, a coefficient."""
     found: list[tuple[str, str, Floats]] = []
-    values, moments = statistics.value_counts, statistics.class_moments
+    values, moments = statistics[ValueCounts], statistics[ClassMoments]
     nominal = design.schema.nominal
-    for j, column in enumerate(nominal if values is not None else ()):
-        assert values is not None  # noqa: S101
+    for j, column in enumerate(nominal):
         table, gap = values.table(j).sum(axis=0).copy(), values.missing(j).sum(axis=0)
         if design.likeliest[j] >= 0:
             table[:, design.likeliest[j]] += gap
         found += [(column.name, f"{column.name} = {level}", table[:, v]) for v, level in enumerate(column.levels)]
         if design.has_missing[j]:
             found.append((column.name, f"{column.name} missing", gap))
-    for j, column in enumerate(design.schema.numeric if moments is not None else ()):
+    for j, column in enumerate(design.schema.numeric):
         if design.has_missing[len(nominal) + j]:
-            assert moments is not None  # noqa: S101
             gap = counts - moments.weight[..., j].sum(axis=0)
             found.append((column.name, f"{column.name} missing", np.where(gap > 1e-9 * counts, gap, 0.0)))
     return found

@@ -17,7 +17,7 @@ from crake.learners.majority.drawing import draw_shares
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number
-from crake.statistics.gather import Group, Statistics, gather
+from crake.statistics import ClassCounts, Statistics
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -49,12 +49,8 @@ class MajorityClassifier(StatisticsClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
-        """Class counts, nothing else."""
-        return gather(table, group=group, groups=groups)
-
     def _estimate(self, statistics: Statistics) -> None:
-        self.class_count_ = statistics.class_counts.counts[0]
+        self.class_count_ = statistics[ClassCounts].counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
         self.majority_ = statistics.classes[int(np.argmax(self.class_prior_))]
 

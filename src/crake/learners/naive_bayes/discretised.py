@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.learners.discretize.cuts import mdl_cuts
 from crake.learners.discretize.intervals import interval_names, interval_of
-from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.distinct_counts import DistinctValues
 from crake.table.batch import MISSING, Codes
 
 Floats = NDArray[np.float64]
@@ -34,12 +34,12 @@ class Intervals:
         return len(self.cuts) > 0
 
 
-def estimate(distinct: Sequence[DistinctCounts]) -> tuple[Intervals, ...]:
+def estimate(distinct: Sequence[DistinctValues]) -> tuple[Intervals, ...]:
     """Cuts and counts of every column."""
     return tuple(_of_column(counts) for counts in distinct)
 
 
-def _of_column(distinct: DistinctCounts) -> Intervals:
+def _of_column(distinct: DistinctValues) -> Intervals:
     classes = len(distinct.classes)
     cuts = mdl_cuts(distinct.value, distinct.class_, distinct.count, classes)
     counts = np.zeros((classes, len(cuts) + 1))

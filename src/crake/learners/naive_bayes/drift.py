@@ -15,8 +15,9 @@ from crake.errors import CrakeError
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.render.grid import Grid
 from crake.render.workings import number
-from crake.statistics.distinct_counts import DistinctCounts
-from crake.statistics.gather import Statistics
+from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistics, ValueCounts
+from crake.statistics.distinct_counts import DistinctValues
+from crake.statistics.levels import merged_schema
 from crake.table.schema import Label
 
 Floats = NDArray[np.float64]
@@ -75,7 +76,7 @@ def drift(one: Any, other: Any) -> Drift:
     a, b = _aligned(one, other)
     shifts = [*_nominal_shifts(a, b), *_numeric_shifts(a, b)]
     shifts.sort(key=lambda shift: -shift.total_variation)
-    return Drift((_shift(None, None, a.class_counts.counts[0], b.class_counts.counts[0]), *shifts))
+    return Drift((_shift(None, None, a[ClassCounts].counts[0], b[ClassCounts].counts[0]), *shifts))
 
 
 def _aligned(one: Any, other: Any) -> tuple[Statistics, Statistics]:
@@ -84,20 +85,21 @@ def _aligned(one: Any, other: Any) -> tuple[Statistics, Statistics]:
         if not isinstance(model, NaiveBayesClassifier):
             raise CrakeError(f"drift compares two naive Bayes models; found a {type(model).__name__}")
         check_is_fitted(model)
-        if model.schema_.numeric and model.statistics_.class_moments is None and not model.statistics_.distinct_counts:
+        numbers = model.statistics_.get(ClassMoments) or model.statistics_.get(DistinctCounts)
+        if model.schema_.numeric and numbers is None:
             raise CrakeError(
                 "a model from a file holds only the cuts of its numeric columns; fit it anew to compare it"
             )
     a, b = one.statistics_, other.statistics_
-    return a.merge(a.nothing_under(b.schema)), b.nothing_under(a.schema).merge(b)
+    schema = merged_schema(a.schema, b.schema)
+    return a.under(schema), b.under(schema)
 
 
 def _nominal_shifts(a: Statistics, b: Statistics) -> Iterator[Shift]:
-    if a.value_counts is None or b.value_counts is None:
-        return
-    for j, column in enumerate(a.value_counts.columns):
+    one, other = a[ValueCounts], b[ValueCounts]
+    for j, column in enumerate(one.columns):
         for k, label in enumerate(a.classes):
-            yield _shift(column.name, label, a.value_counts.table(j)[0, k], b.value_counts.table(j)[0, k])
+            yield _shift(column.name, label, one.table(j)[0, k], other.table(j)[0, k])
 
 
 def _shift(column: str | None, label: Label | None, one: Floats, other: Floats) -> Shift:
@@ -141,19 +143,20 @@ def _numeric_shifts(a: Statistics, b: Statistics) -> Iterator[Shift]:
 
 def _moments(statistics: Statistics) -> Floats:
     """n, mean and variance (by n − 1, by n of rows that weigh 1 or less) by class and column, (3, classes, columns)."""
-    if statistics.class_moments is not None:
-        moments, exponent = statistics.class_moments.in_one_unit()
+    class_moments = statistics.get(ClassMoments)
+    if class_moments is not None:
+        moments, exponent = class_moments.in_one_unit()
         n, mean, squares, rest = (part[0] for part in moments)
         unit = np.ldexp(1.0, exponent)
         mean, squares = (mean + rest) * unit, squares * unit * unit
     else:
-        cells = [_of_distinct(counts) for counts in statistics.distinct_counts]
+        cells = [_of_distinct(counts) for counts in statistics[DistinctCounts]]
         shape = (3, len(statistics.classes), 0)
         n, mean, squares = np.stack(cells, axis=2) if cells else np.zeros(shape)
     return np.stack([n, mean, squares / np.where(n > 1, n - 1, np.where(n > 0, n, 1.0))])
 
 
-def _of_distinct(counts: DistinctCounts) -> Floats:
+def _of_distinct(counts: DistinctValues) -> Floats:
     classes = len(counts.classes)
     n = np.bincount(counts.class_, counts.count, classes)
     mean = np.bincount(counts.class_, counts.count * counts.value, classes) / np.where(n > 0, n, 1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from crake.kernels.bayes.density import add_kernel_logs
 from crake.learners.naive_bayes.precision import LARGEST, mean_gap, numbers_given, rounded
-from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.distinct_counts import DistinctValues
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ def _each_once(values: Floats) -> tuple[Floats, list[NDArray[np.intp]]]:
     return each, [start + place for start, (_, place) in zip(ends, met, strict=False)]
 
 
-def estimate(counts: Sequence[DistinctCounts], classes: int, precision: Floats | None, min_variance: float) -> Kernels:
+def estimate(counts: Sequence[DistinctValues], classes: int, precision: Floats | None, min_variance: float) -> Kernels:
     """The kernels of every column; `precision` holds one a column, None for densities."""
     columns = [
         _densities(each, classes, min_variance) if precision is None else _held(each, classes, float(precision[j]))
@@ -118,7 +118,7 @@ def estimate(counts: Sequence[DistinctCounts], classes: int, precision: Floats |
     )
 
 
-def precisions(precision: Any, counts: Sequence[DistinctCounts]) -> Floats | None:
+def precisions(precision: Any, counts: Sequence[DistinctValues]) -> Floats | None:
     """One precision a column: none, given, or the mean gap between its distinct values."""
     if precision is None:
         return None
@@ -136,7 +136,7 @@ class _Column:
     exponent: int = 0
 
 
-def _densities(counts: DistinctCounts, classes: int, min_variance: float) -> _Column:
+def _densities(counts: DistinctValues, classes: int, min_variance: float) -> _Column:
     """A class without known values has the kernels of all rows; a column that is constant says nothing."""
     # Not below −1000: 2^1074, which would bring the smallest float to 1, is no float.
     exponent = max(int(np.frexp(np.abs(counts.value).max(initial=0.0))[1]), -1000)
@@ -157,7 +157,7 @@ def _densities(counts: DistinctCounts, classes: int, min_variance: float) -> _Co
     return _Column(parts, total, bandwidth, log_norm, exponent)
 
 
-def _held(counts: DistinctCounts, classes: int, p: float) -> _Column:
+def _held(counts: DistinctValues, classes: int, p: float) -> _Column:
     """Kernels at multiples of the precision, as WEKA's -K has them."""
     value = rounded(counts.value, np.array(p))
     parts = [_summed(*_of_class(value, counts, k)) for k in range(classes)]
@@ -175,7 +175,7 @@ def _bandwidth(points: Floats, total: float, least: float) -> float:
     return min(max(spread, least, float(np.finfo(np.float64).tiny)), LARGEST)
 
 
-def _of_class(value: Floats, counts: DistinctCounts, k: int) -> tuple[Floats, Floats]:
+def _of_class(value: Floats, counts: DistinctValues, k: int) -> tuple[Floats, Floats]:
     own = counts.class_ == k
     return value[own], counts.count[own]
 

@@ -33,7 +33,9 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
-from crake.statistics.gather import Group, Statistics, gather
+from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistic, Statistics, ValueCounts
+from crake.statistics.gather import Group
+from crake.statistics.samples import Members
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -89,7 +91,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "floor": [Interval(Real, 0, 1, closed="left")],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    stored_statistics = ("values", "moments")
+    stored_statistics = (ClassCounts, ValueCounts, ClassMoments)
     merged_attributes = ("precision_",)
     only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor"})
 
@@ -128,15 +130,20 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """
         return self.numeric != "gaussian" or not isinstance(self.precision, str)
 
-    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+    @property
+    def read_statistics(self) -> tuple[type[Statistic], ...]:
         """Counts of nominal columns, moments or distinct values of numeric ones."""
+        return (ClassCounts, ValueCounts, ClassMoments if self.numeric == "gaussian" else DistinctCounts)
+
+    def gather(
+        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: Members | None = None
+    ) -> Statistics:
+        """Return the statistics of the rows, rounded to the precision if there is one."""
         self.__dict__.pop("precision_", None)
-        if self.numeric != "gaussian":
-            return gather(table, group=group, groups=groups, values=True, distinct=True)
-        if self.precision is not None:
+        if self.numeric == "gaussian" and self.precision is not None:
             self.precision_ = interval.column_precisions(self.precision, table)
             table = interval.rounded_table(table, self.precision_)
-        return gather(table, group=group, groups=groups, values=True, moments=True)
+        return super().gather(table, group, groups, samples=samples)
 
     @available_if(_adds_rows)  # type: ignore[untyped-decorator]
     def partial_fit(
@@ -195,15 +202,14 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def _estimate(self, statistics: Statistics) -> None:
         self._count(statistics)
-        distinct = statistics.distinct_counts
         if self.numeric == "kernel":
+            distinct = statistics[DistinctCounts].by_column
             precision = kernel_density.precisions(self.precision, distinct)
             self.kernels_ = kernel_density.estimate(distinct, len(self.classes_), precision, self.min_variance)
         elif self.numeric == "discretised":
-            self._count_intervals(discretised.estimate(distinct))
+            self._count_intervals(discretised.estimate(statistics[DistinctCounts].by_column))
         else:
-            moments = statistics.class_moments
-            assert moments is not None  # noqa: S101 - gather above asks for them
+            moments = statistics[ClassMoments]
             self.gaussians_ = (
                 gaussian.estimate(moments, self.ddof, self.min_variance)
                 if self.precision is None
@@ -212,14 +218,12 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def _count(self, statistics: Statistics) -> None:
         """Priors and the likelihoods of nominal columns: likelihood_[j] has shape (classes, levels of column j)."""
-        values = statistics.value_counts
-        assert values is not None  # noqa: S101 - gather above asks for them
         for name in BY_KIND:  # of an earlier fit of another kind
             self.__dict__.pop(name, None)
         self.numeric_ = self.numeric
-        self.class_count_ = statistics.class_counts.counts[0]
+        self.class_count_ = statistics[ClassCounts].counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
-        self.likelihood_ = likelihoods(self.smoothing, values, self.floor)
+        self.likelihood_ = likelihoods(self.smoothing, statistics[ValueCounts], self.floor)
 
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
         """The likelihoods of numeric columns by interval, in the same form."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crake.kernels.bayes.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
 from crake.kernels.statistics.moments import LARGE
 from crake.learners.base.priors import class_prior
+from crake.statistics import ValueCounts
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
 
 def _log_tables(model: NaiveBayesClassifier) -> tuple[NDArray[np.int64], Floats, Floats]:
     """Log P(value given class) with all rows and with one row of that value and class less, (all levels, classes)."""
-    values = model.statistics_.value_counts
-    assert values is not None  # noqa: S101 - a fitted model has them
+    values = model.statistics_[ValueCounts]
     tables = [values.table(j)[0] for j in range(len(values.columns))]
     widths = [table.shape[1] for table in tables]
     offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crake.kernels.bayes.fold_posteriors import fold_posteriors
 from crake.kernels.bayes.sample_posteriors import sample_posteriors
 from crake.learners.naive_bayes.predict import flat_log, log
-from crake.statistics.gather import Statistics
+from crake.statistics import Statistics
 from crake.table.table import Table
 
 if TYPE_CHECKING:

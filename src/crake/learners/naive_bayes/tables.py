@@ -12,6 +12,7 @@ from crake.learners.base.priors import prior_written
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.render.grid import Grid
 from crake.render.workings import number
+from crake.statistics import ClassMoments, ValueCounts
 from crake.table.schema import Column, Kind, Label
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def model_text(model: NaiveBayesClassifier) -> str:
 
 
 def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
-    values = model.statistics_.value_counts
-    assert values is not None  # noqa: S101 - a fitted model has them
+    values = model.statistics_[ValueCounts]
     return _counts_grid(model, column.name, column.levels, values.table(j)[0])
 
 
@@ -103,8 +103,7 @@ def _kernel_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
 
 
 def _normal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
-    moments = model.statistics_.class_moments
-    assert moments is not None  # noqa: S101 - a fitted model has them
+    moments = model.statistics_[ClassMoments]
     classes = [str(label) for label in model.classes_]
     deviation = model.gaussians_.deviation[:, j]
     return Grid(

@@ -14,6 +14,7 @@ from crake.learners.discretize.intervals import interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.render.workings import Section, Step, Workings, number
+from crake.statistics import ClassMoments, ValueCounts
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -115,8 +116,7 @@ def _says_nothing(model: NaiveBayesClassifier, j: int) -> str:
 
 
 def _nominal_factor(model: NaiveBayesClassifier, column: Column, j: int, code: int) -> Factor:
-    values = model.statistics_.value_counts
-    assert values is not None  # noqa: S101 - a fitted model has them
+    values = model.statistics_[ValueCounts]
     said = f"{column.name} = {column.levels[code]}"
     return _counted_factor(model, column.name, said, values.table(j)[0], model.likelihood_[j], code)
 
@@ -177,8 +177,7 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
 
 
 def _moments_of(model: NaiveBayesClassifier, j: int, k: int) -> str:
-    moments = model.statistics_.class_moments
-    assert moments is not None  # noqa: S101 - a fitted model has them
+    moments = model.statistics_[ClassMoments]
     rows = float(moments.weight[0, k, j])
     return f"{number(rows)} row{'' if rows == 1 else 's'} of {model.classes_[k]}"
 

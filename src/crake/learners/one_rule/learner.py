@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -25,7 +24,7 @@ from crake.learners.one_rule.workings import explain_rule
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings, fraction
-from crake.statistics.gather import Group, Statistics, gather
+from crake.statistics import ClassCounts, DistinctCounts, Statistic, Statistics, ValueCounts
 from crake.table.batch import MISSING
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
@@ -64,7 +63,7 @@ class OneRuleClassifier(StatisticsClassifier):
         "unseen": [StrOptions({"majority", "first"})],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    stored_statistics = ("values",)
+    stored_statistics = (ClassCounts, ValueCounts)
     only_estimate = frozenset({"min_bucket", "probability", "unseen"})
 
     def __init__(
@@ -81,18 +80,18 @@ class OneRuleClassifier(StatisticsClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def gather(self, table: Table, group: Group | None = None, groups: int = 1) -> Statistics:
+    @property
+    def read_statistics(self) -> tuple[type[Statistic], ...]:
         """Value counts of nominal columns, distinct values of numeric ones."""
-        return gather(table, group=group, groups=groups, values=True, distinct=True)
+        return (ClassCounts, ValueCounts, DistinctCounts)
 
     def state(self) -> State:
         """Value counts and the cuts; the distinct values of numbers are nearly the rows themselves and stay behind."""
         given = TableClassifier.state(self)
-        counts = replace(self.statistics_, distinct_counts=())
         numeric = [rules for rules in self.rules_ if rules.column.kind is Kind.NUMERIC]
         return {
             **given,
-            "statistics": statistics_state(counts, self.stored_statistics),
+            "statistics": statistics_state(self.statistics_, self.stored_statistics),
             "buckets": buckets_state(numeric, len(self.classes_)),
         }
 
@@ -104,13 +103,13 @@ class OneRuleClassifier(StatisticsClassifier):
         return self
 
     def _estimate(self, statistics: Statistics) -> None:
-        self._choose(statistics, [numeric_rules(counts, self.min_bucket) for counts in statistics.distinct_counts])
+        self._choose(statistics, [numeric_rules(counts, self.min_bucket) for counts in statistics[DistinctCounts]])
 
     def _choose(self, statistics: Statistics, buckets: Sequence[AttributeRules]) -> None:
         """The attribute that errs least, given the rules of the numeric columns."""
-        assert statistics.value_counts is not None  # noqa: S101 - gather above asks for them
-        self.class_count_ = statistics.class_counts.counts[0]
-        nominal = iter(nominal_rules(statistics.value_counts, j) for j in range(len(statistics.value_counts.columns)))
+        values = statistics[ValueCounts]
+        self.class_count_ = statistics[ClassCounts].counts[0]
+        nominal = iter(nominal_rules(values, j) for j in range(len(values.columns)))
         numeric = iter(buckets)
         self.rules_: tuple[AttributeRules, ...] = tuple(
             next(nominal if column.kind is Kind.NOMINAL else numeric) for column in statistics.schema.features

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.render.grid import Grid
 from crake.render.workings import fraction
-from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.distinct_counts import DistinctValues
 from crake.statistics.value_counts import ValueCounts
 from crake.table.schema import Column, Label
 
@@ -85,7 +85,7 @@ def nominal_rules(values: ValueCounts, column: int) -> AttributeRules:
     return _with_missing(values.columns[column], values.classes, table, np.zeros(0), missing)
 
 
-def numeric_rules(distinct: DistinctCounts, minimum: float) -> AttributeRules:
+def numeric_rules(distinct: DistinctValues, minimum: float) -> AttributeRules:
     """One branch per bucket of a numeric column."""
     cuts, counts = holte_buckets(distinct.value, distinct.class_, distinct.count, len(distinct.classes), minimum)
     return _with_missing(distinct.column, distinct.classes, counts, cuts, distinct.missing[0])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST, SLACK
 from crake.learners.one_rule.rules import AttributeRules
-from crake.statistics.gather import Statistics
+from crake.statistics import ClassCounts, Statistics
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def buckets_of(given: Given, statistics: Statistics) -> tuple[AttributeRules, ..
     if widths.sum() != len(cuts):
         raise given.refusal("cuts", f"has {len(cuts)} numbers", f"{widths.sum()}, one fewer than intervals")
     _check_cuts(given, cuts, np.repeat(np.arange(len(columns)), widths))
-    _check_counts(given, counts, branches, statistics.class_counts.counts[0])
+    _check_counts(given, counts, branches, statistics[ClassCounts].counts[0])
     rows, places = np.split(counts, np.cumsum(branches)[:-1]), np.split(cuts, np.cumsum(widths)[:-1])
     return tuple(
         AttributeRules(column, classes, row, place, bool(has_missing))

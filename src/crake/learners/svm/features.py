@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.errors import DataError
 from crake.learners.encoding import Design, Term, design_of
-from crake.statistics.gather import Statistics
+from crake.statistics import Statistics
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]

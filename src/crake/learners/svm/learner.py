@@ -34,7 +34,7 @@ from crake.notices import warn
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
 from crake.render.workings import Workings
-from crake.statistics.gather import Statistics, gather
+from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts, gather
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.table import Table
@@ -272,7 +272,7 @@ class SVMClassifier(TableClassifier):
         if rows.weights is not None:
             # One row that outweighs all others by far makes every scale its own.
             rows = rows.with_weights(np.minimum(rows.weights, HEAVIEST * float(np.median(rows.weights))))
-        statistics = gather(rows, values=True, moments=True)
+        statistics = gather(rows, [ClassCounts, ValueCounts, ClassMoments])
         self.schema_ = statistics.schema
         self.classes_ = label_array(statistics.classes)
         self.probability_ = self.probability

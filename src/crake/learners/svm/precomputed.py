@@ -16,7 +16,7 @@ from crake.learners.encoding import design_of
 from crake.learners.svm.features import Features, farthest
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines
-from crake.statistics.gather import Statistics
+from crake.statistics import Statistics
 from crake.table.table import Table
 
 Floats = NDArray[np.float64]

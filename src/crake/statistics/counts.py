@@ -1,0 +1,82 @@
+"""Counts in dense arrays: the algebra that class counts, value counts and pair counts share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from crake.arrays import Floats
+from crake.errors import CrakeError
+from crake.statistics.levels import Levels
+from crake.statistics.statistic import Statistic, is_whole, never_learned
+from crake.table.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Statistic):
+    """`counts` has the groups on its first axis. `integral`: all weights were whole numbers, so sums are exact."""
+
+    classes: Levels
+    counts: Floats
+    integral: bool
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return len(self.counts)
+
+    def merge(self, other: Self) -> Self:
+        """Return the sum of both."""
+        return replace(self, counts=self.counts + other.counts, integral=self.integral and other.integral)
+
+    def total(self) -> Self:
+        """Return all groups together, as one group."""
+        return replace(self, counts=self.counts.sum(axis=0, keepdims=True))
+
+    def select(self, group: int) -> Self:
+        """Return one group alone."""
+        return replace(self, counts=self.counts[group : group + 1])
+
+    def without(self, group: int) -> Self:
+        """Return all groups but one together, as one group."""
+        return replace(self, counts=all_but(self.counts, group, exact=self.integral))
+
+    def forget(self, rows: Self) -> Self:
+        """Return the difference, which is exact for whole weights. Raise for others, and if a count gets negative."""
+        if not (self.integral and rows.integral):
+            raise CrakeError(
+                "rows of fractional weight cannot be forgotten: the sums of their weights have been rounded; "
+                "fit on the rows that remain"
+            )
+        counts = self.counts - rows.counts
+        if np.any(counts < 0):
+            cell = self._worst_cell(counts)
+            raise never_learned(float(rows.counts[cell]), float(self.counts[cell]), self._words_for(cell))
+        return replace(self, counts=counts)
+
+    @staticmethod
+    def _worst_cell(counts: Floats) -> tuple[int, ...]:
+        """Return the first negative cell."""
+        return tuple(int(at[0]) for at in np.nonzero(counts < 0))
+
+    @abstractmethod
+    def _words_for(self, cell: tuple[int, ...]) -> str:
+        """Return the words for the rows of one cell."""
+
+    def _still_integral(self, batch: Batch) -> bool:
+        return self.integral and is_whole(batch.weights)
+
+
+def all_but(counts: Floats, group: int, *, exact: bool) -> Floats:
+    """Return the sum over the first axis without one of its entries, the axis kept with length 1.
+
+    Whole numbers are subtracted from the total, which is exact up to 2^53. Fractions are added up anew.
+    """
+    if exact:
+        rest: Floats = counts.sum(axis=0, keepdims=True) - counts[group : group + 1]
+    else:
+        rest = counts[:group].sum(axis=0, keepdims=True) + counts[group + 1 :].sum(axis=0, keepdims=True)
+    return rest
