@@ -1,4 +1,4 @@
-"""What would change an answer: the smallest change of a single value that makes it another."""
+"""Counterfactuals: the smallest change of a single value that changes the prediction."""
 
 from crake.learners.counterfactuals.change import Change, Changes
 from crake.learners.counterfactuals.search import find_changes

@@ -1,4 +1,4 @@
-"""The changes that were found, nearest first, and how they are shown."""
+"""Counterfactual changes of a row, nearest first, as text, HTML, Markdown, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Change:
     boundary: float | None = None
     others: tuple[Label, ...] = ()
     is_beyond: bool = False
-    """Whether the number lies outside its column's range: a value that perhaps nobody has."""
+    """True if the number lies outside its column's range: a value that perhaps no row has."""
 
     @property
     def written(self) -> str:
-        """What it is changed to: a number, or a level and how many others would do."""
+        """Return the new value as text: a number, or a level and how many others would do."""
         if self.boundary is not None:
             return f"{self.to:.12g}"
         more = f" (or {len(self.others)} more)" if len(self.others) > 1 else ""
@@ -75,7 +75,7 @@ class Changes:
 
     @property
     def is_exact(self) -> bool:
-        """Whether no nearer change of one value exists."""
+        """True if no nearer change of one value exists."""
         return not self.searched
 
     def __len__(self) -> int:
@@ -85,14 +85,14 @@ class Changes:
         return iter(self.found)
 
     def workings(self) -> Workings:
-        """The changes as a table with notes, to be shown after a hand calculation."""
-        said = shown(self.answer, 40)
-        title = f"What would change it: the answer is {said}, P = {number(self.probability)}"
-        within = [change for change in self.found if not change.is_beyond]
-        if not within:
+        """Return the changes as a table with notes, to be shown after a hand calculation."""
+        answer = shown(self.answer, 40)
+        title = f"What would change it: the answer is {answer}, P = {number(self.probability)}"
+        in_range = [change for change in self.found if not change.is_beyond]
+        if not in_range:
             where = " within its range" if self.found else ""
             does = "makes" if self.is_exact else "was found that makes"
-            section = Section(f"No single change of a value{where} {does} it another than {said}")
+            section = Section(f"No single change of a value{where} {does} it another than {answer}")
             return Workings(title, (section,), (), tuple(self._notes()))
         rows = tuple(
             (
@@ -103,7 +103,7 @@ class Changes:
                 number(change.probability),
                 f"{change.distance:.3g}",
             )
-            for change in within
+            for change in in_range
         )
         grid = Grid("", ("column", "now", "change to", "answer then", "P", "distance"), rows)
         heading = "The smallest change of one value that makes it another, nearest first"

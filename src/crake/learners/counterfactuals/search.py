@@ -1,4 +1,4 @@
-"""The nearest change of each column that changes the answer: from formulas where there are any, else searched."""
+"""The nearest change of each column that changes the prediction: by a formula if there is one, else by search."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 
 GRID = 51
-"""Values of a column's range that are tried where no formula says where the answer changes."""
+"""Values of a column's range that are tried if no formula says where the prediction changes."""
 PORTIONS = ((0, 8), (8, 24), (24, GRID))
-"""The nearest of them first; farther ones only while none has changed the answer."""
+"""The nearest of them first; farther ones only while none has changed the prediction."""
 HALVINGS = 14
 """Of the gap between two of them: then the change is known to a millionth of the range."""
 CROSSINGS = 4
 LEVELS = 1000
 """Levels of a nominal column that are tried."""
 NUDGES = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7)
-"""A crossing is computed with a rounding: the answer changes within these shares of its size."""
+"""A crossing is computed with a rounding: the prediction changes within these shares of its size."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Place:
     is_cut: bool = False
 
     def is_beyond(self, value: float) -> bool:
-        """Whether nobody may have this value; the cuts of a model lie among those it has met."""
+        """Return True if the value lies outside the column's range. The cuts of a model lie inside it."""
         if self.span is None or self.is_cut:
             return False
         slack = 0.01 * (self.span[1] - self.span[0])
@@ -53,18 +53,18 @@ class Place:
 
 
 def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
-    """What would change the model's answer to a coded row; distances by the ranges of `table` where it is given."""
+    """Return the changes of a coded row that change the prediction. Distances are shares of the ranges in `table`."""
     query = RowQuery(model, row)
     answer, p = query.prediction()
     places = [_place(query, c, answer, table) for c in query.columns if c.kind is Kind.NUMERIC]
-    found = [*_levels(query, answer), *_numbers(query, places, answer)]
+    changes = [*_levels(query, answer), *_numbers(query, places, answer)]
     order = {column.name: at for at, column in enumerate(query.columns)}
-    found.sort(key=lambda change: (change.distance, order[change.column]))
-    moved = {change.column for change in found}
+    changes.sort(key=lambda change: (change.distance, order[change.column]))
+    moved = {change.column for change in changes}
     return Changes(
         model.classes_.tolist()[answer],
         float(p[answer]),
-        tuple(found),
+        tuple(changes),
         tuple(name for name in order if name not in moved),
         _measured(table),
         _searched(places, model),
@@ -72,7 +72,7 @@ def find_changes(model: Any, row: Table, table: Table | None = None) -> Changes:
 
 
 def _levels(query: RowQuery, answer: int) -> list[Change]:
-    """Every other level of every nominal column; of those that change the answer the one most sure of it."""
+    """Try every other level of every nominal column. Of those that change the prediction, take the most probable."""
     edits: list[Edit] = [
         (column.name, code)
         for column in query.columns
@@ -94,14 +94,14 @@ def _levels(query: RowQuery, answer: int) -> list[Change]:
 
 
 def _numbers(query: RowQuery, places: Sequence[Place], answer: int) -> list[Change]:
-    """The nearest value tried that changes the answer, made exact by halving where it was searched."""
+    """Return the nearest value tried that changes the prediction, made exact by halving where it was searched."""
     pairs = [_nearest(query, *one) for one in zip(places, _flips(query, places, answer), strict=True)]
     nearest = [(place, pair) for place, pair in zip(places, pairs, strict=True) if pair is not None]
     return _shortened(query, _halved(query, nearest, answer), answer)
 
 
 def _flips(query: RowQuery, places: Sequence[Place], answer: int) -> list[NDArray[np.bool_]]:
-    """Whether each value tried changes the answer; of a grid no farther than the portion where the first one does."""
+    """Return True for each value tried that changes the prediction; a grid up to the first portion with one."""
     flips = [np.zeros(len(place.tried), np.bool_) for place in places]
     for portion in PORTIONS:
         parts = [_tried_now(*one, portion) for one in zip(places, flips, strict=True)]
@@ -122,7 +122,7 @@ def _tried_now(place: Place, flips: NDArray[np.bool_], portion: tuple[int, int])
 
 
 def _nearest(query: RowQuery, place: Place, flips: NDArray[np.bool_]) -> tuple[float, float] | None:
-    """The nearest value tried that changes the answer, and the one before it that does not."""
+    """Return the nearest value tried that changes the prediction, and the one before it that does not."""
     if not flips.any():
         return None
     now = _middle(query, place.column, place.span)
@@ -136,22 +136,22 @@ def _nearest(query: RowQuery, place: Place, flips: NDArray[np.bool_]) -> tuple[f
 def _halved(
     query: RowQuery, nearest: Sequence[tuple[Place, tuple[float, float]]], answer: int
 ) -> list[tuple[Place, float]]:
-    """Between a value that changes the answer and one that does not, where it changes; all columns together."""
-    found = [pair for _, pair in nearest]
+    """Halve the gap between a value that changes the prediction and one that does not; all columns together."""
+    pairs = [pair for _, pair in nearest]
     searched = [i for i, (place, _) in enumerate(nearest) if not place.is_exact]
     for _ in range(HALVINGS // 2 if searched else 0):
         # The middle and both that can be the next one: fewer questions, each of more rows.
-        tried = [_middles(*found[i]) for i in searched]
+        tried = [_middles(*pairs[i]) for i in searched]
         names = [nearest[i][0].column.name for i in searched]
         edits: list[Edit] = [(name, x) for name, own in zip(names, tried, strict=True) for x in own]
         flips = (query.predictions(edits)[0] != answer).reshape(-1, 3).tolist()
         for i, own, does in zip(searched, tried, flips, strict=True):
-            found[i] = _half(*_half(*found[i], own[1], does[1]), *((own[0], does[0]) if does[1] else (own[2], does[2])))
-    return [(place, value) for (place, _), (value, _) in zip(nearest, found, strict=True)]
+            pairs[i] = _half(*_half(*pairs[i], own[1], does[1]), *((own[0], does[0]) if does[1] else (own[2], does[2])))
+    return [(place, value) for (place, _), (value, _) in zip(nearest, pairs, strict=True)]
 
 
 def _middles(value: float, last: float) -> tuple[float, float, float]:
-    """The middle, after the one that is next if it changes the answer and before the one that is next if not."""
+    """Return the middle between the next value to try if it changes the prediction and the next one if not."""
     middle = (value + last) / 2
     return (middle + last) / 2, middle, (value + middle) / 2
 
@@ -160,15 +160,15 @@ def _half(value: float, last: float, middle: float, does_change: bool) -> tuple[
     return (middle, last) if does_change else (value, middle)
 
 
-def _shortened(query: RowQuery, found: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
-    """The shortest number beyond each boundary that still changes the answer."""
-    options = [beyond(at, float(query.cell(place.column.name)), whole=place.whole) for place, at in found]
+def _shortened(query: RowQuery, boundaries: Sequence[tuple[Place, float]], answer: int) -> list[Change]:
+    """Return the shortest number beyond each boundary that still changes the prediction."""
+    options = [beyond(at, float(query.cell(place.column.name)), whole=place.whole) for place, at in boundaries]
     edits: list[Edit] = [
-        (place.column.name, value) for (place, _), values in zip(found, options, strict=True) for value in values
+        (place.column.name, value) for (place, _), values in zip(boundaries, options, strict=True) for value in values
     ]
     codes, p = query.predictions(edits)
     changes, start = [], 0
-    for (place, boundary), values in zip(found, options, strict=True):
+    for (place, boundary), values in zip(boundaries, options, strict=True):
         at = start + next(i for i in range(len(values)) if codes[start + i] != answer)
         to = float(edits[at][1])
         distance = _distance(query, place, to)
@@ -200,7 +200,7 @@ def _is_known_number(query: RowQuery, name: str) -> bool:
 
 
 def _place(query: RowQuery, column: Column, answer: int, table: Table | None) -> Place:
-    """Both sides of every point where the answer may change; a grid over the range where no formula gives them."""
+    """Return both sides of every point where the prediction may change, or a grid over the range."""
     now = float(query.cell(column.name))
     span, whole = (None, False) if table is None else _table_range(table, column.name)
     model = query.model
@@ -241,9 +241,9 @@ def _by_nearness(tried: Floats, middle: float) -> Floats:
 
 
 def _next(points: Floats, now: float) -> Floats:
-    """The nearest crossings on either side: up to the first of them the answer is the most probable class.
+    """Return the nearest crossings on either side: up to the first of them the prediction stays.
 
-    A few more, for one at which the two only touch.
+    A few more are taken, since two classes may only touch at a crossing.
     """
     ordered = np.sort(points)
     at = int(np.searchsorted(ordered, now))
@@ -251,7 +251,7 @@ def _next(points: Floats, now: float) -> Floats:
 
 
 def _middle(query: RowQuery, column: Column, span: Range | None) -> float:
-    """The row's value; the middle of the range where it is missing."""
+    """Return the row's value, or the middle of the range if it is missing."""
     now = float(query.cell(column.name))
     if not math.isnan(now):
         return now
@@ -259,7 +259,7 @@ def _middle(query: RowQuery, column: Column, span: Range | None) -> float:
 
 
 def _distance(query: RowQuery, place: Place, to: float) -> float:
-    """|to − now| over the range, which holds both; 1 where there was no value."""
+    """Return |to − now| over the range, which holds both; 1 if the value was missing."""
     now = float(query.cell(place.column.name))
     if math.isnan(now):
         return 1.0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners.encoding.drawing import coefficient_rows, intervals_said, largest_effect
-from crake.learners.pictures.nomogram import TICKS, middle_of_rows, pair_of, pictured, range_note
+from crake.learners.pictures.nomogram import TICKS, middle_of_rows, nomogram_picture, pair_of, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
 from crake.render.drawing.drawing import Drawing
@@ -83,7 +83,7 @@ def nomogram_of(
         raise CrakeError("training had one class only: there is nothing to add up")
     pair = pair_of(model.classes_, model.class_count_, positive, against, base=int(np.flatnonzero(model.role_ == 0)[0]))
     if min(model.role_[pair.positive], model.role_[pair.against]) < 0:
-        raise CrakeError(f"a class of {pair.said} had no training rows; there are no odds to draw")
+        raise CrakeError(f"a class of {pair.text} had no training rows; there are no odds to draw")
     design = model.design_
     with np.errstate(over="ignore", invalid="ignore"):  # a column of 1e-320 has no coefficient in its units
         users = np.hstack([np.zeros((len(design), 1)), design.in_users_units(model.coefficient_)])
@@ -92,7 +92,7 @@ def nomogram_of(
         raise CrakeError("a coefficient leaves the range of floats; multiply its column by a constant")
     attributes = [_attribute(model, column, difference, table) for column in model.schema_.features]
     means = np.ldexp(design.centre + design.rest, design.exponent)
-    return pictured(
+    return nomogram_picture(
         "Nomogram: logistic regression",
         [each for each in attributes if each is not None and each.has_influence],
         float(difference[design.numbers] + difference[: design.numbers] @ means),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.naive_bayes import predict
 from crake.learners.naive_bayes.precision import log_interval, rounded
-from crake.learners.pictures.nomogram import TICKS, Pair, middle_of_rows, pair_of, pictured, range_note
+from crake.learners.pictures.nomogram import TICKS, Pair, middle_of_rows, nomogram_picture, pair_of, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
@@ -41,8 +41,8 @@ def nomogram_of(
     attributes = [_attribute(model, column, pair, table) for column in model.schema_.features]
     prior = model.class_prior_[[pair.positive, pair.against]]
     if not (prior > 0).all():
-        raise CrakeError(f"a class of {pair.said} has the prior 0; there are no odds to draw")
-    return pictured(
+        raise CrakeError(f"a class of {pair.text} has the prior 0; there are no odds to draw")
+    return nomogram_picture(
         "Nomogram: naive Bayes",
         [each for each in attributes if each is not None and each.has_influence],
         float(np.log(prior[0] / prior[1])),

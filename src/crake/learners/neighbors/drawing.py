@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.learners.neighbors.text import asked
+from crake.learners.neighbors.text import vote_text
 from crake.render.drawing.axis import Axis, ticks_within
 from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 PAIRS = 20_000_000
-"""Distances that a picture may cost; of more training rows fewer are left out and asked about."""
+"""Distances that a picture may cost; of more training rows fewer are left out."""
 MOST_ROWS, MOST_NEIGHBOURS, STANDARD = 1000, 60, 30
-"""Rows that are left out, neighbours that are asked of each at most, and at least where there are as many."""
+"""Most rows that are left out, most neighbours of each, and fewest where there are as many."""
 
 
 def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats], *, width: float) -> Drawing:
@@ -34,14 +34,14 @@ def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats
     best = int(np.argmin(errors)) + 1
     here = float(errors[k - 1]) if k <= len(errors) else None
     n, up = len(model.rows_), Axis.over(measure, 0.0, float(errors.max()), 5)
-    said = "each left out in turn" if rows == n else f"{count(rows)} of them left out in turn"
+    text = "each left out in turn" if rows == n else f"{count(rows)} of them left out in turn"
     finding = f"The {measure} is least, {number(float(errors[best - 1]))}, with {_neighbours(best)}"
     finding += _asked(k, here, best)
     notes = ["Each row is answered by the others. The least error of many is a little too good to be true."]
     return curve_drawing(
         CurvePicture(
             "Error by the number of neighbours",
-            f"{asked(model)}; {count(n)} training rows, {said}",
+            f"{vote_text(model)}; {count(n)} training rows, {text}",
             finding,
             _across(len(errors)),
             up,
@@ -62,7 +62,7 @@ def _asked(k: int, here: float | None, best: int) -> str:
 
 
 def left_out_scores(model: Neighbors) -> tuple[int, Floats]:
-    """How many training rows were left out, and how good k = 1 … neighbours were: known from `fit`, or asked now."""
+    """Return the number of training rows left out, and the score of k = 1 … neighbours; from `fit`, or computed now."""
     n = len(model.rows_)
     if n < 2:
         raise CrakeError("one training row has no neighbours among the others; there is nothing to draw")

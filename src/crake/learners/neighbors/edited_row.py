@@ -51,8 +51,8 @@ def edited_sums(poll: Poll, source: EditedRow, schema: Schema, k: float) -> Floa
         row = source.row.matrix(numbers, np.float64), source.row.matrix(names, np.int32)
         source.memory[key] = Around(poll.index, poll.index.space.placed(row[0]), row[1], k)
     around: Around = source.memory[key]
-    found = around.nearest(column, cells) if np.isfinite(around.total).all() else None
-    return None if found is None else poll.of(found, k)
+    nearest = around.nearest(column, cells) if np.isfinite(around.total).all() else None
+    return None if nearest is None else poll.of(nearest, k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,22 +113,22 @@ class Around:
         rest -= error
         rows = np.flatnonzero(rest <= limit.max(initial=0.0))
         share = max(1, AT_ONCE // max(len(rows), 1))
-        found = []
+        candidates = []
         for at in range(0, len(low), share):
             part = slice(at, at + share)
             can_be = rest[rows] + self._shortest(j, low[part], high[part], rows) <= limit[part, None]
-            found += [rows[each] for each in can_be]
-        return found
+            candidates += [rows[each] for each in can_be]
+        return candidates
 
     @property
     def _slack(self) -> float:
-        """Of a sum of distances at most this share is lost by rounding."""
+        """The largest share of a sum of distances that rounding can lose."""
         return float((self.index.space.columns + self.codes.shape[1] + 4) * np.finfo(np.float64).eps)
 
     @cached_property
     def _first(self) -> Longs:
-        wanted = max(FIRST, 4 * self.index.room(self.k))
-        return np.argpartition(self.total, wanted)[:wanted] if wanted < len(self.total) else np.arange(len(self.total))
+        size = max(FIRST, 4 * self.index.room(self.k))
+        return np.argpartition(self.total, size)[:size] if size < len(self.total) else np.arange(len(self.total))
 
     def _reached(self, d: Floats) -> Floats:
         """No row farther than this, in each line, is among the nearest, ties included."""
@@ -166,7 +166,7 @@ class Around:
         return np.maximum(self._apart(j, low, rows), self._apart(j, high, rows))
 
     def _levels(self, j: int, cells: Floats) -> int:
-        """How many levels column j has, as far as anybody has them."""
+        """Return the number of levels of column j that some row has."""
         at, shares = j - self.index.space.columns, self.index.space.shares
         if shares is not None:
             return len(shares[at])
@@ -184,8 +184,8 @@ class Around:
             if space.shares is None:
                 differing += (code != codes[j, rows]) | (code < 0)
             else:
-                met, place = np.unique(code, return_inverse=True)
-                total += space.line(j, met, len(space.shares[j]))[place, codes[j, rows] + 2]
+                distinct, place = np.unique(code, return_inverse=True)
+                total += space.line(j, distinct, len(space.shares[j]))[place, codes[j, rows] + 2]
         return total + differing
 
     def _listed(self, queries: int, query: Longs, row: Longs, d: Floats) -> Neighbours:

@@ -1,4 +1,4 @@
-"""The training rows, which are the model: as they were given, with what they say of the target."""
+"""The training rows, which are the model, and the search for neighbours among them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 PLACES = 4_000_000
-"""Places of neighbours held at a time."""
+"""Most places of neighbours in memory at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class TrainingRows:
 
     @classmethod
     def of(cls, table: Table, target: NDArray[np.generic]) -> TrainingRows:
-        """The rows of a table in memory, numbered by their place in it."""
+        """Return the rows of a table in memory, numbered by their place in it."""
         values, codes = features_of(table, table.schema)
         own = None if table.weights is None or bool(np.all(table.weights == 1)) else table.weights.copy()
         return cls(values.copy(), codes.copy(), np.array(target), own, np.arange(len(table), dtype=np.int64))
@@ -49,7 +49,7 @@ class TrainingRows:
 
 
 def features_of(table: Table, schema: Schema) -> tuple[Floats, Ints]:
-    """Values and codes of a table in memory under this schema."""
+    """Return values and codes of a table in memory under this schema."""
     values: Floats = table.matrix([column.name for column in schema.numeric], np.float64)
     codes: Ints = table.matrix([column.name for column in schema.nominal], np.int32)
     return values, codes
@@ -57,7 +57,7 @@ def features_of(table: Table, schema: Schema) -> tuple[Floats, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Poll:
-    """How neighbours are asked: how many, weighted how, ties how."""
+    """The vote of the neighbours: their number, their weights, and the rule for ties."""
 
     index: Index
     weights: str
@@ -65,14 +65,14 @@ class Poll:
     columns: int
 
     def sums(self, values: Floats, codes: Ints, k: float) -> Floats:
-        """Σ weight × vote of each row's neighbours, the rows in portions."""
+        """Return Σ weight × vote of each row's neighbours, the rows in portions."""
         placed = self.index.space.placed(values)
         share = max(64, PLACES // (self.index.room(k) + 1))
         parts = [slice(start, start + share) for start in range(0, max(len(values), 1), share)]
         return np.concatenate([self.of(self.index.nearest(placed[part], codes[part], k), k) for part in parts])
 
     def left_out(self, k: float, each: Callable[[Longs, Neighbours], None], rows: Longs | None = None) -> None:
-        """The neighbours of training rows (all, or those given) among the others, in portions.
+        """Find the neighbours of training rows (all, or `rows`) among the others, in portions.
 
         One search, whatever is asked of it: `each` gets the numbers of the rows and what was found.
         """
@@ -83,24 +83,26 @@ class Poll:
             own = rows[start : start + share]
             each(own, self.index.nearest(values[own], codes[own], k, own))
 
-    def of(self, found: Neighbours, k: float) -> Floats:
-        """The sums of one search; where no neighbour weighs anything, all weigh the same."""
-        sums = self._summed(found, k, self.weights)
+    def of(self, nearest: Neighbours, k: float) -> Floats:
+        """Return the sums of one search; if no neighbour weighs anything, all weigh the same."""
+        sums = self._summed(nearest, k, self.weights)
         silent = ~np.any(sums != 0, axis=1)
         if self.weights != "uniform" and silent.any():
-            quiet = Neighbours(found.rows[silent], found.distance[silent], found.count[silent], found.tied[silent])
+            quiet = Neighbours(
+                nearest.rows[silent], nearest.distance[silent], nearest.count[silent], nearest.tied[silent]
+            )
             sums[silent] = self._summed(quiet, k, "uniform")
         return sums
 
-    def _summed(self, found: Neighbours, k: float, how: str) -> Floats:
+    def _summed(self, nearest: Neighbours, k: float, how: str) -> Floats:
         index, squared = self.index, self.index.space.squared
-        return summed(found, index.votes, index.weights, k, how, self.columns, squared=squared, ties=self.ties)
+        return summed(nearest, index.votes, index.weights, k, how, self.columns, squared=squared, ties=self.ties)
 
     def listed(self, values: Floats, codes: Ints, k: float) -> tuple[Longs, Floats, Floats]:
-        """One row's neighbours, ties and all: their places among the training rows, d² (or d), and their weights."""
+        """Return one row's neighbours with ties: their places among the training rows, d² (or d), their weights."""
         space, index = self.index.space, self.index
-        found = index.nearest(space.placed(values), codes, k)
-        rows, d = found.rows[0, : found.count[0]], found.distance[0, : found.count[0]]
+        nearest = index.nearest(space.placed(values), codes, k)
+        rows, d = nearest.rows[0, : nearest.count[0]], nearest.distance[0, : nearest.count[0]]
         share = np.ones(len(rows))
         if self.ties == "all":
             rows, d = self._all_as_far(values, codes, float(d[-1]))
@@ -120,7 +122,7 @@ class Poll:
 
 
 def index_of(rows: TrainingRows, space: Space, votes: Floats) -> Index:
-    """The rows ready to be searched."""
+    """Return the rows ready to be searched."""
     return Index(
         space, np.ascontiguousarray(space.placed(rows.values)), np.ascontiguousarray(rows.codes), rows.mass, votes
     )

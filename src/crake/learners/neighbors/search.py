@@ -28,7 +28,7 @@ SLOTS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Of each query the nearest rows in order, `count` of them, whose weights reach k; `distance` is d² (or d).
+    """The nearest rows of each query in order, `count` of them, whose weights reach k; `distance` is d² (or d).
 
     `tied` holds the summed votes of the further rows that are as far as the last one.
     """
@@ -40,7 +40,7 @@ class Neighbours:
 
     @property
     def is_there(self) -> NDArray[np.bool_]:
-        """Which places of the lists are filled."""
+        """True for the places of the lists that are filled."""
         there: NDArray[np.bool_] = np.arange(self.rows.shape[1]) < self.count[:, None]
         return there
 
@@ -76,8 +76,8 @@ class Index:
 
     def _few(self, values: Floats, codes: Ints, k: float, left_out: Longs) -> Neighbours:
         d = distances(self.space, values, codes, (self.values, self.codes))
-        seen = left_out >= 0
-        d[np.flatnonzero(seen), left_out[seen]] = np.inf
+        is_own = left_out >= 0
+        d[np.flatnonzero(is_own), left_out[is_own]] = np.inf
         room = self.room(k)
         order = np.argsort(d, axis=1, kind="stable")[:, :room]
         near = np.take_along_axis(d, order, axis=1)
@@ -134,16 +134,16 @@ class Index:
     def _by_tree(self, values: Floats, codes: Ints, k: float, left_out: Longs) -> Neighbours:
         """scikit-learn's k-d tree; where the k-th and the next row may be equally far, the kernel decides."""
         room = self.room(k)
-        wanted = min(room + 2, len(self.weights))
-        if wanted < room + 2:
+        size = min(room + 2, len(self.weights))
+        if size < room + 2:
             return self._many(values, codes, k, left_out)
-        far, rows = self._searcher.kneighbors(values, wanted)
+        far, rows = self._searcher.kneighbors(values, size)
         own = rows == left_out[:, None]
         far[own] = np.inf
         order = np.lexsort((rows, far), axis=1)[:, : room + 1]
         far, rows = np.take_along_axis(far, order, axis=1), np.take_along_axis(rows, order, axis=1).astype(np.int64)
-        seen = (left_out < 0) | own.any(axis=1)
-        sure = seen & (far[:, room - 1] < far[:, room] * (1 - SAME))
+        complete = (left_out < 0) | own.any(axis=1)
+        sure = complete & (far[:, room - 1] < far[:, room] * (1 - SAME))
         rows = np.ascontiguousarray(rows[:, :room])
         distance = self._worked_out(values, rows)
         order = np.lexsort((rows, distance), axis=1)
@@ -151,9 +151,9 @@ class Index:
         count, tied = np.full(len(values), room, np.int64), np.zeros((len(values), self.votes.shape[1]))
         unsure = np.flatnonzero(~sure)
         if len(unsure):
-            found = self._many(values[unsure], codes[unsure], k, left_out[unsure])
-            rows[unsure], distance[unsure] = found.rows, found.distance
-            count[unsure], tied[unsure] = found.count, found.tied
+            exact = self._many(values[unsure], codes[unsure], k, left_out[unsure])
+            rows[unsure], distance[unsure] = exact.rows, exact.distance
+            count[unsure], tied[unsure] = exact.count, exact.tied
         return Neighbours(rows, distance, count, tied)
 
     def _worked_out(self, values: Floats, rows: Longs) -> Floats:

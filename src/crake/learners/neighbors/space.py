@@ -36,7 +36,7 @@ class Space:
         return len(self.low)
 
     def placed(self, values: Floats) -> Floats:
-        """Where numbers lie; NaN stays NaN."""
+        """Return the numbers scaled; NaN stays NaN."""
         if not self.columns:
             return values
         with np.errstate(over="ignore", invalid="ignore"):
@@ -56,21 +56,21 @@ class Space:
         offsets = np.concatenate([[0], np.cumsum([len(own) + 2 for own in shares])]).astype(np.int64)
         lines = np.ones((len(codes), int(offsets[-1])))
         for j in range(len(shares)):
-            met, place = np.unique(codes[:, j], return_inverse=True)
-            lines[:, offsets[j] : offsets[j + 1]] = self.line(j, met, len(shares[j]))[place]
+            values, place = np.unique(codes[:, j], return_inverse=True)
+            lines[:, offsets[j] : offsets[j + 1]] = self.line(j, values, len(shares[j]))[place]
         return lines, offsets[:-1]
 
     def line(self, j: int, codes: Ints, levels: int) -> Floats:
-        """The distance (squared) of each code of nominal column j to a new, a missing and every known value."""
-        found = np.ones((len(codes), levels + 2))
+        """Return the distance (squared) of each code of nominal column j to a new, a missing and every known value."""
+        distance = np.ones((len(codes), levels + 2))
         known = codes >= 0
         if self.shares is None:
-            found[np.flatnonzero(known), codes[known] + 2] = 0.0
-            return found
+            distance[np.flatnonzero(known), codes[known] + 2] = 0.0
+            return distance
         own = self.shares[j]
         squares = ((own[codes[known], None, :] - own[None, :, :]) ** 2).sum(axis=2)
-        found[known, 2:] = squares if self.squared else np.sqrt(squares)
-        return found
+        distance[known, 2:] = squares if self.squared else np.sqrt(squares)
+        return distance
 
 
 def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squared: bool) -> Space:
@@ -134,7 +134,7 @@ def apart(x: Floats, t: Floats, far: float, *, squared: bool) -> Floats:
 
 
 def distances(space: Space, placed: Floats, codes: Ints, training: tuple[Floats, Ints]) -> Floats:
-    """Of every row to every training row, columns added in their order: what `kernels.distances` does, for few rows.
+    """Return the distances of every row to every training row, added column by column as `kernels.distances` does.
 
     Both are rows × columns here.
     """

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def model_text(model: Neighbors) -> str:
-    """What is asked, of which rows, and how far apart they are measured."""
-    lines = [f"{asked(model)} of {count(len(model.rows_))} training rows, which the model holds"]
+    """Return the model in lines: the vote, the training rows, the distance."""
+    lines = [f"{vote_text(model)} of {count(len(model.rows_))} training rows, which the model holds"]
     if len(model.schema_.numeric):
         units = {"range": "in units of the training range", "deviation": "in standard deviations"}
         lines.append(f"numbers: differences {units.get(model.scale or '', 'as they are')}")
@@ -30,8 +30,8 @@ def model_text(model: Neighbors) -> str:
     return "\n  ".join(lines)
 
 
-def asked(model: Neighbors) -> str:
-    """The 5 nearest neighbours, weighted how.
+def vote_text(model: Neighbors) -> str:
+    """Return the kind of vote: "the 5 nearest neighbours", and their weights.
 
     A neighbour at distance d weighs 1, 1/d, 1/(r + 0.001) or 1 − r.
     """

@@ -18,7 +18,7 @@ Ints = NDArray[np.int32]
 
 
 def class_shares(codes: Ints, classes: NDArray[np.integer], weights: Floats, schema: Schema) -> tuple[Floats, ...]:
-    """P(c given value)/√2 for each value of each nominal column; a value without rows has the shares of all rows.
+    """Return P(c given value)/√2 for each value of each nominal column; without rows, the shares of all rows.
 
     >>> from crake.table.examples import load
     >>> golf = load("golf")
@@ -29,27 +29,27 @@ def class_shares(codes: Ints, classes: NDArray[np.integer], weights: Floats, sch
     """
     K = len(schema.classes)
     overall = np.bincount(classes, weights, minlength=K)
-    found = []
+    shares = []
     for j, column in enumerate(schema.nominal):
         known = codes[:, j] >= 0
         place = codes[known, j].astype(np.int64) * K + classes[known]
         counts = np.bincount(place, weights[known], minlength=len(column.levels) * K)
         counts = counts.reshape(len(column.levels), K).astype(np.float64)
         counts[counts.sum(axis=1) == 0] = overall
-        found.append(counts / counts.sum(axis=1, keepdims=True) / np.sqrt(2.0))
-    return tuple(found)
+        shares.append(counts / counts.sum(axis=1, keepdims=True) / np.sqrt(2.0))
+    return tuple(shares)
 
 
 def mean_shares(codes: Ints, numbers: Floats, weights: Floats, schema: Schema) -> tuple[Floats, ...]:
-    """The same for a target of numbers: the mean of each value's rows, as a share of the target's range."""
+    """Return the mean target of each value's rows, as a share of the target's range; for regression."""
     low, high = float(numbers.min()), float(numbers.max())
     placed = np.zeros(len(numbers)) if low == high else (numbers / 2 - low / 2) / (high / 2 - low / 2)
     overall = float(weights @ placed / weights.sum())
-    found = []
+    shares = []
     for j, column in enumerate(schema.nominal):
         known, V = codes[:, j] >= 0, len(column.levels)
         total = np.bincount(codes[known, j], weights[known], minlength=V)
         sums = np.bincount(codes[known, j], weights[known] * placed[known], minlength=V)
         means = np.where(total > 0, sums / np.where(total > 0, total, 1.0), overall)
-        found.append(means[:, None])
-    return tuple(found)
+        shares.append(means[:, None])
+    return tuple(shares)

@@ -1,4 +1,4 @@
-"""What the neighbours say: their votes weighted by distance, added up."""
+"""Votes of the neighbours, weighted by distance and added up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEAREST = 1e-150
 
 
 def vote_weights(how: str, d: Floats, columns: int, *, squared: bool) -> Floats:
-    """The weight of each neighbour (queries, places) at distance d (d² if squared; ∞: no neighbour, weight 0).
+    """Return the weight of each neighbour (queries, places) at distance d (d² if squared; ∞: no neighbour, weight 0).
 
     >>> vote_weights("distance", np.array([[1.0, 4.0], [0.0, 9.0]]), 2, squared=True).tolist()
     [[1.0, 0.5], [1.0, 0.0]]
@@ -36,45 +36,45 @@ def vote_weights(how: str, d: Floats, columns: int, *, squared: bool) -> Floats:
         return np.where(equal.any(axis=1, keepdims=True), equal.astype(np.float64), np.where(equal, 0.0, weights))
     with np.errstate(invalid="ignore"):
         r = np.sqrt(d / columns) if squared else d / columns
-        found = 1.0 / (r + 0.001) if how == "inverse" else np.maximum(1.0 - r, 0.0)
-    return np.where(there, found, 0.0)
+        weights = 1.0 / (r + 0.001) if how == "inverse" else np.maximum(1.0 - r, 0.0)
+    return np.where(there, weights, 0.0)
 
 
 def summed(
-    found: Neighbours, votes: Floats, weights: Floats, k: float, how: str, columns: int, *, squared: bool, ties: str
+    nearest: Neighbours, votes: Floats, weights: Floats, k: float, how: str, columns: int, *, squared: bool, ties: str
 ) -> Floats:
-    """Σ weight × vote of the neighbours within k: (queries, outputs); k is at most that of the search.
+    """Return Σ weight × vote of the neighbours within k: (queries, outputs); k is at most that of the search.
 
     ties "all": every row as far as the k-th counts, however many; "first": rows in their order, the last one with what
     is left of k.
     """
-    w = weights[found.rows]
-    there = found.is_there
-    held = np.where(there, w, 0.0)
-    before = np.cumsum(held, axis=1) - held
+    w = weights[nearest.rows]
+    there = nearest.is_there
+    present = np.where(there, w, 0.0)
+    before = np.cumsum(present, axis=1) - present
     inside = there & (before < k)
-    last = np.take_along_axis(found.distance, np.maximum(inside.sum(axis=1) - 1, 0)[:, None], axis=1)
+    last = np.take_along_axis(nearest.distance, np.maximum(inside.sum(axis=1) - 1, 0)[:, None], axis=1)
     if ties == "all":
-        inside = there & (found.distance <= last)
+        inside = there & (nearest.distance <= last)
     # Of a search for many, few may be asked: places that nobody needs are left out.
     near = slice(max(1, int(inside.sum(axis=1).max(initial=0))))
     inside, w = inside[:, near], w[:, near]
-    d = np.where(inside, found.distance[:, near], np.inf)
+    d = np.where(inside, nearest.distance[:, near], np.inf)
     u = vote_weights(how, d, columns, squared=squared)
     if ties != "all":
         u *= np.minimum(w, np.maximum(k - before[:, near], 0.0)) / w
-    total = _added(u, inside, votes, found.rows[:, near])
+    total = _added(u, inside, votes, nearest.rows[:, near])
     if ties == "all":
-        end = np.take_along_axis(found.distance, np.maximum(found.count - 1, 0)[:, None], axis=1)
+        end = np.take_along_axis(nearest.distance, np.maximum(nearest.count - 1, 0)[:, None], axis=1)
         with_tied = np.hstack([d[:, :1], np.where(last == end, last, np.inf)])
         # Distance 0 anywhere silences the others; the nearest row knows whether there is one.
         further = vote_weights(how, with_tied, columns, squared=squared)[:, 1:]
-        total += further * found.tied
+        total += further * nearest.tied
     return total
 
 
 def _added(u: Floats, inside: NDArray[np.bool_], votes: Floats, rows: NDArray[np.int64]) -> Floats:
-    """Place by place, so that the order of the sum is that of the neighbours."""
+    """Add place by place, so that the order of the sum is that of the neighbours."""
     total = np.zeros((len(u), votes.shape[1]))
     for place in range(u.shape[1]):
         each = np.where(inside[:, place], u[:, place], 0.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.learners.base.cell_text import cell_text
 from crake.learners.neighbors.rows import features_of
-from crake.learners.neighbors.text import asked
+from crake.learners.neighbors.text import vote_text
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
 from crake.render.workings import Section, Step, Workings, number
@@ -33,7 +33,7 @@ def explain_votes(model: NeighborsClassifier, row: Table, probabilities: Floats)
     places, d, weight = model.poll_.listed(*features_of(row, model.schema_), model.k_)
     votes = weight * model.rows_.mass[places]
     labels = [visible(label) for label in model.classes_]
-    said = [labels[int(code)] for code in model.rows_.target[places]]
+    labels_of_rows = [labels[int(code)] for code in model.rows_.target[places]]
     sums = [float(votes[model.rows_.target[places] == c].sum()) for c in range(len(labels))]
     start = model.first_votes
     total = sum(sums) + start * len(labels)
@@ -42,8 +42,11 @@ def explain_votes(model: NeighborsClassifier, row: Table, probabilities: Floats)
         for label, own, p in zip(labels, sums, probabilities, strict=True)
     ]
     answer = tuple(zip([str(label) for label in model.classes_], map(float, probabilities), strict=True))
-    sections = (*_found(model, row, places, d, votes, said, "vote"), Section("Votes", tuple(steps)))
-    return Workings(f"Nearest neighbours: {asked(model)}", sections, answer, _notes(model, len(places)))
+    sections = (
+        *_neighbour_sections(model, row, places, d, votes, labels_of_rows, "vote"),
+        Section("Votes", tuple(steps)),
+    )
+    return Workings(f"Nearest neighbours: {vote_text(model)}", sections, answer, _notes(model, len(places)))
 
 
 def _votes(start: float, own: float) -> str:
@@ -54,23 +57,25 @@ def explain_mean(model: NeighborsRegressor, row: Table, answer: float) -> Workin
     """Neighbours, weights and their mean; the answer is what `predict` gives."""
     places, d, weight = model.poll_.listed(*features_of(row, model.schema_), model.k_)
     mass = weight * model.rows_.mass[places]
-    said = [number(float(y)) for y in model.rows_.target[places]]
-    written = " + ".join(f"{number(float(m))}·{y}" for m, y in zip(mass, said, strict=True))
-    written = f"({written}) / {number(float(mass.sum()))}" if len(said) <= MOST else ""
+    targets = [number(float(y)) for y in model.rows_.target[places]]
+    written = " + ".join(f"{number(float(m))}·{y}" for m, y in zip(mass, targets, strict=True))
+    written = f"({written}) / {number(float(mass.sum()))}" if len(targets) <= MOST else ""
     mean = Section("Weighted mean", (Step("ŷ", "Σ w·y / Σ w", written, number(answer)),))
-    sections = (*_found(model, row, places, d, mass, said, "weight"), mean)
+    sections = (*_neighbour_sections(model, row, places, d, mass, targets, "weight"), mean)
     target = str(model.schema_.target)
-    return Workings(f"Nearest neighbours: {asked(model)}", sections, ((target, answer),), _notes(model, len(places)))
+    return Workings(
+        f"Nearest neighbours: {vote_text(model)}", sections, ((target, answer),), _notes(model, len(places))
+    )
 
 
-def _found(
-    model: Neighbors, row: Table, places: Longs, d: Floats, votes: Floats, said: list[str], vote: str
+def _neighbour_sections(
+    model: Neighbors, row: Table, places: Longs, d: Floats, votes: Floats, targets: list[str], vote: str
 ) -> tuple[Section, ...]:
     squared = model.space_.squared
     numbers = model.rows_.numbers[places]
     lines = [
         (str(n), number(math.sqrt(far) if squared else far), y, number(float(v)))
-        for n, far, y, v in zip(numbers.tolist(), d.tolist(), said, votes.tolist(), strict=True)
+        for n, far, y, v in zip(numbers.tolist(), d.tolist(), targets, votes.tolist(), strict=True)
     ][:MOST]
     grid = Grid("", ("training row", "distance", visible(model.schema_.target), vote), tuple(lines))
     more = (f"… {len(places) - MOST} more",) if len(places) > MOST else ()
@@ -81,7 +86,7 @@ def _found(
 
 
 def _distance(model: Neighbors, row: Table, place: int, d: float) -> tuple[Step, ...]:
-    """d_j of each column, then their sum."""
+    """Return d_j of each column, then their sum."""
     values, codes = features_of(row, model.schema_)
     space, index = model.space_, model.poll_.index
     placed, (lines, offsets) = space.placed(values)[0], space.lines(codes)
@@ -93,18 +98,18 @@ def _distance(model: Neighbors, row: Table, place: int, d: float) -> tuple[Step,
             j = [c.name for c in model.schema_.numeric].index(column.name)
             far, written = _numbers_apart(float(placed[j]), float(index.values[place, j]), float(space.far[j]))
             other = model.rows_.values[place, j]
-            met = "missing" if np.isnan(other) else number(float(other))
+            value = "missing" if np.isnan(other) else number(float(other))
         else:
             j = [c.name for c in model.schema_.nominal].index(column.name)
             code, own = int(index.codes[place, j]), int(codes[0, j])
-            met = "missing" if code < 0 else shown(column.levels[code], 40)
+            value = "missing" if code < 0 else shown(column.levels[code], 40)
             far = 1.0 if code != own or own < 0 else 0.0
             if space.shares is not None:
                 far = float(lines[0, offsets[j] + 2 + code])
                 far = math.sqrt(far) if space.squared else far
             written = ""
         parts.append(far)
-        steps.append(Step(f"d({name}: {cell}, {met})", "", written, number(far)))
+        steps.append(Step(f"d({name}: {cell}, {value})", "", written, number(far)))
     total = math.sqrt(d) if space.squared else float(d)
     summed = " + ".join(f"{number(part)}{power}" for part in parts) if len(parts) <= MOST else "…"
     formula = "√Σ d²" if space.squared else "Σ d"
@@ -113,7 +118,7 @@ def _distance(model: Neighbors, row: Table, place: int, d: float) -> tuple[Step,
 
 
 def _numbers_apart(x: float, t: float, far: float) -> tuple[float, str]:
-    """The distance of two placed numbers, and how it is worked out."""
+    """Return the distance of two placed numbers, and its arithmetic."""
     if math.isnan(x) and math.isnan(t):
         return far, "both missing: the largest"
     if math.isnan(x) or math.isnan(t):
@@ -122,9 +127,9 @@ def _numbers_apart(x: float, t: float, far: float) -> tuple[float, str]:
     return abs(t - x), f"|{number(x)} − {number(t)}|"
 
 
-def _notes(model: Neighbors, found: int) -> tuple[str, ...]:
+def _notes(model: Neighbors, count: int) -> tuple[str, ...]:
     if model.n_neighbors not in ("auto", model.k_):
         return (f"n_neighbors={model.n_neighbors} is more than there are training rows: all of them are neighbours",)
-    if model.ties == "all" and found > model.k_ and model.rows_.weights is None:
-        return (f"{found} rows count in place of {model.k_}: all that are as far as the {model.k_}. nearest",)
+    if model.ties == "all" and count > model.k_ and model.rows_.weights is None:
+        return (f"{count} rows count in place of {model.k_}: all that are as far as the {model.k_}. nearest",)
     return ()

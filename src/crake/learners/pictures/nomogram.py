@@ -1,4 +1,4 @@
-"""What the nomograms of naive Bayes and of logistic regression share: which classes, which attributes, what is said."""
+"""Nomograms of naive Bayes and logistic regression: the choice of classes and attributes, and the finding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TICKS = 9
 
 
 def middle_of_rows(table: Table, name: str) -> tuple[float, float]:
-    """From which to which value a number goes, but for the lowest and highest 2.5 % of the rows."""
+    """Return the range of a number without the lowest and highest 2.5 % of the rows."""
     if name not in table.schema or table.schema[name].kind is not Kind.NUMERIC:
         raise CrakeError(f"{table.name} has no numeric column {name!r}, which the model has; give the rows it is for")
     values = np.asarray(table.column(name), np.float64)
@@ -33,7 +33,7 @@ def middle_of_rows(table: Table, name: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two classes by their numbers, and whether there are others."""
+    """Two classes by their codes, and the labels of all classes."""
 
     positive: int
     against: int
@@ -46,15 +46,15 @@ class Pair:
         return f"P({first})"
 
     @property
-    def said(self) -> str:
-        """Which against which."""
+    def text(self) -> str:
+        """The two classes: "bad against good"."""
         return f"{shown(self.labels[self.positive], 40)} against {shown(self.labels[self.against], 40)}"
 
 
 def pair_of(
     classes: NDArray[Any], counts: NDArray[np.float64], positive: Label | None, against: Label | None, base: int = -1
 ) -> Pair:
-    """The classes asked for; by default the rarer of the two most frequent against the other (or against `base`)."""
+    """Return the classes by label; by default the rarer of the two most frequent against the other (or `base`)."""
     labels = classes.tolist()
     if len(labels) < 2:
         raise CrakeError("a nomogram tells two classes apart; training had one class only")
@@ -74,7 +74,7 @@ def pair_of(
 
 
 def range_note(schema: Schema, table: Table | None) -> tuple[str, ...]:
-    """Between which values numbers are drawn."""
+    """Return a note on the range in which numbers are drawn."""
     if not schema.numeric:
         return ()
     if table is None:
@@ -88,7 +88,7 @@ def _code(labels: list[Any], label: Label) -> int:
     return int(labels.index(label))
 
 
-def pictured(
+def nomogram_picture(
     title: str,
     attributes: Sequence[Attribute],
     constant: float,
@@ -97,21 +97,21 @@ def pictured(
     others: str,
     notes: tuple[str, ...],
 ) -> NomogramPicture:
-    """The `most` influential attributes, widest first; `others` says how those left out are taken."""
+    """Return the picture of the `most` influential attributes, widest first; `others` says how the rest are taken."""
     if most < 1:
         raise CrakeError(f"most={most}; expected how many attributes to draw, 1 or more")
     if not attributes:
         raise CrakeError("no attribute has any influence, so there is nothing to draw")
     ordered = sorted(attributes, key=lambda attribute: -attribute.range)
-    left = len(ordered) - most
-    if left > 0:
-        notes = (f"{left} attributes of less influence are left out; they are taken {others}.", *notes)
+    omitted = len(ordered) - most
+    if omitted > 0:
+        notes = (f"{omitted} attributes of less influence are left out; they are taken {others}.", *notes)
     if len(pair.labels) > 2:
         notes = ("Of these two classes alone: the probability, if it is one of them.", *notes)
     first = ordered[0]
     by_effect = sorted(first.values, key=lambda value: value.effect)
     finding = (
         f"{first.name} has the most influence: from {by_effect[0].name} to {by_effect[-1].name} it changes "
-        f"the log odds of {pair.said} by {first.range:.3g}."
+        f"the log odds of {pair.text} by {first.range:.3g}."
     )
-    return NomogramPicture(title, pair.said, finding, tuple(ordered[:most]), constant, pair.outcome, notes)
+    return NomogramPicture(title, pair.text, finding, tuple(ordered[:most]), constant, pair.outcome, notes)

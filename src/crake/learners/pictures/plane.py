@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 CELLS = 120
 """Cells of the grid along each axis."""
 MOST = 1000
-"""Rows that are drawn; of more, so many at equal distances."""
+"""Most rows that are drawn; of more, as many at equal distances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,31 +33,31 @@ class Plane:
     target: NDArray[np.int32]
 
     def centres(self) -> tuple[Floats, Floats]:
-        """The centres of all cells, row by row from the bottom."""
+        """Return the centres of all cells, row by row from the bottom."""
         share = (np.arange(CELLS) + 0.5) / CELLS
         x = self.across.low + share * (self.across.high - self.across.low)
         y = self.up.low + share * (self.up.high - self.up.low)
         return np.tile(x, CELLS), np.repeat(y, CELLS)
 
-    def drawn(self) -> NDArray[np.intp]:
-        """The rows that are drawn."""
+    def sample(self) -> NDArray[np.intp]:
+        """Return the rows that are drawn: all, or MOST of them at equal distances."""
         if len(self.x) <= MOST:
             return np.arange(len(self.x))
         return np.unique(np.linspace(0, len(self.x) - 1, MOST).astype(np.intp))
 
     def dots(self) -> tuple[Dot, ...]:
-        """Those rows as dots."""
-        rows = self.drawn()
+        """Return those rows as dots."""
+        rows = self.sample()
         cells = zip(self.x[rows].tolist(), self.y[rows].tolist(), self.target[rows].tolist(), strict=True)
         return tuple(Dot(x, y, code) for x, y, code in cells)
 
     def notes(self) -> tuple[str, ...]:
-        """What is not drawn."""
+        """Return a note if only some of the rows are drawn."""
         return (f"{MOST} of {len(self.x)} rows are drawn",) if len(self.x) > MOST else ()
 
 
 def plane_of(table: Table, columns: tuple[str, str]) -> Plane:
-    """The plane of these columns; rows with a gap in them, or without a class, are not on it."""
+    """Return the plane of these columns, without rows that miss one of them or the class."""
     first, second = (_numbers(table, name) for name in columns)
     known = ~np.isnan(first) & ~np.isnan(second) & (table.target >= 0)
     if not known.any():
@@ -86,16 +86,16 @@ def _axis(name: str, values: Floats) -> Axis:
 def table_of_places(
     places: tuple[Floats, Floats], columns: tuple[str, str], others: dict[str, NDArray[np.generic]], schema: Schema
 ) -> Table:
-    """Places of the plane as the rows of a table; the other columns hold one value throughout."""
+    """Return places of the plane as the rows of a table; the other columns hold one value throughout."""
     x, y = places
-    held: dict[str, NDArray[np.generic]] = {columns[0]: x, columns[1]: y}
-    held |= {name: np.broadcast_to(value, len(x)) for name, value in others.items()}
-    kept = tuple(column for column in schema.columns if column.name in held)
-    return Table(Schema(kept), MemorySource(held, len(x)), "plane")
+    columns_by_name: dict[str, NDArray[np.generic]] = {columns[0]: x, columns[1]: y}
+    columns_by_name |= {name: np.broadcast_to(value, len(x)) for name, value in others.items()}
+    present = tuple(column for column in schema.columns if column.name in columns_by_name)
+    return Table(Schema(present), MemorySource(columns_by_name, len(x)), "plane")
 
 
 def typical(table: Table, column: Column) -> NDArray[np.generic]:
-    """The median of a numeric column, the most frequent level of a nominal one."""
+    """Return the median of a numeric column, the most frequent level of a nominal one."""
     values = table.column(column.name)
     if column.kind is Kind.NUMERIC:
         known = values[~np.isnan(values)]

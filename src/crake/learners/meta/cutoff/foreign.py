@@ -13,7 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.training_rows import check_classes, given_labels, row_weights
-from crake.learners.meta.cutoff.rule import HeldOut
+from crake.learners.meta.cutoff.rule import OutOfFold
 from crake.learners.meta.held_out import inner_rounds
 from crake.plans import Plan
 from crake.table.codes import is_missing
@@ -25,7 +25,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
+class ForeignRows:
     """X in the form it was given, class codes, the classes, weights (None: all 1), and how many rows had no class."""
 
     X: Any
@@ -35,8 +35,8 @@ class GivenRows:
     left_out: int
 
     @classmethod
-    def of(cls, learner: Any, X: Any, y: Any, sample_weight: Any) -> GivenRows:
-        """The rows of known class and positive weight."""
+    def of(cls, learner: Any, X: Any, y: Any, sample_weight: Any) -> ForeignRows:
+        """Return the rows of known class and positive weight."""
         _refuse_table(learner, X)
         if y is None:
             raise CrakeError("requires y to be passed, but the target y is None; give fit(X, y) the labels")
@@ -65,7 +65,7 @@ class GivenRows:
         return np.bincount(self.codes, self.weights, minlength=len(self.classes)).astype(np.float64)
 
     def fitted(self, learner: Any, rows: Rows | None = None) -> Any:
-        """A clone, fitted on some of the rows or on all."""
+        """Return a clone, fitted on some of the rows or on all."""
         X, codes = (self.X, self.codes) if rows is None else (_safe_indexing(self.X, rows), self.codes[rows])
         if self.weights is None:
             return clone(learner).fit(X, self.classes[codes])
@@ -75,8 +75,8 @@ class GivenRows:
             X, self.classes[codes], sample_weight=self.weights if rows is None else self.weights[rows]
         )
 
-    def held_out(self, learner: Any, plan: Plan) -> HeldOut:
-        """Every round of the plan: each row tested gets its probabilities from a model that has not seen it."""
+    def out_of_fold(self, learner: Any, plan: Plan) -> OutOfFold:
+        """Return the predictions of every round: each tested row gets them from a model that has not seen it."""
         tested: list[Rows] = []
         probabilities: list[Floats] = []
         folds: list[NDArray[np.int32]] = []
@@ -84,13 +84,13 @@ class GivenRows:
             for train, test in assignment.splits():
                 folds.append(np.full(len(test), len(tested), np.int32))
                 tested.append(test)
-                probabilities.append(self._answers(learner, train, test))
+                probabilities.append(self._predicted(learner, train, test))
         rows = np.concatenate(tested)
         weights = np.ones(len(rows)) if self.weights is None else self.weights[rows]
-        return HeldOut(self.codes[rows], np.concatenate(probabilities), weights, np.concatenate(folds))
+        return OutOfFold(self.codes[rows], np.concatenate(probabilities), weights, np.concatenate(folds))
 
-    def _answers(self, learner: Any, train: Rows, test: Rows) -> Floats:
-        """By our classes; a training part of one class only, which most learners refuse, answers that class."""
+    def _predicted(self, learner: Any, train: Rows, test: Rows) -> Floats:
+        """Predict by our classes. A training part of one class, which most learners refuse, predicts that class."""
         out = np.zeros((len(test), len(self.classes)))
         learned = np.unique(self.codes[train])
         if len(learned) == 1:

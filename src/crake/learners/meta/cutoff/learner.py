@@ -16,9 +16,9 @@ from crake.errors import CrakeError
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
 from crake.learners.base.state import Given, State
 from crake.learners.meta.base import MetaClassifier
-from crake.learners.meta.cutoff.foreign import GivenRows
-from crake.learners.meta.cutoff.options import OPTIONS, Way
-from crake.learners.meta.cutoff.rule import HeldOut, Rule, rule_of
+from crake.learners.meta.cutoff.foreign import ForeignRows
+from crake.learners.meta.cutoff.options import OPTIONS, CutoffChoice
+from crake.learners.meta.cutoff.rule import OutOfFold, Rule, rule_of
 from crake.learners.meta.cutoff.state import rule_in, rule_state
 from crake.learners.meta.cutoff.text import rule_dict, rule_lines
 from crake.learners.meta.cutoff.workings import explained
@@ -155,7 +155,7 @@ class WithCutoff(MetaClassifier):
         if self.reads_tables:
             return super().fit(X, y, sample_weight)
         self._validate_params()
-        rows = GivenRows.of(self.learner, X, y, sample_weight)
+        rows = ForeignRows.of(self.learner, X, y, sample_weight)
         self.learner_ = rows.fitted(self.learner)
         self.classes_, self.left_out_ = rows.classes, rows.left_out
         for name in ("n_features_in_", "feature_names_in_", "schema_"):  # of this fit, not of one before
@@ -163,10 +163,10 @@ class WithCutoff(MetaClassifier):
             if hasattr(self.learner_, name):
                 setattr(self, name, getattr(self.learner_, name))
         self.rule_ = rule_of(
-            Way.of(self),
+            CutoffChoice.of(self),
             tuple(rows.classes.tolist()),
             lambda: rows.totals,
-            lambda: rows.held_out(self.learner, self._plan()),
+            lambda: rows.out_of_fold(self.learner, self._plan()),
         )
         return self
 
@@ -220,7 +220,7 @@ class WithCutoff(MetaClassifier):
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        Way.of(self)
+        CutoffChoice.of(self)
         if has_cutoff(self.learner):
             raise CrakeError("the learner within has a cutoff of its own, which would have no say; leave one away")
 
@@ -231,20 +231,20 @@ class WithCutoff(MetaClassifier):
         clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
 
     def _addition(self) -> str:
-        return str(Way.of(self))
+        return str(CutoffChoice.of(self))
 
     def _learn(self, table: Table) -> None:
         self._fit_inner(clone(self._inner_learner()), table)
         if not table.in_memory:
             self.left_out_ = self.learner_.left_out_
         self.rule_ = rule_of(
-            Way.of(self), self.schema_.classes, lambda: _class_totals(table), lambda: self._held_out(table)
+            CutoffChoice.of(self), self.schema_.classes, lambda: _class_totals(table), lambda: self._out_of_fold(table)
         )
 
-    def _held_out(self, table: Table) -> HeldOut:
+    def _out_of_fold(self, table: Table) -> OutOfFold:
         rows, probabilities, fold = held_out_rounds(self._inner_learner(), table, self._plan())
         weights = np.ones(len(rows)) if table.weights is None else table.weights[rows]
-        return HeldOut(table.target[rows], probabilities, weights, fold)
+        return OutOfFold(table.target[rows], probabilities, weights, fold)
 
     def _plan(self) -> Plan:
         plan: Plan = CrossValidation(5) if self.plan is None else self.plan
@@ -252,7 +252,7 @@ class WithCutoff(MetaClassifier):
 
     def _takes_many(self) -> bool:
         try:
-            return Way.of(self).takes_many
+            return CutoffChoice.of(self).takes_many
         except (CrakeError, KeyError, TypeError):  # parameters that `fit` will refuse
             return True
 

@@ -1,4 +1,4 @@
-"""The ways of choosing a cutoff that `WithCutoff` offers, and the options that belong to each."""
+"""The criteria by which `WithCutoff` chooses a cutoff, and the options that belong to each."""
 
 from __future__ import annotations
 
@@ -23,57 +23,59 @@ NEEDED = {"recall": "least=0.9", "precision": "least=0.9", "share": "share=0.1",
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """How a cutoff is chosen: `by` with its options, or the number given; `positive` None for the rarer of two."""
+class CutoffChoice:
+    """The choice of a cutoff: `by` with its options, or a fixed cutoff; `positive` None for the rarer of two."""
 
     by: str
-    given: Mapping[str, Any]
+    values: Mapping[str, Any]
     positive: Label | None
     cutoff: float | None
 
     @classmethod
-    def of(cls, learner: Any) -> Way:
-        """The parameters of a WithCutoff; what does not go together is refused."""
+    def of(cls, learner: Any) -> CutoffChoice:
+        """Read the parameters of a WithCutoff; raise if they do not go together."""
         names = dict.fromkeys(name for names in OPTIONS.values() for name in names)
-        given = {name: getattr(learner, name) for name in names if getattr(learner, name) is not None}
-        way = cls(learner.by, given, learner.positive, learner.cutoff)
-        way.refuse_what_does_not_fit()
-        return way
+        values = {name: getattr(learner, name) for name in names if getattr(learner, name) is not None}
+        choice = cls(learner.by, values, learner.positive, learner.cutoff)
+        choice.check()
+        return choice
 
-    def refuse_what_does_not_fit(self) -> None:
-        """Options of another way, options that are missing, costs given twice."""
+    def check(self) -> None:
+        """Raise for options of another criterion, missing options, and costs given twice."""
         if self.cutoff is not None:
-            if self.given:
-                raise CrakeError(f"cutoff = {self.cutoff:g} is given, so {next(iter(self.given))} has no say; give one")
+            if self.values:
+                raise CrakeError(
+                    f"cutoff = {self.cutoff:g} is given, so {next(iter(self.values))} has no say; give one"
+                )
             return
         own = OPTIONS[self.by]
-        if other := [name for name in self.given if name not in own]:
+        if other := [name for name in self.values if name not in own]:
             raise CrakeError(f"a cutoff by {self.by!r} has no option {other[0]!r}; it has {', '.join(own) or 'none'}")
         needed = NEEDED.get(self.by)
-        if needed is not None and needed.partition("=")[0] not in self.given:
+        if needed is not None and needed.partition("=")[0] not in self.values:
             raise CrakeError(f"a cutoff by {self.by!r} needs {needed.partition('=')[0]}, such as {needed}")
-        if "cost" in self.given and ("cost_fp" in self.given or "cost_fn" in self.given):
+        if "cost" in self.values and ("cost_fp" in self.values or "cost_fn" in self.values):
             raise CrakeError("costs are given twice, as a matrix and as numbers; give cost=, or cost_fp= and cost_fn=")
 
     @property
     def takes_many(self) -> bool:
-        """Whether it answers rows of more than two classes without one of them being named."""
-        return self.positive is not None or "cost" in self.given or self.is_indifferent
+        """True if more than two classes are possible without naming one of them."""
+        return self.positive is not None or "cost" in self.values or self.is_indifferent
 
     @property
     def is_indifferent(self) -> bool:
-        """Whether every error costs the same: then the most probable class costs least."""
-        alike = self.given.get("cost_fp", 1) == self.given.get("cost_fn", 1) != 0
-        return self.cutoff is None and self.by == "cost" and alike and not {"cost", "prior"} & set(self.given)
+        """True if every error costs the same: then the most probable class costs least."""
+        alike = self.values.get("cost_fp", 1) == self.values.get("cost_fn", 1) != 0
+        return self.cutoff is None and self.by == "cost" and alike and not {"cost", "prior"} & set(self.values)
 
     def costs(self, classes: tuple[Label, ...]) -> CostMatrix | None:
-        """The matrix in the order of the classes, where one was given."""
-        return costs_for(self.given.get("cost"), classes)
+        """Return the cost matrix in the order of the classes; None if there is none."""
+        return costs_for(self.values.get("cost"), classes)
 
     def options(self, classes: tuple[Label, ...], positive: int) -> tuple[str, dict[str, Any]]:
-        """What `choose_cutoff` is asked for."""
+        """Return the arguments of `choose_cutoff`."""
         costs = self.costs(classes)
-        own = {name: value for name, value in self.given.items() if name != "cost"}
+        own = {name: value for name, value in self.values.items() if name != "cost"}
         if costs is not None:
             return "cost matrix", {**own, "costs": costs.costs, "positive": positive}
         if self.by == "prior":
@@ -81,14 +83,14 @@ class Way:
         return self.by, own
 
     def __str__(self) -> str:
-        """For titles: cutoff by recall (least=0.9).
+        """Return the words for titles: cutoff by recall (least=0.9).
 
-        >>> str(Way("cost", {"cost_fp": 1, "cost_fn": 5}, "bad", None)), str(Way("youden", {}, None, None))
-        ('cutoff by cost (cost_fp=1, cost_fn=5, positive=bad)', 'cutoff by youden')
+        >>> print(CutoffChoice("cost", {"cost_fp": 1, "cost_fn": 5}, "bad", None))
+        cutoff by cost (cost_fp=1, cost_fn=5, positive=bad)
         """
-        said = [f"{name}={_short(value)}" for name, value in self.given.items()]
-        said += [] if self.positive is None else [f"positive={self.positive}"]
-        more = f" ({', '.join(said)})" if said else ""
+        words = [f"{name}={_short(value)}" for name, value in self.values.items()]
+        words += [] if self.positive is None else [f"positive={self.positive}"]
+        more = f" ({', '.join(words)})" if words else ""
         return f"cutoff by {self.by}{more}" if self.cutoff is None else f"cutoff {self.cutoff:g}{more}"
 
 

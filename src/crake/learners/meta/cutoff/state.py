@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def rule_state(rule: Rule) -> State:
-    """The parts that the rule has."""
+    """Return the parts that the rule has."""
     state: State = {"positive": -1 if rule.positive is None else rule.positive, "why_not": Labels((rule.why_not,))}
     if rule.cutoff is not None:
         state["cutoff"] = _cutoff_state(rule.cutoff)
@@ -26,7 +26,7 @@ def rule_state(rule: Rule) -> State:
 
 
 def rule_in(given: Given, classes: int) -> Rule:
-    """The rule of this state; a cutoff needs its positive class."""
+    """Read the rule of a stored state; a cutoff needs its positive class."""
     positive = given.whole("positive", -1, classes - 1)
     why_not = "".join(given.names("why_not"))
     cutoff = _cutoff_of(given.part("cutoff")) if "cutoff" in given else None

@@ -14,7 +14,7 @@ from crake.render.workings import number
 
 
 def rule_lines(rule: Rule, labels: NDArray[Any]) -> list[str]:
-    """The cutoff, what it does to rows held out, and its spread over the folds."""
+    """Return the cutoff, its effect on rows held out, and its spread over the folds."""
     if rule.costs is not None:
         costs = str(CostMatrix(tuple(map(str, labels)), rule.costs)).splitlines()
         return ["Each row is called the class of least expected cost", *(f"  {line}" for line in costs)]
@@ -31,7 +31,7 @@ def rule_lines(rule: Rule, labels: NDArray[Any]) -> list[str]:
 
 
 def rule_dict(rule: Rule, labels: NDArray[Any]) -> dict[str, Any]:
-    """For JSON; infinite values are null."""
+    """Return the rule for JSON; infinite values are null."""
     spread = None if rule.spread is None else vars(rule.spread)
     return {
         "positive": None if rule.positive is None else str(labels[rule.positive]),

@@ -1,4 +1,4 @@
-"""What stands after the learner's own calculation: its probability beside the cutoff, or the expected costs."""
+"""The decision after the learner's own calculation: its probability beside the cutoff, or the expected costs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def explained(inner: Workings, rule: Rule, p: Floats, labels: NDArray[Any]) -> Workings:
-    """The learner's workings and the decision; the probabilities stay the answer."""
+    """Return the learner's workings and the decision; the probabilities stay the answer."""
     answer = labels[int(rule.decide(p[None])[0])]
     if rule.cutoff is not None and rule.positive is not None:
         section = _beside_cutoff(rule, p, labels, answer)
@@ -29,9 +29,9 @@ def explained(inner: Workings, rule: Rule, p: Floats, labels: NDArray[Any]) -> W
 def _beside_cutoff(rule: Rule, p: Floats, labels: NDArray[Any], answer: Any) -> Section:
     assert rule.cutoff is not None  # noqa: S101 (asked for by `explained`)
     positive, value = labels[rule.positive], rule.cutoff.value
-    found = p[rule.positive]
-    sign = "≥" if found >= value else "<"
-    compared = Step(f"P({positive})", "", f"{number(float(found))} {sign} {number(value)}, the cutoff")
+    probability = p[rule.positive]
+    sign = "≥" if probability >= value else "<"
+    compared = Step(f"P({positive})", "", f"{number(float(probability))} {sign} {number(value)}, the cutoff")
     return Section(f"Cutoff: {positive} if P({positive}) ≥ c", (compared, Step("answer", "", "", str(answer))))
 
 
