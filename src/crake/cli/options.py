@@ -125,6 +125,22 @@ ThreadsOption = Annotated[
 SeedOption = Annotated[
     int, typer.Option(min=0, help="Seed of the folds, the learners and --sample.", rich_help_panel=RUNNING)
 ]
+FailUnderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MEASURE=NUMBER",
+        help="Exit with 1 if a measure is below this, such as recall=0.8; repeat it for more.",
+        rich_help_panel=RUNNING,
+    ),
+]
+FailOverOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MEASURE=NUMBER",
+        help="Exit with 1 if a loss or cost is above this, such as brier=0.2; repeat it for more.",
+        rich_help_panel=RUNNING,
+    ),
+]
 PlanOption = Annotated[str, typer.Option(metavar="PLAN", help=f"Test rows by {FORMS}.", rich_help_panel=RUNNING)]
 SetOption = Annotated[
     list[str] | None,

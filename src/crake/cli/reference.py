@@ -22,7 +22,7 @@ and progress to standard error. `NO_COLOR` is honoured. `crake --install-complet
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | a gate failed (`--fail-under`) |
+| 1 | a gate failed (`--fail-under`, `--fail-over`) |
 | 2 | wrong usage, input that cannot be read or learned from, or a fault of crake's own |
 | 130 | interrupted |
 

@@ -13,6 +13,7 @@ import pytest
 from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.kernels import threads
+from crake.metrics.measures import CLASSIFICATION
 from crake.workbench.compare import CompareRequest
 from crake.workbench.table import TableRequest
 
@@ -93,6 +94,34 @@ def test_a_gate_passes_or_fails(crake):
     assert ended.err.startswith("crake: gate failed: accuracy of ")
     assert ended.err.rstrip().endswith(", under 0.999")
     assert " is best" in ended.out
+
+
+def test_every_measure_can_be_a_gate(crake, tmp_path):
+    (tmp_path / "costs.csv").write_text("actual,Yes,No\nYes,0,1\nNo,1,0\n")
+    gates = []
+    for measure in CLASSIFICATION:
+        low, high = measure.bounds
+        worst = max(low, -1e9) if measure.greater_is_better else min(high, 1e9)
+        gates += ["--fail-under" if measure.greater_is_better else "--fail-over", f"{measure.name}={worst:g}"]
+    learners = ("--learner", "naive-bayes")
+    ended = crake("compare", "golf", "--positive", "Yes", *learners, "--cost", tmp_path / "costs.csv", *gates)
+    assert ended.code == 0, ended.err
+    ended = crake("compare", "golf", "--fail-over", "brier=0.01", "--fail-under", "recall=0.99", *learners)
+    assert ended.code == 1
+    first, second = ended.err.splitlines()
+    assert first.startswith("crake: gate failed: recall of ")
+    assert first.endswith(", under 0.99")
+    assert second.startswith("crake: gate failed: brier of ")
+    assert second.endswith(", over 0.01")
+
+
+def test_a_gate_that_cannot_be_measured_ends_before_anything_is_shown(crake):
+    ended = crake("compare", "golf", "--fail-over", "mean_cost=1", "--learner", "1r")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--fail-over mean_cost=1: the measure 'mean_cost' needs costs=" in ended.err
+    ended = crake("compare", "iris", "--fail-under", "lift=1", "--learner", "1r")
+    assert (ended.code, ended.out) == (2, "")
+    assert "say which one is meant" in ended.err
 
 
 def test_a_target_is_asked_for(crake, golf):

@@ -59,11 +59,20 @@ def test_with_a_plan_the_learner_is_refitted(crake, files):
     assert "stratified 5-fold" not in out
 
 
+def test_measures_of_values_can_be_gates(crake, files):
+    model, test, _ = files
+    assert crake("evaluate", model, test, "--fail-over", "rmse=1e9", "--fail-under", "r_squared=-9").code == 0
+    ended = crake("evaluate", model, test, "--fail-over", "mae=1e-9")
+    assert ended.code == 1
+    assert "gate failed: mae of " in ended.err
+    assert ended.err.rstrip().endswith(", over 1e-09")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--positive", "north"], "--positive speaks of classes"),
-        (["--fail-under", "auc=0.5"], "--fail-under speaks of classes"),
+        (["--fail-under", "auc=0.5"], "'auc' measures predicted classes, not predicted values"),
         (["--target", "nowhere"], "nowhere"),
     ],
 )

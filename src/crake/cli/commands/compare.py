@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from crake.cli import options as o
-from crake.cli.gate import Gate
-from crake.cli.output import Output, write_stderr
+from crake.cli.gate import exit_with, failures, gates_of
+from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.workbench.compare import CompareRequest
 from crake.workbench.request import DEFAULT_PLAN
 from crake.workbench.table import TableRequest
-
-if TYPE_CHECKING:
-    from crake.render.leaderboard import Leaderboard
 
 LearnerOption = Annotated[
     list[str] | None,
@@ -25,14 +22,6 @@ LearnerOption = Annotated[
         "-l",
         metavar="NAMES",
         help="Compare these learners: a,b or repeat it [default: the usual ones].",
-        rich_help_panel=o.RUNNING,
-    ),
-]
-FailUnderOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="MEASURE=NUMBER",
-        help="Exit with 1 if the best learner's accuracy, auc or f1 is below this.",
         rich_help_panel=o.RUNNING,
     ),
 ]
@@ -48,7 +37,8 @@ def compare(
     cost: o.CostOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
-    fail_under: FailUnderOption = None,
+    fail_under: o.FailUnderOption = None,
+    fail_over: o.FailOverOption = None,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
     report: o.ReportOption = None,
@@ -61,18 +51,11 @@ def compare(
     """Compare learners on a table: each estimated on the same folds, with intervals, beside the baselines."""
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
-    gates = [Gate.of(gate) for gate in fail_under or ()]
+    gates = gates_of(fail_under, fail_over)
     request = CompareRequest(table, plan, o.names(learner), test, positive, o.text(cost), seed)
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
+    costs = getattr(result.comparison.criterion, "costs", None)
+    failed = failures(gates, result.comparison.best, result.board, costs)
     output.show_report(result, show_rows=show_rows)
-    pass_gates(gates, result.board)
-
-
-def pass_gates(gates: list[Gate], board: Leaderboard) -> None:
-    """Exit with 1 if a gate fails, after naming each that does."""
-    failures = [failure for gate in gates if (failure := gate.failure(board)) is not None]
-    for failure in failures:
-        write_stderr(f"crake: gate failed: {failure}")
-    if failures:
-        raise typer.Exit(1)
+    exit_with(failed)

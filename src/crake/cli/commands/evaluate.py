@@ -7,12 +7,10 @@ from typing import Annotated
 import typer
 
 from crake.cli import options as o
-from crake.cli.commands.compare import pass_gates
-from crake.cli.gate import Gate
+from crake.cli.gate import exit_with, failures, gates_of
 from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
-from crake.errors import CrakeError
 from crake.plans.forms import FORMS
 from crake.workbench.evaluate import EvaluateRequest
 from crake.workbench.evaluation import RegressionEvaluation
@@ -46,14 +44,6 @@ PlanOption = Annotated[
 ErrorsOption = Annotated[
     int, typer.Option(min=0, metavar="ROWS", help="Show the ROWS worst errors.", rich_help_panel=o.SHOWING)
 ]
-FailUnderOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="MEASURE=NUMBER",
-        help="Exit with 1 if the model's accuracy, auc or f1 is below this.",
-        rich_help_panel=o.RUNNING,
-    ),
-]
 
 
 @reads_table(target=TargetOption)
@@ -67,7 +57,8 @@ def evaluate(
     cost: o.CostOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
-    fail_under: FailUnderOption = None,
+    fail_under: o.FailUnderOption = None,
+    fail_over: o.FailOverOption = None,
     errors: ErrorsOption = 0,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
@@ -86,13 +77,14 @@ def evaluate(
     """
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
-    gates = [Gate.of(gate) for gate in fail_under or ()]
+    gates = gates_of(fail_under, fail_over)
     parameters = dict(map(parameter, settings or ()))
     request = EvaluateRequest(model, table, plan, test, parameters, positive, o.text(cost), errors, seed)
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
-    if isinstance(result, RegressionEvaluation) and gates:
-        raise CrakeError(f"{model} predicts a number, and --fail-under speaks of classes; leave it out")
+    if isinstance(result, RegressionEvaluation):
+        failed = failures(gates, result.evaluation)
+    else:
+        failed = failures(gates, result.evaluation, result.board, result.costs)
     output.show_report(result, show_rows=show_rows)
-    if not isinstance(result, RegressionEvaluation):
-        pass_gates(gates, result.board)
+    exit_with(failed)
