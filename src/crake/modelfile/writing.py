@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from crake.errors import CrakeError
 from crake.learners import registry
@@ -13,6 +12,7 @@ from crake.learners.base.state import Labels, State
 from crake.modelfile.container import DTYPES, FORMAT, NEEDS, Tensors, packed
 from crake.modelfile.labels import label_tensors
 from crake.modelfile.parameters import MOST_DEPTH, parameter_json
+from crake.slow_modules import sklearn_exceptions
 
 
 def model_bytes(model: Any) -> bytes:
@@ -94,6 +94,6 @@ class _Writer:
 def _state(model: Any) -> State:
     try:
         state: State = model.state()
-    except NotFittedError as error:
+    except sklearn_exceptions.NotFittedError as error:
         raise CrakeError(f"this {type(model).__name__} is not fitted, so there is nothing to save; call fit") from error
     return state

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.row_query import Range, RowQuery, range_of
+from crake.learners.base.scikit_learn import Classifier
 from crake.learners.base.state import Given
 from crake.learners.base.state.schema import schema_with_classes
 from crake.learners.base.training_rows import check_classes, given_labels, observed_levels, present_rows, row_weights
+from crake.slow_modules import sklearn_utils
 from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind, Schema
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     """A scikit-learn classifier that takes columns as they are: strings, missing values, new values.
 
     Rows of unknown class are not learned from; `left_out_` says how many there were.
@@ -162,7 +162,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
         X = self._checked(X, reset=reset)
         y = given_labels(y)
-        check_consistent_length(X, y)
+        sklearn_utils.check_consistent_length(X, y)
         check_classes(y, ~is_missing(y))
         weights = None if sample_weight is None else row_weights(sample_weight, len(y))
         return from_xy(X, y, nominal=nominal, sample_weight=weights, narrow=self.narrow_codes)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.features import checked_features
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import check_parameters
+from crake.learners.base.scikit_learn import Estimator
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.base.state.schema import schema_state
 from crake.learners.base.training_rows import cells_in_order
@@ -21,7 +22,7 @@ from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
 
 
-class TableEstimator(BaseEstimator):  # type: ignore[misc]
+class TableEstimator(Estimator):  # type: ignore[misc]
     """A scikit-learn estimator that takes strings, missing values and new values; a Table is matched by name."""
 
     card: ClassVar[Card | None] = None
@@ -61,6 +62,9 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         """The learner itself, once its parameters have been checked; `fit` does so on its own."""
         self._validate_params()
         return self
+
+    def _validate_params(self) -> None:
+        check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
 
     def state(self) -> State:
         """What a model file holds of the fitted model beside its parameters; never a row."""

@@ -6,27 +6,27 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from crake.errors import SchemaError
+from crake.slow_modules import sklearn_utils, sklearn_validation, sparse
 from crake.table.convert.frames import is_frame
 from crake.table.lazy_frames import refuse_lazy
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X, checked; `reset` remembers its columns, otherwise they are held to those remembered."""
-    if issparse(X):
+    if sparse.issparse(X):
         raise TypeError(f"Sparse data was passed, but {type(estimator).__name__} reads dense tables; use X.toarray()")
     refuse_lazy(X)
     if not is_frame(X):
         # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
         # Infinite values are refused where the columns are coded.
-        X = check_array(_cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+        X = sklearn_utils.check_array(
+            _cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
+        )
     else:
         _refuse_twins(X)
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    sklearn_validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
     return X
 
 

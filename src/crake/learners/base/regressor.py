@@ -8,14 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.scikit_learn import Regressor
 from crake.learners.base.state import Given
 from crake.learners.base.state.schema import schema_with_numbers
 from crake.learners.base.training_rows import observed_levels, row_weights
+from crake.slow_modules import sklearn_utils
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.cells import numbers
 from crake.table.convert.frame_columns import labels_of
@@ -27,7 +27,7 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 
 
-class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
+class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
     """A scikit-learn regressor that takes columns as they are: strings, missing values, new values.
 
     Rows whose target is missing are not learned from; `left_out_` says how many there were. A learner implements
@@ -102,20 +102,20 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
         self.missing_ = None
         X = self._checked(X, reset=True)
         target = given_numbers(y)
-        check_consistent_length(X, target)
+        sklearn_utils.check_consistent_length(X, target)
         return _with_numbers(from_xy(X, nominal=self.nominal), target), target
 
 
 def given_numbers(y: Any) -> Floats:
     """One number a row, NaN where it is missing; infinite ones are refused."""
-    y = column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
+    y = sklearn_utils.column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
     try:
         target: Floats = numbers(y, "y")
     except SchemaError as error:
         # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
         found = str(error).partition("; expected")[0].partition(": keep")[0]
         raise SchemaError(f"{found}; expected numbers to predict: mend the value, or take a classifier") from None
-    assert_all_finite(target[~np.isnan(target)], input_name="y")
+    sklearn_utils.assert_all_finite(target[~np.isnan(target)], input_name="y")
     return target
 
 

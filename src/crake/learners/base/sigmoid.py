@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from crake.render.workings import number
+from crake.slow_modules import special
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Sigmoid:
         return f"1/(1 + exp(−({number(self.a)}·{f} {sign} {number(abs(self.b))})))"
 
     def __call__(self, log_odds: Floats) -> Floats:
-        calibrated: Floats = expit(self.a * log_odds + self.b)
+        calibrated: Floats = special.expit(self.a * log_odds + self.b)
         return calibrated
 
 
@@ -56,7 +56,7 @@ def fit_sigmoid(log_odds: Floats, is_class: NDArray[np.bool_], weights: Floats) 
     at = np.array([0.0, np.log((positive + 1) / (negative + 1))])
     loss = _loss(x @ at, target, weights)
     for _ in range(STEPS):
-        p = expit(x @ at)
+        p = special.expit(x @ at)
         gradient = x.T @ (weights * (p - target))
         curvature = (x * (weights * p * (1 - p))[:, None]).T @ x + 1e-12 * np.eye(2)
         step = np.linalg.solve(curvature, gradient)

@@ -7,15 +7,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.rollback import unchanged_if_refused
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
+from crake.slow_modules import sklearn_base
 from crake.statistics import ClassCounts, Statistic, Statistics, gather
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group
@@ -156,7 +156,7 @@ class StatisticsClassifier(TableClassifier):
         refuse_unlike(self, other)
         for model in (self, other):
             refuse_without_values(model)
-        merged: Self = clone(self)
+        merged: Self = sklearn_base.clone(self)
         for name in ("n_features_in_", "feature_names_in_", "missing_", *self.merged_attributes):
             if hasattr(self, name):
                 setattr(merged, name, getattr(self, name))

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
+from crake.slow_modules import sklearn_multiclass, sklearn_utils
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.codes import observe
@@ -78,7 +77,7 @@ def given_labels(y: Any) -> NDArray[Any]:
     array([True, None], dtype=object)
     """
     if isinstance(y, np.ndarray | list | tuple) or getattr(y, "ndim", 1) != 1:
-        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        labels: NDArray[Any] = sklearn_utils.column_or_1d(y, warn=True)
         return labels
     levels, codes = observe(labels_of(y.to_arrow() if hasattr(y, "to_arrow") else y))
     if (codes >= 0).all():
@@ -96,8 +95,8 @@ def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
         # Numbers among Nones are objects to NumPy; without the Nones they are numbers again.
         labels = label_array(labels.tolist())
     if labels.dtype.kind == "f":
-        assert_all_finite(labels, input_name="y")
-    check_classification_targets(labels)
+        sklearn_utils.assert_all_finite(labels, input_name="y")
+    sklearn_multiclass.check_classification_targets(labels)
 
 
 def _refuse_mixed(labels: list[Any]) -> None:

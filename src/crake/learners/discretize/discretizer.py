@@ -7,13 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_consistent_length
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.features import checked_features
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import Interval, StrOptions, check_parameters
+from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import check_classes, given_labels, present_rows, row_weights
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, cuts_of, given_cuts
@@ -22,6 +21,7 @@ from crake.learners.discretize.output import array_of_codes, array_of_names, wit
 from crake.learners.discretize.state import discretizer_of, discretizer_state
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
+from crake.slow_modules import sklearn_utils
 from crake.statistics import DistinctCounts, gather
 from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
@@ -31,7 +31,7 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[misc]
     """Cuts every numeric column into intervals; a value falls in the first interval whose upper cut is ≥ it.
 
     Nominal columns pass as they are, missing values stay missing.
@@ -123,6 +123,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         self._validate_params()
         return self
 
+    def _validate_params(self) -> None:
+        check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
+
     def state(self) -> State:
         """What a model file holds beside the parameters: the columns it was fitted on, and the cuts."""
         check_is_fitted(self)
@@ -182,7 +185,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
                     "fit(X, y), or choose method='width' or 'frequency'"
                 )
             labels = given_labels(y)
-            check_consistent_length(X, labels)
+            sklearn_utils.check_consistent_length(X, labels)
             check_classes(labels, ~is_missing(labels))
         table = from_xy(X, labels, nominal=self.nominal)
         return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))

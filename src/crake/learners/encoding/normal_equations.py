@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
 from crake.learners.base.blas_threads import one_thread
+from crake.slow_modules import lapack, linalg
 
 Floats = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ def cholesky_solve(matrix: Floats, right: Floats) -> Floats | None:
     # Of a symmetric matrix the transpose is the one in the order that LAPACK overwrites in place.
     with one_thread(len(matrix)):
         try:
-            factor = cho_factor(scaled.T, lower=True, overwrite_a=True)
-        except LinAlgError:
+            factor = linalg.cho_factor(scaled.T, lower=True, overwrite_a=True)
+        except linalg.LinAlgError:
             return None
-        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * cho_solve(
+        solution: Floats = (scale if right.ndim == 1 else scale[:, None]) * linalg.cho_solve(
             factor, (right.T * scale).T if right.ndim > 1 else right * scale
         )
     return solution

@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import fdtrc, stdtr, stdtrit
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.card import Card
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import StrOptions
 from crake.learners.base.regressor import Floats, TableRegressor
 from crake.learners.base.state import Given, State
 from crake.learners.encoding import MISSING_POLICIES, design_of
@@ -27,6 +26,7 @@ from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
+from crake.slow_modules import special
 from crake.statistics import ClassCounts, ClassMoments, ValueCounts, gather
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -160,7 +160,7 @@ class LinearRegressor(TableRegressor):
             r2,
             None if r2 is None or adjust is None else 1.0 - (1.0 - r2) * adjust,
             f,
-            None if f is None else float(fdtrc(slopes, left, f)),
+            None if f is None else float(special.fdtrc(slopes, left, f)),
             self.condition_,
             confidence,
             self.notes_,
@@ -271,7 +271,7 @@ class LinearRegressor(TableRegressor):
     def _lines(self, confidence: float) -> tuple[Coefficient, ...]:
         left = self.degrees_of_freedom_
         errors = self.standard_errors_ if left > 0 else np.full(len(self._order), np.nan)
-        width = float(stdtrit(left, 0.5 + confidence / 2)) if left > 0 else np.nan
+        width = float(special.stdtrit(left, 0.5 + confidence / 2)) if left > 0 else np.nan
         lines = []
         for at, error in zip(self._order, errors, strict=True):
             term, value = str(self.design_.terms[at]), float(self.coefficient_[at])
@@ -281,7 +281,7 @@ class LinearRegressor(TableRegressor):
                 lines.append(Coefficient(term, value))
             else:
                 t = value / float(error)
-                p = 2.0 * float(stdtr(left, -abs(t)))
+                p = 2.0 * float(special.stdtr(left, -abs(t)))
                 low, high = value - width * float(error), value + width * float(error)
                 lines.append(Coefficient(term, value, float(error), t, p, low, high))
         return tuple(lines)

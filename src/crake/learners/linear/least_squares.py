@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack, qr, solve_triangular
 
 from crake.kernels import readable
 from crake.kernels.linear.compensated import projections, residuals
+from crake.slow_modules import lapack, linalg
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def independent(a: Floats, order: NDArray[np.intp], share: float = DEPENDENT) ->
         return found
     unit = a[:, places] / length[places]
     if len(unit) >= len(places):
-        (triangle,) = qr(unit, mode="r", check_finite=False)
+        (triangle,) = linalg.qr(unit, mode="r", check_finite=False)
         if np.abs(np.diagonal(triangle))[: len(places)].min() > share:
             found[places] = True
             return found
@@ -102,7 +102,7 @@ def _one_by_one(unit: Floats, share: float) -> NDArray[np.bool_]:
 def _refined(x: Floats, y: Floats, root: Floats) -> tuple[Floats, Floats, Floats, float]:
     """β, root·residuals, (X'WX)⁻¹ and the condition number of independent columns."""
     length = np.ldexp(1.0, np.frexp(np.sqrt(np.sum((x * root[:, None]) ** 2, axis=0)))[1])
-    q, triangle, exchange = qr((x * root[:, None]) / length, mode="economic", pivoting=True, check_finite=False)
+    q, triangle, exchange = linalg.qr((x * root[:, None]) / length, mode="economic", pivoting=True, check_finite=False)
     beta, rest = np.zeros(x.shape[1]), np.zeros(x.shape[1])
     r, f, g = np.zeros(len(y)), np.empty(len(y)), np.empty(x.shape[1])
     x, y, root = readable(x), readable(y), readable(root)
@@ -110,10 +110,10 @@ def _refined(x: Floats, y: Floats, root: Floats) -> tuple[Floats, Floats, Floats
     for _ in range(1 + REFINEMENTS):
         residuals(x, y, root, beta, rest, r, f)
         projections(x, root, r, g)
-        h = solve_triangular(triangle, (g / length)[exchange], trans="T", check_finite=False)
+        h = linalg.solve_triangular(triangle, (g / length)[exchange], trans="T", check_finite=False)
         top = q.T @ f
         change = np.empty(len(beta))
-        change[exchange] = solve_triangular(triangle, top - h, check_finite=False)
+        change[exchange] = linalg.solve_triangular(triangle, top - h, check_finite=False)
         change /= length
         size = float(np.max(np.abs(change * length)))
         if not size < 0.5 * before:
@@ -131,6 +131,6 @@ def _refined(x: Floats, y: Floats, root: Floats) -> tuple[Floats, Floats, Floats
 
 
 def _inverse(triangle: Floats) -> Floats:
-    half = solve_triangular(triangle, np.eye(len(triangle)), check_finite=False)
+    half = linalg.solve_triangular(triangle, np.eye(len(triangle)), check_finite=False)
     inverse: Floats = half @ half.T
     return inverse

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from crake.errors import CrakeError
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.logistic.summary import LogisticSummary
 from crake.render.plain_text import visible
+from crake.slow_modules import special
 
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
@@ -68,7 +68,10 @@ def notes_of(model: LogisticClassifier) -> tuple[str, ...]:
 
 def _lines(model: LogisticClassifier, output: int, confidence: float) -> tuple[Coefficient, ...]:
     """The terms in the order a person reads them; z = coefficient / error, p two-sided."""
-    users, width = model.design_.in_users_units(model.coefficient_)[:, output], float(ndtri(0.5 + confidence / 2))
+    users, width = (
+        model.design_.in_users_units(model.coefficient_)[:, output],
+        float(special.ndtri(0.5 + confidence / 2)),
+    )
     lines = []
     for at in model.design_.order:
         term, value = str(model.design_.terms[at]), float(users[at])
@@ -79,6 +82,6 @@ def _lines(model: LogisticClassifier, output: int, confidence: float) -> tuple[C
         else:
             error = float(model.error_[at, output])
             z = value / error
-            p = 2.0 * float(ndtr(-abs(z)))
+            p = 2.0 * float(special.ndtr(-abs(z)))
             lines.append(Coefficient(term, value, error, z, p, value - width * error, value + width * error))
     return tuple(lines)

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import StrOptions
 from crake.learners.base.priors import class_prior, prior_written
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.drawing import draw_shares

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.utils.validation import check_is_fitted
-
 from crake.errors import CrakeError
 from crake.learners.base.card import title_of
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State
 from crake.learners.naive_bayes import NaiveBayesClassifier

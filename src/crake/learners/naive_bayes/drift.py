@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr, stdtr
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.render.grid import Grid
 from crake.render.workings import number
+from crake.slow_modules import special
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistics, ValueCounts
 from crake.statistics.distinct_counts import DistinctValues
 from crake.statistics.levels import merged_schema
@@ -131,7 +131,7 @@ def _chi_square_p(table: Floats) -> float | None:
     if table.shape[1] < 2:
         return None
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    return float(chdtrc(table.shape[1] - 1, ((table - expected) ** 2 / expected).sum()))
+    return float(special.chdtrc(table.shape[1] - 1, ((table - expected) ** 2 / expected).sum()))
 
 
 def _numeric_shifts(a: Statistics, b: Statistics) -> Iterator[Shift]:
@@ -178,7 +178,7 @@ def _normal_shift(column: str, label: Label, one: Floats, other: Floats) -> Shif
     s1, s2 = np.sqrt(v1), np.sqrt(v2)
     edges = np.linspace(min(m1 - 8 * s1, m2 - 8 * s2), max(m1 + 8 * s1, m2 + 8 * s2), 4001)
     # Probabilities of the pieces between the points: they sum to 1 however narrow one of the normals is.
-    p, q = np.diff(ndtr((edges - m1) / s1)), np.diff(ndtr((edges - m2) / s2))
+    p, q = np.diff(special.ndtr((edges - m1) / s1)), np.diff(special.ndtr((edges - m2) / s2))
     divergence = _entropy((p + q) / 2) - (_entropy(p) + _entropy(q)) / 2
     return Shift(
         column,
@@ -204,7 +204,7 @@ def _welch_p(one: Floats, other: Floats) -> float | None:
         return None
     e1, e2 = v1 / n1, v2 / n2
     freedom = (e1 + e2) ** 2 / (e1**2 / (n1 - 1) + e2**2 / (n2 - 1))
-    return float(2 * stdtr(freedom, -abs(m2 - m1) / np.sqrt(e1 + e2)))
+    return float(2 * special.stdtr(freedom, -abs(m2 - m1) / np.sqrt(e1 + e2)))
 
 
 def _cells(shift: Shift) -> tuple[str, ...]:

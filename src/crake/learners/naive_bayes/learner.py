@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import available_if, check_is_fitted
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.priors import class_prior
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State
@@ -145,7 +144,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
             table = interval.rounded_table(table, self.precision_)
         return super().gather(table, group, groups, samples=samples)
 
-    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
+    @available_if(_adds_rows)
     def partial_fit(
         self,
         X: Any,
@@ -156,12 +155,12 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """Add rows to the counts and moments; the model is that of `fit` on all rows seen."""
         return super().partial_fit(X, y, classes=classes, sample_weight=sample_weight)
 
-    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
+    @available_if(_adds_rows)
     def forget(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Take rows away that were learned: exact for counts, kernels and intervals; see `StatisticsClassifier`."""
         return super().forget(X, y, sample_weight)
 
-    @available_if(_adds_rows)  # type: ignore[untyped-decorator]
+    @available_if(_adds_rows)
     def merge(self, other: Any) -> Self:
         """A new model: that of the rows of both, which have the same parameters and columns."""
         return super().merge(other)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from crake.errors import CrakeError
 from crake.learners.naive_bayes.gaussian import SMALLEST, Gaussians
+from crake.slow_modules import special
 from crake.statistics.class_moments import ClassMoments
 from crake.table.table import Table
 
@@ -101,8 +101,8 @@ def log_interval(values: Floats, gaussians: Gaussians, column: int, precision: f
     mean, sigma = gaussians.mean[:, column], np.sqrt(gaussians.variance[:, column])
     with np.errstate(divide="ignore", over="ignore"):
         x = values[:, None] * scale
-        above = ndtr((x - mean + half) / sigma)
-        below = ndtr((x - mean - half) / sigma)
+        above = special.ndtr((x - mean + half) / sigma)
+        below = special.ndtr((x - mean - half) / sigma)
         # Not of the quotient: a precision of 1e-308 would make it infinite.
         log_probability: Floats = np.log(above - below) - np.log(precision)
     return log_probability

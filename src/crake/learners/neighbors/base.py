@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_numbers import learned_rows
 from crake.learners.neighbors.edited_row import edited_sums
 from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index_of

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base.card import Card
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import Given, State
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import ColumnNotFound
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.statistics_classifier import StatisticsClassifier

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, SchemaError
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.pictures.plane import CELLS, Plane, plane_of, table_of_places, typical
 from crake.learners.registry import by_name, title_of
 from crake.render.drawing.boundaries import BoundariesPicture, Panel, boundaries_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
+from crake.slow_modules import sklearn_base, sklearn_exceptions
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -94,12 +93,12 @@ def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
     target = table.class_column
     try:
         check_is_fitted(learner)
-    except NotFittedError:
+    except sklearn_exceptions.NotFittedError:
         narrow = table.select([*columns, target])
         if isinstance(learner, TableClassifier):
-            return clone(learner).fit(narrow), ""
+            return sklearn_base.clone(learner).fit(narrow), ""
         X, labels = _matrix(narrow, columns)
-        return clone(learner).fit(X, labels), ""
+        return sklearn_base.clone(learner).fit(X, labels), ""
     if not isinstance(learner, TableClassifier):
         if getattr(learner, "n_features_in_", 2) != 2:
             raise CrakeError(

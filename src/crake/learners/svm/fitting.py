@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from crake.errors import DataError
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines, pair_coefficients
+from crake.slow_modules import sklearn_exceptions
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -76,7 +76,7 @@ def _run(machine: Any, points: Floats, y: Longs, weights: Floats | None) -> bool
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         machine.fit(points, y, sample_weight=weights)
-    return not any(issubclass(each.category, ConvergenceWarning) for each in told)
+    return not any(issubclass(each.category, sklearn_exceptions.ConvergenceWarning) for each in told)
 
 
 def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:

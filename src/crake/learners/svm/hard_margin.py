@@ -10,10 +10,10 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from crake.errors import DataError
 from crake.learners.svm.machines import Machines
+from crake.slow_modules import optimize
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -43,7 +43,7 @@ def _slack(points: Floats, sign: Floats) -> Floats | None:
         constraints = hstack([csr_array(-sign[:, None] * points), csr_array(-sign[:, None]), -identity(n)]).tocsr()
     cost = np.concatenate([np.zeros(d + 1), np.ones(n)])
     free = [(None, None)] * (d + 1) + [(0, None)] * n
-    found = linprog(cost, A_ub=constraints, b_ub=-np.ones(n), bounds=free, method="highs")
+    found = optimize.linprog(cost, A_ub=constraints, b_ub=-np.ones(n), bounds=free, method="highs")
     return found.x[d + 1 :] if found.status == 0 else None
 
 

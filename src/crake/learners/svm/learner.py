@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_numbers import learned_rows
 from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.svm.fitting import Settings, fitted
 from crake.learners.svm.machines import Machines
+from crake.slow_modules import special
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -85,7 +85,7 @@ def coupled(machines: Machines, sigmoids: list[Sigmoid], decisions: Floats) -> F
     """P(class) of every row: (rows, classes)."""
     K = len(machines.counts)
     a, b = np.array([sigmoid.a for sigmoid in sigmoids]), np.array([sigmoid.b for sigmoid in sigmoids])
-    later = np.clip(expit(a * decisions + b), LEAST, 1 - LEAST)
+    later = np.clip(special.expit(a * decisions + b), LEAST, 1 - LEAST)
     if K == 2:
         return np.column_stack([1.0 - later[:, 0], later[:, 0]])
     i, j = np.array(machines.pairs).T

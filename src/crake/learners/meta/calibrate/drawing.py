@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from crake.errors import CrakeError
 from crake.learners.meta.calibrate.isotonic import Isotonic
@@ -16,6 +15,7 @@ from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
 from crake.render.workings import number
+from crake.slow_modules import special
 
 if TYPE_CHECKING:
     from crake.learners.meta.calibrate.learner import Calibrated
@@ -43,12 +43,12 @@ def draw_maps(model: Calibrated, *, width: float) -> Drawing:
         CurvePicture(
             "Calibration map",
             f"{model.method}, fitted to answers on rows held out",
-            f"Where the learner says {number(float(expit(2.0)))} of {labels[0]}, "
+            f"Where the learner says {number(float(special.expit(2.0)))} of {labels[0]}, "
             f"it is {number(float(maps[0](np.array([2.0]))[0]))} after calibration.",
             Axis.over("log odds of the learner's answer", -reach, reach, 6),
             Axis.shares("probability"),
             lines,
-            (Line("before calibration", f.tolist(), expit(f).tolist()),),
+            (Line("before calibration", f.tolist(), special.expit(f).tolist()),),
             notes=(f"The maps of {left} more classes are not drawn.",) if left > 0 else (),
             is_square=False,
         ),

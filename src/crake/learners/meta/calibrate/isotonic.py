@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.isotonic import IsotonicRegression
+
+from crake.slow_modules import sklearn_isotonic
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +31,6 @@ def fit_isotonic(log_odds: Floats, is_class: NDArray[np.bool_], weights: Floats)
     Zadrozny and Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates.
     """
     n = float(weights.sum())
-    model = IsotonicRegression(y_min=1 / (n + 2), y_max=(n + 1) / (n + 2), out_of_bounds="clip")
+    model = sklearn_isotonic.IsotonicRegression(y_min=1 / (n + 2), y_max=(n + 1) / (n + 2), out_of_bounds="clip")
     model.fit(log_odds, is_class.astype(np.float64), sample_weight=weights)
     return Isotonic(np.asarray(model.X_thresholds_, np.float64), np.asarray(model.y_thresholds_, np.float64))

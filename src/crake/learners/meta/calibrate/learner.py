@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils._param_validation import HasMethods, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import HasMethods, StrOptions
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.base.state import Given, Labels, State
@@ -27,6 +26,7 @@ from crake.learners.meta.held_out import DEALS_ROWS, Rows, held_out_rounds
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
+from crake.slow_modules import sklearn_base
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -89,7 +89,7 @@ class Calibrated(MetaClassifier):
             self.not_calibrated_ = str(refused)
         else:
             self.maps_ = self._maps(table, *held_out[:2])
-        self._fit_inner(clone(learner), table)
+        self._fit_inner(sklearn_base.clone(learner), table)
 
     def _maps(self, table: Table, rows: Rows, found: Floats) -> tuple[Sigmoid | Isotonic, ...]:
         weights = np.ones(len(table)) if table.weights is None else table.weights

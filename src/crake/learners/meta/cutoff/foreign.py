@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import has_fit_parameter
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.training_rows import check_classes, given_labels, row_weights
 from crake.learners.meta.cutoff.rule import OutOfFold
 from crake.learners.meta.held_out import inner_rounds
 from crake.plans import Plan
+from crake.slow_modules import sklearn_base, sklearn_utils, sklearn_validation
 from crake.table.codes import is_missing
 from crake.table.convert.export import label_array
 from crake.table.table import Table
@@ -41,7 +39,7 @@ class ForeignRows:
         if y is None:
             raise CrakeError("requires y to be passed, but the target y is None; give fit(X, y) the labels")
         labels = given_labels(y)
-        X, _ = indexable(X, labels)
+        X, _ = sklearn_utils.indexable(X, labels)
         known = ~is_missing(labels)
         check_classes(labels, known)
         weights = None if sample_weight is None else row_weights(sample_weight, len(labels))
@@ -52,7 +50,7 @@ class ForeignRows:
         own = labels[rows] if labels.dtype.kind != "O" else label_array(labels[rows].tolist())
         classes, codes = np.unique(own, return_inverse=True)
         return cls(
-            X if len(rows) == len(labels) else _safe_indexing(X, rows),
+            X if len(rows) == len(labels) else sklearn_utils._safe_indexing(X, rows),  # noqa: SLF001
             codes.astype(np.int32),
             classes,
             None if weights is None else weights[rows],
@@ -66,12 +64,14 @@ class ForeignRows:
 
     def fitted(self, learner: Any, rows: Rows | None = None) -> Any:
         """Return a clone, fitted on some of the rows or on all."""
-        X, codes = (self.X, self.codes) if rows is None else (_safe_indexing(self.X, rows), self.codes[rows])
+        every = rows is None
+        X = self.X if every else sklearn_utils._safe_indexing(self.X, rows)  # noqa: SLF001
+        codes = self.codes if every else self.codes[rows]
         if self.weights is None:
-            return clone(learner).fit(X, self.classes[codes])
-        if not has_fit_parameter(learner, "sample_weight"):
+            return sklearn_base.clone(learner).fit(X, self.classes[codes])
+        if not sklearn_validation.has_fit_parameter(learner, "sample_weight"):
             raise CrakeError(f"{type(learner).__name__}.fit takes no sample_weight; leave the weights out")
-        return clone(learner).fit(
+        return sklearn_base.clone(learner).fit(
             X, self.classes[codes], sample_weight=self.weights if rows is None else self.weights[rows]
         )
 
@@ -96,7 +96,7 @@ class ForeignRows:
         if len(learned) == 1:
             out[:, learned[0]] = 1.0
             return out
-        out[:, learned] = self.fitted(learner, train).predict_proba(_safe_indexing(self.X, test))
+        out[:, learned] = self.fitted(learner, train).predict_proba(sklearn_utils._safe_indexing(self.X, test))  # noqa: SLF001
         return out
 
 

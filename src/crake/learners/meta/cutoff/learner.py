@@ -7,13 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.utils import get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import Given, State
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.cutoff.foreign import ForeignRows
@@ -27,6 +25,7 @@ from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
 from crake.render.workings import Workings
+from crake.slow_modules import sklearn_base, sklearn_utils
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -143,7 +142,7 @@ class WithCutoff(MetaClassifier):
         tags = TableClassifier.__sklearn_tags__(self)
         learner = self._inner_learner()
         if hasattr(learner, "__sklearn_tags__"):  # a learner of another library may have none
-            own = get_tags(learner)
+            own = sklearn_utils.get_tags(learner)
             tags.input_tags = own.input_tags
             if own.classifier_tags is not None:
                 tags.classifier_tags.poor_score = own.classifier_tags.poor_score
@@ -228,13 +227,13 @@ class WithCutoff(MetaClassifier):
         """A cutoff that was given needs no rows held out: then the learner says what it can read."""
         if self.cutoff is None:
             super()._refuse_scan(table)
-        clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
+        sklearn_base.clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
 
     def _addition(self) -> str:
         return str(CutoffChoice.of(self))
 
     def _learn(self, table: Table) -> None:
-        self._fit_inner(clone(self._inner_learner()), table)
+        self._fit_inner(sklearn_base.clone(self._inner_learner()), table)
         if not table.in_memory:
             self.left_out_ = self.learner_.left_out_
         self.rule_ = rule_of(

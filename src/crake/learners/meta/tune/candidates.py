@@ -7,11 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sklearn.base import clone
-from sklearn.model_selection import ParameterSampler
-
 from crake.errors import CrakeError, did_you_mean
 from crake.learners.base.card import card_of
+from crake.slow_modules import sklearn_base, sklearn_model_selection
 
 Parameters = dict[str, Any]
 
@@ -40,7 +38,7 @@ def candidates(
         _refuse_unknown(learner, distributions)
         _refuse_empty(distributions)
         space = {name: value if hasattr(value, "rvs") else list(value) for name, value in distributions.items()}
-        return tuple(ParameterSampler(space, _fewest(space, n_iter), random_state=random_state))
+        return tuple(sklearn_model_selection.ParameterSampler(space, _fewest(space, n_iter), random_state=random_state))
     grids = grid if isinstance(grid, list | tuple) else [grid if grid is not None else usual_grid(learner)]
     if not grids:
         raise CrakeError("grid is an empty list; expected {name: values}")
@@ -57,7 +55,9 @@ def names_of(found: Sequence[Parameters]) -> tuple[str, ...]:
 
 def with_parameters(learner: Any, parameters: Parameters) -> Any:
     """A copy of the learner with these parameters, checked by its own constraints."""
-    made = clone(learner).set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
+    made = sklearn_base.clone(learner).set_params(
+        **{name: sklearn_base.clone(value, safe=False) for name, value in parameters.items()}
+    )
     try:
         return made.checked()
     except CrakeError:

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.errors import CrakeError, DataError
 from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.base import MetaClassifier

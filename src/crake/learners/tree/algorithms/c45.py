@@ -5,9 +5,8 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from crake.learners.base.card import Card
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.thresholds import at_data_values

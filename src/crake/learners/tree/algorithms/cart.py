@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats
+from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.training_rows import Training

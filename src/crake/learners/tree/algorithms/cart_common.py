@@ -7,9 +7,9 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from crake.kernels.tree.partition import LEAF, THRESHOLD
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.growing.best_first import best_first
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth

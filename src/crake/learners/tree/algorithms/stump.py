@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.partition import LEAF, ONE_VALUE, THRESHOLD
 from crake.learners.base.card import Card
+from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.stump_split import StumpQuestion, best_question
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.explaining.one_split import OneSplit

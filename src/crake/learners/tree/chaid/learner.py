@@ -7,11 +7,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from crake.kernels.tree.partition import LEAF
 from crake.learners.base.card import Card
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import Given, State
 from crake.learners.tree.chaid.columns import (
     MOST_VALUES,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import chdtrc
 
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
 from crake.kernels.tree.partition import LEAF
@@ -18,6 +17,7 @@ from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.slow_modules import special
 
 if TYPE_CHECKING:
     from crake.learners.tree.showing.class_views import ClassTreeViews
@@ -59,7 +59,7 @@ class Merit:
     def p(self) -> float:
         """The p of Pearson's test that branch and class are independent, not adjusted."""
         freedom = int(degrees_of_freedom(self.table))
-        return float(chdtrc(freedom, float(chi_square(self.table)))) if freedom else 1.0
+        return float(special.chdtrc(freedom, float(chi_square(self.table)))) if freedom else 1.0
 
 
 def alternatives(model: ClassTreeViews, node: int, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:

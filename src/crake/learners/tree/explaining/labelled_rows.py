@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_consistent_length
 
 from crake.errors import CrakeError, TargetNotFound
 from crake.learners.base.training_rows import given_labels, present_rows, row_weights
 from crake.learners.tree.conditions import branch_of
 from crake.learners.tree.growing.training_rows import Layout, Training
 from crake.learners.tree.predicting.leaves import shares
+from crake.slow_modules import sklearn_utils
 from crake.table import codes
 from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Schema
@@ -46,7 +46,7 @@ def _with_target(model: ClassTreeViews, X: Any, y: Any) -> Table:
     if y is None:
         raise CrakeError("the classes of the rows are needed: give a Table that has the target, or X and y")
     labels = given_labels(y)
-    check_consistent_length(X, labels)
+    sklearn_utils.check_consistent_length(X, labels)
     target = schema.target or "target"
     source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
     described = Schema((*coded.schema.columns, schema[target]), target)

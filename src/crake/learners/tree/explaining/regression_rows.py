@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import check_consistent_length
 
 from crake.errors import CrakeError, TargetNotFound
 from crake.learners.base.regressor import given_numbers, present_numbers
 from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.growing.training_rows import Layout, Training
 from crake.learners.tree.tree import Floats
+from crake.slow_modules import sklearn_utils
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def numbered_rows(model: MeanTreeViews, X: Any, y: Any = None, sample_weight: An
     """The rows of a Table with the target, or of X and y, as this model's tree is grown from them."""
     coded = model._coded(X)  # noqa: SLF001 - one family
     numbers = _numbers(model, coded, X, y)
-    check_consistent_length(coded, numbers)
+    sklearn_utils.check_consistent_length(coded, numbers)
     if sample_weight is not None:
         coded = coded.with_weights(row_weights(sample_weight, len(coded)))
     return mean_training(*present_numbers(coded, numbers))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
 
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
 from crake.learners.tree.conditions import condition_of
@@ -13,6 +12,7 @@ from crake.learners.tree.tree import Floats, Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step, fraction, number
+from crake.slow_modules import special
 from crake.table.schema import Schema
 
 TERMS = 8
@@ -158,7 +158,7 @@ class Question:
             statistic, step = float(likelihood_ratio(self.table)), ("G", "2 Σ observed·ln(observed/expected)")
         else:
             statistic, step = float(chi_square(self.table)), ("chi-square", "Σ (observed − expected)²/expected")
-        p = float(chdtrc(freedom, statistic)) if freedom else 1.0
+        p = float(special.chdtrc(freedom, statistic)) if freedom else 1.0
         degrees = "degree" if freedom == 1 else "degrees"
         return (
             Step(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cut import renumbered
 from crake.learners.tree.tree import Tree
+from crake.slow_modules import special
 
 
 def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *, raising: bool) -> Tree:
@@ -32,7 +32,7 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
         changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,
         training.layout.place, np.ascontiguousarray(training.values), training.codes.reshape(-1),
         training.target.astype(np.int32), training.row_weights.copy(),
-        float(held), float(ndtri(float(np.float32(1) - held))), raising,
+        float(held), float(special.ndtri(float(np.float32(1) - held))), raising,
         not training.is_complete or bool(np.any(tree.groups < 0)), int(tree.depth.max()) + 1,
     )  # fmt: skip
     return renumbered(changed), room

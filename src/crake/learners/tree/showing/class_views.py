@@ -6,9 +6,9 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.alternatives import alternatives
 from crake.learners.tree.explaining.classification import explain_path
 from crake.learners.tree.export.sql import to_sql

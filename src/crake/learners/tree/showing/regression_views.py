@@ -5,8 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, Self
 
-from sklearn.utils.validation import check_is_fitted
-
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.tree.explaining.regression import explain_mean
 from crake.learners.tree.explaining.regression_alternatives import mean_alternatives

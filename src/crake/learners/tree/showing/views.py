@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from crake.kernels.tree.partition import LEAF
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.node import Node, node_of
 from crake.learners.tree.explaining.one_split import OneSplit, correction, one_split
 from crake.learners.tree.export.dot import to_dot

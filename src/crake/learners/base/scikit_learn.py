@@ -1,0 +1,169 @@
+"""scikit-learn's base classes, which crake's estimators inherit from as soon as scikit-learn is loaded.
+
+scikit-learn takes longer to import than a model takes to load and predict, and a loaded model needs none of it. So
+crake's estimators are defined on the place-holders below. When anybody imports scikit-learn, the place-holders
+among the bases are replaced by the classes that they stand for: `isinstance(model, BaseEstimator)` is True from the
+moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`, `set_params`, `score`, HTML, routing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["Classifier", "Estimator", "OneToOneFeatures", "Regressor", "Transformer", "is_loaded", "load"]
+
+HOME = "sklearn.base"
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator as Estimator
+    from sklearn.base import ClassifierMixin as Classifier
+    from sklearn.base import OneToOneFeatureMixin as OneToOneFeatures
+    from sklearn.base import RegressorMixin as Regressor
+    from sklearn.base import TransformerMixin as Transformer
+else:
+
+    class _LoadsFirst:
+        """An attribute that scikit-learn's class has: looked up, it loads scikit-learn and is looked up again."""
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type) -> Any:
+            load()
+            return getattr(owner if instance is None else instance, self.name)
+
+    class _PlaceHolder:
+        """A class that stands for one of scikit-learn's; a subclass of it joins that one, now or later."""
+
+        stands_for: str
+
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            if cls.__module__ != __name__ and is_loaded():
+                join(cls)
+
+    class Estimator(_PlaceHolder):
+        stands_for = "BaseEstimator"
+
+        __repr__ = _LoadsFirst()
+        __sklearn_clone__ = _LoadsFirst()
+        __sklearn_tags__ = _LoadsFirst()
+        _html_repr = _LoadsFirst()
+        _repr_html_ = _LoadsFirst()
+        _repr_mimebundle_ = _LoadsFirst()
+        get_metadata_routing = _LoadsFirst()
+        set_fit_request = _LoadsFirst()
+        set_partial_fit_request = _LoadsFirst()
+        set_params = _LoadsFirst()
+        set_score_request = _LoadsFirst()
+
+        @classmethod
+        def _get_param_names(cls) -> list[str]:
+            names = list(inspect.signature(cls.__init__).parameters)[1:]
+            return sorted(names) if cls.__init__ is not object.__init__ else []
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Return the parameters by name; `deep` adds those of inner learners as `learner__name`."""
+            params: dict[str, Any] = {}
+            for name in self._get_param_names():
+                value = params[name] = getattr(self, name)
+                if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                    params.update((f"{name}__{inner}", each) for inner, each in value.get_params().items())
+            return params
+
+    class Classifier(_PlaceHolder):
+        stands_for = "ClassifierMixin"
+        __sklearn_tags__ = _LoadsFirst()
+        score = _LoadsFirst()
+
+    class Regressor(_PlaceHolder):
+        stands_for = "RegressorMixin"
+        __sklearn_tags__ = _LoadsFirst()
+        score = _LoadsFirst()
+
+    class Transformer(_PlaceHolder):
+        stands_for = "TransformerMixin"
+        __sklearn_tags__ = _LoadsFirst()
+        fit_transform = _LoadsFirst()
+        set_output = _LoadsFirst()
+
+    class OneToOneFeatures(_PlaceHolder):
+        stands_for = "OneToOneFeatureMixin"
+        get_feature_names_out = _LoadsFirst()
+
+
+_PLACE_HOLDERS: tuple[Any, ...] = (Estimator, Classifier, Regressor, Transformer, OneToOneFeatures)
+
+
+def is_loaded() -> bool:
+    """Return True if scikit-learn's base classes are there to be inherited from."""
+    return hasattr(sys.modules.get(HOME), "RegressorMixin")
+
+
+def load() -> None:
+    """Import scikit-learn's base classes, and let all estimators inherit from them."""
+    importlib.import_module(HOME)
+    join_all()
+
+
+def join_all() -> None:
+    """Put scikit-learn's classes in the place of the place-holders."""
+    for place_holder in _PLACE_HOLDERS:
+        for subclass in place_holder.__subclasses__():
+            join(subclass)
+
+
+def join(cls: Any) -> None:
+    """Put scikit-learn's classes in the place of the place-holders among the bases of one class."""
+    home = sys.modules[HOME]
+    bases = tuple(getattr(home, base.stands_for) if base in _PLACE_HOLDERS else base for base in cls.__bases__)
+    if bases != cls.__bases__:
+        cls.__bases__ = bases
+        _tell(cls)
+
+
+def _tell(cls: Any) -> None:
+    """Call the hooks that scikit-learn's classes have for new subclasses: they add `set_fit_request` and others."""
+    super(cls, cls).__init_subclass__()
+    for subclass in cls.__subclasses__():
+        _tell(subclass)
+
+
+class _Finder:
+    """Waits for the import of scikit-learn's base classes, and is out of the way of all other imports."""
+
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return the spec that the other finders give, with a loader that lets the estimators join."""
+        del path, target
+        if name != HOME or self not in sys.meta_path:
+            return None
+        place = sys.meta_path.index(self)
+        sys.meta_path.remove(self)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            sys.meta_path.insert(place, self)
+        if spec is not None and spec.loader is not None:
+            _join_after(spec.loader)
+        return spec
+
+
+def _join_after(loader: Any) -> None:
+    execute = loader.exec_module
+
+    def exec_module(module: ModuleType) -> None:
+        execute(module)
+        join_all()
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
+
+    loader.exec_module = exec_module
+
+
+if not is_loaded():
+    sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,166 @@
+"""Estimators without scikit-learn, and as heirs of its classes once it is loaded; each in a process of its own."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import _param_validation as scikit_learn
+from sklearn.utils import get_tags
+
+import crake
+from crake.learners import registry
+from crake.learners.base.parameters import HasMethods, Interval, StrOptions, check_parameters
+
+
+def printed(code: str) -> list[str]:
+    """Run the code in a new process; return the lines it prints."""
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
+FITTED = """
+import sys
+import crake
+from crake.table.convert.frames import from_frame
+import pyarrow as pa
+table = from_frame(pa.table({"a": pa.array(["x", "y", "x", "y"] * 5), "n": pa.array([1.0, 2.0, 3.0, 4.0] * 5),
+                             "t": pa.array(["no", "yes", "no", "yes"] * 5)}), target="t")
+model = crake.C45Classifier().fit(table)
+assert "sklearn" not in sys.modules, "fit loads it"
+"""
+
+
+def test_a_model_is_fitted_and_predicts_without_scikit_learn() -> None:
+    assert printed(FITTED + "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)") == ["no yes", "False"]
+
+
+def test_a_model_is_an_heir_as_soon_as_scikit_learn_is_imported() -> None:
+    code = FITTED + (
+        "from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier\n"
+        "print(isinstance(model, BaseEstimator), isinstance(model, ClassifierMixin), is_classifier(model))\n"
+        "print(isinstance(crake.LinearRegressor(), RegressorMixin), hasattr(crake.CARTRegressor, 'set_fit_request'))\n"
+        "print(any('crake' in type(finder).__module__ for finder in sys.meta_path))"
+    )
+    assert printed(code) == ["True True True", "True True", "False"]
+
+
+LOADED_BY = {
+    "repr(model)": "C45Classifier()",
+    "repr(model.set_params(confidence=0.1))": "C45Classifier(confidence=0.1)",
+    "model.score(*table.to_xy())": "1.0",
+    "model.__sklearn_tags__().estimator_type": "classifier",
+    "crake.OneRuleClassifier().__sklearn_tags__().estimator_type": "classifier",
+    "crake.Discretizer('width', bins=2).fit_transform([[1.0], [2.0]]).tolist()": "[['≤ 1.5'], ['> 1.5']]",
+    "crake.Discretizer('width').set_output(transform='default').method": "width",
+    "'<style' in crake.ID3Classifier()._repr_html_()": "True",
+    "'<details' in model._repr_mimebundle_()['text/html']": "True",
+    "type(model.set_fit_request).__name__": "function",
+}
+
+
+def test_what_only_scikit_learn_can_do_loads_it() -> None:
+    """Each is asked in a child of its own, so that each is the first to need scikit-learn."""
+    code = (
+        f"{FITTED}import os\nfor asked in {list(LOADED_BY)!r}:\n    child = os.fork()\n"
+        "    if child == 0:\n        print(eval(asked), 'sklearn' in sys.modules, flush=True)\n        os._exit(0)\n"
+        "    os.waitpid(child, 0)"
+    )
+    assert printed(code) == [f"{expected} True" for expected in LOADED_BY.values()]
+
+
+def test_a_failed_import_of_scikit_learn_can_be_repeated() -> None:
+    code = (
+        "import sys, crake\ncrake.MajorityClassifier\n"
+        "sys.modules['joblib'] = None\n"
+        "try:\n    import sklearn.base\nexcept ImportError:\n    print('failed')\n"
+        "del sys.modules['joblib']\n"
+        "from sklearn.base import BaseEstimator\nprint(issubclass(crake.MajorityClassifier, BaseEstimator))"
+    )
+    assert printed(code) == ["failed", "True"]
+
+
+def test_models_are_unpickled_before_scikit_learn_is_loaded() -> None:
+    model = crake.NaiveBayesClassifier(alpha=0.5).fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
+    code = f"import pickle, sys\nmodel = pickle.loads({pickle.dumps(model)!r})\n"
+    assert printed(f"{code}print(model.alpha, 'sklearn' in sys.modules); print(model.predict([[4.0]]))") == [
+        "0.5 False",
+        "[1]",
+    ]
+
+
+@pytest.mark.parametrize("name", [*registry.CLASSIFIERS, *registry.REGRESSORS])
+def test_every_learner_is_an_heir(name: str) -> None:
+    for family, mixin in ((registry.CLASSIFIERS, ClassifierMixin), (registry.REGRESSORS, RegressorMixin)):
+        if name in family:
+            learner = family[name]()
+            assert isinstance(learner, BaseEstimator)
+            assert isinstance(learner, mixin)
+            assert get_tags(learner).input_tags.string
+            assert type(clone(learner)) is type(learner)
+
+
+def test_weights_are_routed_through_pipelines_and_searches() -> None:
+    X, y, w = np.arange(40.0)[:, None] % 7, np.arange(40) % 2, np.arange(40.0) % 3
+    with config_context(enable_metadata_routing=True):
+        learner = crake.C45Classifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        search = GridSearchCV(make_pipeline(learner), {"c45classifier__confidence": [0.1, 0.25]}, cv=2)
+        search.fit(X, y, sample_weight=w)
+        routed = search.best_estimator_.predict_proba(X)
+    plain = crake.C45Classifier(**learner.set_params(**_own(search.best_params_)).get_params()).fit(X, y, w)
+    np.testing.assert_array_equal(routed, plain.predict_proba(X))
+
+
+def _own(parameters: dict[str, float]) -> dict[str, float]:
+    return {name.partition("__")[2]: value for name, value in parameters.items()}
+
+
+def test_methods_of_models_that_are_not_fitted() -> None:
+    with pytest.raises(NotFittedError, match="C45Classifier instance is not fitted"):
+        crake.C45Classifier().predict([[1.0]])
+    assert hasattr(crake.NaiveBayesClassifier(), "partial_fit")
+
+
+@pytest.mark.parametrize(
+    ("constraint", "twin"),
+    [
+        (StrOptions({"a", "b"}), scikit_learn.StrOptions({"a", "b"})),
+        (HasMethods(["fit", "keys"]), scikit_learn.HasMethods(["fit", "keys"])),
+        (HasMethods(["keys"]), scikit_learn.HasMethods(["keys"])),
+        ("boolean", "boolean"),
+        ("array-like", "array-like"),
+        (None, None),
+        (dict, dict),
+        (callable, callable),
+        *(
+            (
+                Interval(kind, left, right, closed),
+                scikit_learn.Interval(kind, left, right, closed=closed),
+            )
+            for kind in (scikit_learn.Integral, scikit_learn.Real)
+            for left, right in ((0, 2), (None, 2), (0, None))
+            for closed in ("left", "right", "both", "neither")
+            if not (kind is scikit_learn.Integral and (left is None or right is None) and closed != "neither")
+        ),
+    ],
+)
+def test_constraints_hold_as_scikit_learns_do(constraint: object, twin: object) -> None:
+    numbers = [0, 1, 2, 3, -1, 0.0, 0.5, 2.0, 2.5, float("nan"), float("inf"), np.float64(1), np.int32(2)]
+    for value in [*numbers, True, np.bool_(1), None, "a", "c", [1], (1,), np.array([1]), np.array(1), {}, len]:
+        if scikit_learn.make_constraint(twin).is_satisfied_by(value):
+            check_parameters({"p": [constraint]}, {"p": value}, "Owner")
+        else:
+            with pytest.raises(scikit_learn.InvalidParameterError, match="The 'p' parameter of Owner must be "):
+                check_parameters({"p": [constraint]}, {"p": value}, "Owner")
