@@ -7,6 +7,8 @@ from functools import wraps
 from types import MethodType
 from typing import Any, TypeVar, cast
 
+from crake.errors import CrakeError
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -26,7 +28,10 @@ def check_is_fitted(model: Any, attribute: str | None = None) -> None:
 
 
 def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
-    """Decorate a method that only models have for which `check(model)` is True; for others it does not exist."""
+    """Decorate a method that only models have for which `check(model)` is True; for others it does not exist.
+
+    A CrakeError that the check raises is the reason why it does not exist.
+    """
 
     def decorate(method: Method) -> Method:
         return cast(Method, _AvailableIf(method, check))
@@ -55,5 +60,10 @@ class _AvailableIf:
         return unbound
 
     def _refuse_others(self, model: Any, owner: type) -> None:
-        if not self.check(model):
-            raise AttributeError(f"This {owner.__name__!r} has no attribute {self.method.__name__!r}")
+        message = f"This {owner.__name__!r} has no attribute {self.method.__name__!r}"
+        try:
+            is_available = self.check(model)
+        except CrakeError as error:
+            raise AttributeError(message) from error
+        if not is_available:
+            raise AttributeError(message)
