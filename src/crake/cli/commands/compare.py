@@ -11,7 +11,6 @@ from crake.cli.gate import exit_with, failures, gates_of
 from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
-from crake.workbench.compare import CompareRequest
 from crake.workbench.request import DEFAULT_PLAN
 from crake.workbench.table import TableRequest
 
@@ -49,6 +48,8 @@ def compare(
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
     """Compare learners on a table: each estimated on the same folds, with intervals, beside the baselines."""
+    from crake.workbench.compare import CompareRequest  # noqa: PLC0415 (not for --help)
+
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = gates_of(fail_under, fail_over)

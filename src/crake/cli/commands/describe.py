@@ -6,7 +6,6 @@ from crake.cli import options as o
 from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
-from crake.workbench.describe import DescribeRequest
 from crake.workbench.table import TableRequest
 
 
@@ -25,6 +24,8 @@ def describe(
 
     Of a model file (.crake), describe what it predicts from which columns, and print the model.
     """
+    from crake.workbench.describe import DescribeRequest  # noqa: PLC0415 (not for --help)
+
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
     with working(output, has_bar=not no_progress) as progress:

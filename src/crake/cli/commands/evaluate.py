@@ -12,8 +12,6 @@ from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.plans.forms import FORMS
-from crake.workbench.evaluate import EvaluateRequest
-from crake.workbench.evaluation import RegressionEvaluation
 from crake.workbench.request import parameter
 from crake.workbench.table import TableRequest
 
@@ -75,6 +73,9 @@ def evaluate(
     on parts of TABLE, and the model itself is not tested. The name of a learner may stand in place of a file. For
     a numeric target the measures are RMSE, MAE and R².
     """
+    from crake.workbench.evaluate import EvaluateRequest  # noqa: PLC0415 (not for --help)
+    from crake.workbench.evaluation import RegressionEvaluation  # noqa: PLC0415
+
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = gates_of(fail_under, fail_over)

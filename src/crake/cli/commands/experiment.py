@@ -10,7 +10,6 @@ import typer
 from crake.cli import options as o
 from crake.cli.output import Output
 from crake.cli.progress import working
-from crake.workbench.experiment import ExperimentRequest
 
 GridArgument = Annotated[
     str,
@@ -63,6 +62,8 @@ def experiment(
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
     """Run an experiment: every learner on every table, repeated; stop it at any time, run it again, it goes on."""
+    from crake.workbench.experiment import ExperimentRequest  # noqa: PLC0415 (not for --help)
+
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
     request = ExperimentRequest(grid, o.text(output_file), measure, baseline, jobs, o.text(csv))

@@ -12,7 +12,6 @@ from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
-from crake.workbench.explain import ExplainRequest
 from crake.workbench.table import TableRequest
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def explain(
     Of a predicted number, print the arithmetic alone. Rows are counted from 0, as `crake evaluate --errors` and data
     frames count them.
     """
+    from crake.workbench.explain import ExplainRequest  # noqa: PLC0415 (not for --help)
+
     if markdown + latex + as_json > 1:
         raise CrakeError("--markdown, --latex and --json each print the result in their own form; give one of them")
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)

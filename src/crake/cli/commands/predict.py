@@ -12,7 +12,6 @@ from crake.cli import options as o
 from crake.cli.output import Output, reader_gone
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
-from crake.workbench.predict import PredictRequest
 from crake.workbench.table import TableRequest
 
 KeepOption = Annotated[
@@ -55,6 +54,8 @@ def predict(
     A regressor's file gives one number per row. Columns are found by their names, in any order. Values that the model
     never saw in training are counted on stderr.
     """
+    from crake.workbench.predict import PredictRequest  # noqa: PLC0415 (not for --help)
+
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
     request = PredictRequest(model, table, keep, raw, o.text(output), seed)
     with working(show, has_bar=not no_progress, threads=threads) as progress:

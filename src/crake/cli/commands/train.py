@@ -13,7 +13,6 @@ from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.workbench.request import DEFAULT_PLAN, parameter
 from crake.workbench.table import TableRequest
-from crake.workbench.train import TrainRequest
 
 LearnerOption = Annotated[
     str,
@@ -81,6 +80,8 @@ def train(
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
 ) -> None:
     """Train a learner on all rows of a table and write the model to a file that is safe to share."""
+    from crake.workbench.train import TrainRequest  # noqa: PLC0415 (not for --help)
+
     show = Output(as_json=as_json, html=None, quiet=quiet, verbose=verbose)
     request = TrainRequest(
         table,
