@@ -89,9 +89,9 @@ def test_the_command_line_is_parsed_into_the_same_request(name: str, monkeypatch
 @pytest.mark.parametrize(
     ("kind", "document", "words"),
     [
-        (CompareRequest, {}, "compare: there is no table; expected an object"),
-        (CompareRequest, {"table": "iris", "lerners": ["1r"]}, "there is no key 'lerners'. Did you mean 'learners'?"),
-        (CompareRequest, {"table": {"source": "iris", "taget": "y"}}, "compare, table: there is no key 'taget'. Did"),
+        (CompareRequest, {}, "compare: table is missing; expected an object"),
+        (CompareRequest, {"table": "iris", "lerners": ["1r"]}, "unknown key 'lerners'. Did you mean 'learners'?"),
+        (CompareRequest, {"table": {"source": "iris", "taget": "y"}}, "compare, table: unknown key 'taget'. Did"),
         (CompareRequest, {"table": "iris", "seed": "1"}, "compare: seed = '1'; expected a whole number"),
         (CompareRequest, {"table": "iris", "seed": True}, "compare: seed = True; expected a whole number"),
         (CompareRequest, {"table": "iris", "learners": "1r"}, "learners = '1r'; expected a list of text"),

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Entry point of the `crake` command."""
+    """Run the `crake` command."""
     try:
         from crake.cli.run import run  # noqa: PLC0415 (so that importing a part of crake.cli stays cheap)
 

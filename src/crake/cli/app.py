@@ -1,4 +1,4 @@
-"""The commands put together; `crake data.csv …` is short for `crake compare data.csv …`."""
+"""The commands; `crake data.csv …` is short for `crake compare data.csv …`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from crake.cli.commands.predict import predict
 from crake.cli.commands.train import train
 from crake.errors import CrakeError
 
-_OF_THE_GROUP = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
+_GROUP_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 _FLAGS = {"-q", "--quiet", "-v", "--verbose", "--debug", "--no-progress"}
 
 
@@ -29,12 +29,12 @@ class Commands(TyperGroup):
     """A group in which a table where the command should stand means `compare`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `compare` in front where no command is named; a misspelt command is told apart from a file."""
+        """Put `compare` in front where no command is named; raise for a misspelt command."""
         return super().parse_args(ctx, with_command(args, list(self.commands)))
 
 
 def with_command(arguments: list[str], commands: list[str]) -> list[str]:
-    """The arguments with their command first.
+    """Return the arguments with their command first.
 
     >>> with_command(["golf.csv", "--target", "play"], ["compare", "describe"])
     ['compare', 'golf.csv', '--target', 'play']
@@ -43,15 +43,15 @@ def with_command(arguments: list[str], commands: list[str]) -> list[str]:
     """
     flags = next((k for k, word in enumerate(arguments) if word not in _FLAGS), len(arguments))
     rest = arguments[flags:]
-    if not rest or rest[0] in _OF_THE_GROUP:
+    if not rest or rest[0] in _GROUP_OPTIONS:
         return arguments
     if rest[0] in commands:
         return [rest[0], *arguments[:flags], *rest[1:]]
-    _refuse_misspelt(rest[0], commands)
+    _check_misspelt(rest[0], commands)
     return ["compare", *arguments]
 
 
-def _refuse_misspelt(word: str, commands: list[str]) -> None:
+def _check_misspelt(word: str, commands: list[str]) -> None:
     close = difflib.get_close_matches(word, commands, n=1, cutoff=0.7)
     if close and not Path(word).exists():
         raise CrakeError(f"there is no command and no file {word!r}. Did you mean {close[0]!r}?")
@@ -80,8 +80,8 @@ for function, example in (
     app.command(epilog=example)(function)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_wanted: bool) -> None:
+    if is_wanted:
         typer.echo(f"crake {crake.__version__}")
         raise typer.Exit
 
@@ -89,12 +89,12 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     pass
 
 
 def command() -> Any:
-    """The whole command line as one command, to be run or asked for its options."""
+    """Return the whole command line as one command, to be run or asked for its options."""
     return get_command(app)

@@ -42,10 +42,11 @@ class Terminal(Progress):
 @contextmanager
 def working(output: Output, *, has_bar: bool = True, threads: int | None = None) -> Iterator[Terminal]:
     """Yield the progress of a run, with at most `threads` threads; the bar is gone afterwards."""
-    from crake.kernels.threads import limited  # noqa: PLC0415 (numba only when there is work)
-
     with ExitStack() as stack:
-        stack.enter_context(limited(threads))
+        if threads is not None:
+            from crake.kernels.threads import limited  # noqa: PLC0415 (numba only when there is work)
+
+            stack.enter_context(limited(threads))
         yield Terminal(output, stack, has_bar=has_bar and not output.quiet and sys.stderr.isatty())
 
 

@@ -31,7 +31,7 @@ A column's name that holds a comma is put in double quotes inside the option: `-
 
 
 def reference() -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     group = command()
     pages = [_page(name, group.commands[name]) for name in sorted(group.commands)]
     return "\n".join([_HEAD, *pages])
@@ -54,13 +54,13 @@ def _arguments(of: Any) -> list[str]:
 
 
 def _rows(of: Any) -> Iterator[str]:
-    """One line per argument and option: its names, what it does, its default."""
+    """Yield one line per argument and option: its names, what it does, its default."""
     for parameter in of.params:
         names = [parameter.metavar] if parameter.param_type_name == "argument" else parameter.opts
         value = "" if getattr(parameter, "is_flag", False) or names == [parameter.metavar] else _value(parameter)
-        shown = ", ".join(f"`{name}`" for name in names)
+        listed = ", ".join(f"`{name}`" for name in names)
         default = parameter.default if parameter.default not in (None, False, ()) else ""
-        yield f"| {shown}{value} | {_escaped(parameter.help or '')} | {default} |"
+        yield f"| {listed}{value} | {_escaped(parameter.help or '')} | {default} |"
 
 
 def _value(parameter: Any) -> str:

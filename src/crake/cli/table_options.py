@@ -80,7 +80,7 @@ def reads_table(*, columns: bool = True, target: Any = None) -> Callable[[Comman
 
 
 def _in_place(command: Command, *, columns: bool, target: Any) -> Iterator[inspect.Parameter]:
-    """The parameters of both, required ones first, each otherwise where it stands in the help."""
+    """Return the parameters of both, required ones first, each otherwise where it stands in the help."""
     parameters: list[inspect.Parameter] = []
     for name, own in inspect.signature(command, eval_str=True).parameters.items():
         parameters += _options(columns=columns, target=target).values() if name == "table" else [own]

@@ -1,4 +1,4 @@
-"""Model files: one safetensors file a model, safe to share; the only place that knows the format."""
+"""Model files: one safetensors file per model, safe to share. No other room knows the format."""
 
 from crake.modelfile.description import ModelDescription, describe
 from crake.modelfile.store import load, save

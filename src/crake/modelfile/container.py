@@ -1,4 +1,4 @@
-"""The file itself: safetensors with one metadata key, whose JSON document ends in a checksum of the whole file.
+"""The container: safetensors with one metadata key, whose JSON document ends in a checksum of the whole file.
 
 The checksum is the SHA-256 of all bytes of the file with its own 64 digits as zeros. Its place will stay in all
 versions of the format, so that damage is told from age.
@@ -49,7 +49,7 @@ _STARTS = {
 
 
 def packed(document: Mapping[str, Any], tensors: Tensors) -> bytes:
-    """The bytes of a file with this document and these tensors; equal ones give equal bytes."""
+    """Return the bytes of a file with this document and these tensors; equal ones give equal bytes."""
     text = strict_json.dumps({**document, "sha256": "0" * _DIGITS})
     if len(text) > MOST_DOCUMENT:
         raise CrakeError(
@@ -63,12 +63,12 @@ def packed(document: Mapping[str, Any], tensors: Tensors) -> bytes:
 
 
 def _canonical(array: NDArray[Any]) -> NDArray[Any]:
-    """Row-major; 0 for −0, which is equal to it."""
+    """Return the array in row-major order, with 0 for −0, which is equal to it."""
     return np.ascontiguousarray(array + 0.0 if array.dtype.kind == "f" else array)
 
 
 def read(path: Path) -> bytes:
-    """The bytes of a file that begins as a model file does; of any other only the beginning is read."""
+    """Return the bytes of a model file; of a file that begins otherwise, read no more than the beginning."""
     try:
         if not path.is_file():
             raise ModelFileError("there is no such file" if not path.exists() else "this is not a file")
@@ -83,7 +83,7 @@ def read(path: Path) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[dict[str, Any], Tensors]:
-    """The document and the tensors, once the checksum is found right."""
+    """Check the checksum and return the document and the tensors."""
     length = _header_length(data, len(data))
     header = data[_LENGTH : _LENGTH + length]
     digest = _checked_digest(data, _LENGTH + _digits_place(header))
@@ -96,11 +96,11 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], Tensors]:
 
 
 def _header_length(start: bytes, size: int) -> int:
-    """The first eight bytes are the length of the header, which begins with a brace and ends within the file."""
+    """Return the length of the header, from the first eight bytes; the header must end within the file."""
     length = int.from_bytes(start[:_LENGTH], "little")
     if len(start) < _LENGTH or not 2 <= length <= MOST_HEADER:
-        found = next((f": it looks like {what}" for first, what in _STARTS.items() if start.startswith(first)), "")
-        raise ModelFileError(f"this is not a model file{found}; expected a file that crake.save wrote")
+        hint = next((f": it looks like {what}" for first, what in _STARTS.items() if start.startswith(first)), "")
+        raise ModelFileError(f"this is not a model file{hint}; expected a file that crake.save wrote")
     if _LENGTH + length > size:
         raise ModelFileError(
             f"it is cut short or not a model file; expected {_LENGTH + length:,} bytes, found {size:,}"
@@ -109,7 +109,7 @@ def _header_length(start: bytes, size: int) -> int:
 
 
 def _digits_place(header: bytes) -> int:
-    """Where the checksum stands in the header: at the end of the one document, which no other text can imitate."""
+    """Return the place of the checksum in the header: the end of the one document, which no other text can imitate."""
     place = header.find(_MARK) + len(_MARK)
     if not header.startswith(b"{") or header.count(_MARK) != 1 or header[place + _DIGITS :][: len(_END)] != _END:
         raise ModelFileError("this is not a model file: it has no checksum of crake's; expected one of crake.save")
@@ -157,11 +157,11 @@ def _tensors(data: bytes, described: dict[str, Any]) -> Tensors:
         if name != "__metadata__":
             _check_entry(name, entry)
     try:
-        found = safetensors.load(data)
+        arrays = safetensors.load(data)
     except (SafetensorError, KeyError, MemoryError, OverflowError, TypeError, ValueError) as error:
         raise ModelFileError(f"its arrays are not in order: {str(error)[:200]}") from error
     # Arrays of their own: those of safetensors cannot be written to, and kernels would be compiled again for them.
-    return {name: array.copy() for name, array in found.items()}
+    return {name: array.copy() for name, array in arrays.items()}
 
 
 def _check_entry(name: str, entry: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a model file holds, told without building the model."""
+"""Descriptions of model files, read without building the model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crake.learners.base.state.statistics import MOST
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
 from crake.modelfile.store import opened
-from crake.modelfile.writing import rows_held
+from crake.modelfile.writing import count_rows
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.schema import Label, Schema
@@ -23,7 +23,7 @@ from crake.table.schema import Label, Schema
 class ModelDescription:
     """The learner's name, its parameters as the file writes them, the schema, and the rows seen where it counts.
 
-    `rows_held`: how many training rows are in the file, with every value.
+    `rows_held` is the number of training rows in the file, with every value.
     """
 
     learner: str
@@ -37,16 +37,16 @@ class ModelDescription:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels the model tells apart; none if it predicts a number, or nothing."""
+        """Return the labels that the model predicts; none for a regressor or a transformer."""
         return self.schema.classes
 
     def __str__(self) -> str:
-        seen = "" if self.rows is None else f"{number(self.rows)} rows, "
-        held = f"; it HOLDS {self.rows_held} TRAINING ROWS" if self.rows_held else ""
+        rows = "" if self.rows is None else f"{number(self.rows)} rows, "
+        warning = f"; it HOLDS {self.rows_held} TRAINING ROWS" if self.rows_held else ""
         return (
-            f"{shown(self.learner)}: {seen}{len(self.schema.features)} columns{self._predicted()}; "
+            f"{shown(self.learner)}: {rows}{len(self.schema.features)} columns{self._predicted()}; "
             f"{self.file_bytes:,} bytes, format {self.format}, "
-            f"sha256 {self.sha256[:12]}…{held}"
+            f"sha256 {self.sha256[:12]}…{warning}"
         )
 
     def _predicted(self) -> str:
@@ -57,7 +57,7 @@ class ModelDescription:
 
 
 def describe(path: str | Path) -> ModelDescription:
-    """What is inside a model file. Its checksum and its schema are checked, the learner is not built.
+    """Describe a model file. Its checksum and its schema are checked, the learner is not built.
 
     >>> import tempfile, crake
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -80,11 +80,11 @@ def _description(document: dict[str, Any], tensors: container.Tensors, size: int
     )
     if not isinstance(learner, str) or not isinstance(parameters, dict) or not isinstance(state, dict):
         raise ModelFileError("it does not say which learner it holds")
-    wanted = {name: state[name] for name in ("schema", "statistics") if name in state}
-    given = Given(Reader(tensors).group(wanted, ""))
-    schema = schema_of(given.part("schema"))
+    parts = {name: state[name] for name in ("schema", "statistics") if name in state}
+    reader = Given(Reader(tensors).group(parts, ""))
+    schema = schema_of(reader.part("schema"))
     rows = None
-    if "statistics" in given:
-        rows = float(given.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST).sum())
+    if "statistics" in reader:
+        rows = float(reader.part("statistics").floats("class_counts", (len(schema.classes),), 0, MOST).sum())
     version = ".".join(map(str, document["format"]))
-    return ModelDescription(learner, parameters, schema, rows, version, document["sha256"], size, rows_held(tensors))
+    return ModelDescription(learner, parameters, schema, rows, version, document["sha256"], size, count_rows(tensors))

@@ -49,7 +49,7 @@ def label_tensors(labels: Sequence[Label]) -> Tensors:
 
 
 def labels_of(tensors: Tensors) -> tuple[Label, ...]:
-    """The labels of these tensors, each of which must be just as long as `kinds` says."""
+    """Return the labels of these tensors, each of which must be just as long as `kinds` says."""
     kinds = _taken(tensors, "kinds", np.uint8)
     if kinds.size and kinds.max() > UNSIGNED:
         raise ModelFileError(f"labels are of kind {kinds.max()}; expected 0 to {UNSIGNED}")

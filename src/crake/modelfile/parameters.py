@@ -23,7 +23,7 @@ _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 def parameter_json(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> Any:
-    """JSON for a parameter; whatever JSON has no word for is an object with one key that names it.
+    """Return JSON for a parameter; whatever JSON has no word for is an object with one key that names it.
 
     >>> parameter_json((1, 2.5, {"yes": 0.9}), learner=None)
     {'tuple': [1, 2.5, {'mapping': [['yes', 0.9]]}]}
@@ -47,7 +47,7 @@ def parameter_json(value: Any, learner: Callable[[Any], Any], depth: int = 0) ->
 
 
 def _parts(value: Any) -> tuple[str, list[Any]]:
-    """What a parameter consists of, and the word for it; an array of objects is a list."""
+    """Return the kind of a parameter and its parts; an array of objects is a list."""
     if isinstance(value, np.ndarray):
         return ("" if value.dtype.kind == "O" else "array"), value.tolist()
     if isinstance(value, CostMatrix):
@@ -61,7 +61,7 @@ def _parts(value: Any) -> tuple[str, list[Any]]:
 
 
 def parameter_of(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> Any:
-    """The parameter of this JSON.
+    """Return the parameter of this JSON.
 
     >>> parameter_of({"tuple": [1, {"float": "inf"}]}, learner=None)
     (1, inf)
@@ -77,9 +77,9 @@ def parameter_of(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> A
         return learner(content)
     if kind == "float" and isinstance(content, str) and content in _FLOATS:
         return _FLOATS[content]
-    if kind not in _MADE or not isinstance(content, list):
+    if kind not in _MAKERS or not isinstance(content, list):
         raise ModelFileError(f"a parameter is {str(value)[:100]}; expected a scalar, a list, a mapping or a learner")
-    return _MADE[kind]([parameter_of(part, learner, depth + 1) for part in content])
+    return _MAKERS[kind]([parameter_of(part, learner, depth + 1) for part in content])
 
 
 def _array(values: list[Any]) -> Any:
@@ -114,15 +114,15 @@ def _mapping(items: list[Any]) -> dict[Any, Any]:
     if not all(isinstance(item, list) and len(item) == 2 and not isinstance(item[0], list | dict) for item in items):
         raise ModelFileError("a parameter is a mapping whose items are not pairs")
     try:
-        found = dict(items)
+        mapping = dict(items)
     except TypeError as error:
         raise ModelFileError("a parameter is a mapping with a key that cannot be one") from error
-    if len(found) < len(items):
+    if len(mapping) < len(items):
         raise ModelFileError("a parameter is a mapping with a key twice")
-    return found
+    return mapping
 
 
-_MADE: dict[str, Callable[[list[Any]], Any]] = {
+_MAKERS: dict[str, Callable[[list[Any]], Any]] = {
     "tuple": tuple,
     "array": _array,
     "mapping": _mapping,

@@ -1,4 +1,4 @@
-"""From a JSON document and tensors to a fitted learner, everything checked on the way."""
+"""Reading: from a JSON document and tensors to a fitted learner, everything checked."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ class Reader:
 
     def __init__(self, tensors: Tensors) -> None:
         self._tensors = dict(tensors)
-        self._within: dict[str, list[str]] = {}
+        self._names: dict[str, list[str]] = {}
         for name in tensors:
-            self._within.setdefault(name.rpartition("/")[0], []).append(name)
+            self._names.setdefault(name.rpartition("/")[0], []).append(name)
         self._depth = 0
 
     def model(self, node: Any, path: str = "") -> Any:
-        """The fitted learner of a node."""
+        """Return the fitted learner of a node."""
         learner = self._unfitted(node, {"learner", "parameters", "state"}, path)
-        given = Given(self.group(node["state"], path), path)
+        reader = Given(self.group(node["state"], path), path)
         try:
             # Bounds on the numbers keep sums finite; a hostile file must not make NumPy warn about others.
             with np.errstate(all="ignore"):
-                learner.restore(given)
+                learner.restore(reader)
         except CrakeError:
             raise
         except _MISFITS as error:
             raise ModelFileError(f"{path}its parts do not fit together: {str(error)[:200]}") from error
-        given.done()
+        reader.done()
         return learner
 
     def group(self, node: Any, path: str) -> State:
-        """The values of one state by name."""
+        """Return the values of one state by name."""
         if not isinstance(node, dict):
             raise ModelFileError(f"{path or 'state'} is {str(node)[:100]}; expected an object")
         self._deeper()
@@ -54,7 +54,7 @@ class Reader:
         return state
 
     def done(self) -> None:
-        """Refuse tensors that belong to nothing."""
+        """Raise for tensors that belong to no part."""
         if self._tensors:
             raise ModelFileError(f"the array {min(self._tensors)[:100]!r} belongs to no part of the model")
 
@@ -86,7 +86,7 @@ class Reader:
         return {name: parameter_of(value, self._inner) for name, value in node.items()}
 
     def _inner(self, node: Any) -> Any:
-        """A learner as the parameter of another."""
+        """Return a learner as the parameter of another."""
         return self._unfitted(node, {"learner", "parameters"}, "")
 
     def _deeper(self) -> None:
@@ -116,5 +116,5 @@ class Reader:
         return self._tensors.pop(name)
 
     def _labels(self, path: str) -> Tensors:
-        """The tensors of labels, by the last part of their names."""
-        return {name[len(path) + 1 :]: self._taken(name) for name in self._within.get(path, [])}
+        """Return the tensors of labels, by the last part of their names."""
+        return {name[len(path) + 1 :]: self._taken(name) for name in self._names.get(path, [])}

@@ -31,7 +31,7 @@ def save(model: Any, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Any:
-    """The fitted learner of a file, which predicts bit for bit as the one that was saved. Never runs code.
+    """Return the fitted learner of a file, which predicts bit for bit as the one that was saved. Never run code.
 
     Everything in the file is checked before it is used; whatever is wrong with it is a CrakeError.
 
@@ -58,7 +58,7 @@ def load(path: str | Path) -> Any:
 
 
 def opened(data: bytes) -> tuple[dict[str, Any], container.Tensors]:
-    """The document and tensors of a file, the document's own keys checked."""
+    """Return the document and tensors of a file, the document's own keys checked."""
     document, tensors = container.unpacked(data)
     if set(document) != KEYS:
         raise ModelFileError(f"its description has the keys {sorted(document)[:10]}; expected {sorted(KEYS)}")

@@ -14,7 +14,7 @@ MOST_BRACKETS = 200_000
 
 
 def loads(text: str | bytes) -> Any:
-    """The value of a JSON text, whatever its bytes, or a ModelFileError.
+    """Return the value of a JSON text, or raise a ModelFileError, whatever its bytes.
 
     >>> loads('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -34,17 +34,17 @@ def loads(text: str | bytes) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """One text for equal values: keys in order, no spaces, ASCII only."""
+    """Return one text for equal values: keys in order, no spaces, ASCII only."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         # Counted in one pass: of ten thousand keys, comparing each with each would take seconds.
         double, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise ModelFileError(f"its description holds the key {double[:100]!r} twice")
-    return found
+    return values
 
 
 def _no_constant(name: str) -> Any:

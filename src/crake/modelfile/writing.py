@@ -1,4 +1,4 @@
-"""From a fitted learner to a JSON document and tensors."""
+"""Writing: from a fitted learner to a JSON document and tensors."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ from crake.slow_modules import sklearn_exceptions
 
 
 def model_bytes(model: Any) -> bytes:
-    """The file of a fitted learner; equal models give equal bytes."""
+    """Return the file of a fitted learner; equal models give equal bytes."""
     return written_bytes(model)[0]
 
 
 def written_bytes(model: Any) -> tuple[bytes, int]:
-    """The same, and how many of the training rows are in it."""
+    """Return the file of a fitted learner, and the number of training rows in it."""
     writer = _Writer()
     document = {"format": list(FORMAT), "needs": NEEDS, "model": writer.fitted(model)}
-    return packed(document, writer.tensors), rows_held(writer.tensors)
+    return packed(document, writer.tensors), count_rows(writer.tensors)
 
 
-def rows_held(tensors: Tensors) -> int:
-    """Training rows among the arrays of a file: a learner's part `training_rows` has the number of each."""
-    held = [len(array) for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers")]
-    return sum(held)
+def count_rows(tensors: Tensors) -> int:
+    """Count the training rows among the arrays of a file: a learner's part `training_rows` has the number of each."""
+    return sum(len(array) for name, array in tensors.items() if f"/{name}".endswith("/training_rows/numbers"))
 
 
 class _Writer:
@@ -41,7 +40,7 @@ class _Writer:
         self._depth = 0
 
     def fitted(self, model: Any, path: str = "") -> dict[str, Any]:
-        """A fitted learner: its name in the registry, its parameters, its state."""
+        """Return a fitted learner: its name in the registry, its parameters, its state."""
         return {**self._unfitted(model), "state": self._group(_state(model), path)}
 
     def _unfitted(self, model: Any) -> dict[str, Any]:
@@ -66,7 +65,7 @@ class _Writer:
         return group
 
     def _value(self, value: Any, path: str) -> Any:
-        """Scalars as they are; arrays and labels become tensors."""
+        """Return JSON for a value; arrays and labels become tensors."""
         if value is None or type(value) in {bool, int, str}:
             return value
         if isinstance(value, np.ndarray):

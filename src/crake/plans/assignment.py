@@ -18,16 +18,16 @@ Rows = NDArray[np.intp]
 
 
 class Plan(Protocol):
-    """Anything that says, from the class codes alone, which row is tested when.
+    """A rule that deals rows to folds from the class codes alone.
 
-    A target of numbers has no classes: `classes` is then empty, and a code is 0 where the number is known, or −1.
+    A numeric target has no classes: `classes` is then empty, and a code is 0 where the number is known, or −1.
     """
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """Deal out the rows, once for each round: one round but for repeated plans, each made when it is asked for."""
+        """Deal out the rows, once per round. Repeated plans have several rounds, each made on demand."""
 
     def describe(self) -> str:
-        """The plan in words, for reports."""
+        """Return the plan in words, for reports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,18 +47,18 @@ class Assignment:
     of: int = 1
 
     def split(self, fold: int) -> tuple[Rows, Rows]:
-        """The rows to learn from (each as often as it is) and the rows to test in one fold, both ascending."""
+        """Return the training rows of a fold, repeated as often as they count, and its test rows, both ascending."""
         tested = self.fold == fold
         if self.copies is not None:
             return np.repeat(np.arange(len(tested)), self.copies), np.flatnonzero(tested)
         return np.flatnonzero(self.known & ~tested), np.flatnonzero(tested)
 
     def splits(self) -> Iterator[tuple[Rows, Rows]]:
-        """(training rows, test rows) of each fold, made one at a time."""
+        """Return (training rows, test rows) of each fold, made one at a time."""
         return (self.split(fold) for fold in range(self.folds))
 
     def training_rows(self) -> NDArray[np.int64]:
-        """How many rows each fold learns from."""
+        """Return the number of rows that each fold learns from."""
         if self.copies is not None:
             return np.array([self.copies.sum()], np.int64)
         tested = np.bincount(self.fold[self.fold >= 0], minlength=self.folds)
@@ -73,5 +73,5 @@ class OneRound:
         raise NotImplementedError
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """The one assignment."""
+        """Yield the one assignment."""
         yield self.assign(target_codes, classes)

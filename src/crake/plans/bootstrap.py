@@ -48,7 +48,7 @@ class Bootstrap:
             raise CrakeError(f"estimate = {self.estimate!r}; expected one of {', '.join(ESTIMATES)}")
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """One sample after the other; a sample that holds every row tests none and is drawn again."""
+        """Yield the samples. A sample that holds every row leaves none to test and is drawn again."""
         codes = rows.target(target_codes, classes)
         known = np.flatnonzero(codes >= 0)
         draws = np.random.PCG64(self.random_state)
@@ -56,7 +56,7 @@ class Bootstrap:
             yield self._sample(codes, known, draws)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         name = {"out-of-bag": "bootstrap, out of bag", "632-lecture": ".632 bootstrap (the lecture's training term)"}
         kind = name.get(self.estimate, f".{self.estimate} bootstrap")
         return f"{kind}, {self.replicates} replicates, seed {self.random_state}"

@@ -41,7 +41,7 @@ class CrossValidation:
         rows.whole_number(self.random_state, "random_state", 0)
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """One assignment a repeat."""
+        """Yield one assignment per repeat."""
         for repeat in range(self.repeats):
             once = replace(self, repeats=1, random_state=self.random_state + repeat)
             yield replace(once.assign(target_codes, classes), of=self.repeats)
@@ -56,7 +56,7 @@ class CrossValidation:
         return rows.assignment(fold, folds, codes, classes, self._notes(codes, len(order), classes))
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         kind = "stratified " if self.stratified else ""
         times = "" if self.repeats == 1 else f", repeated {self.repeats} times"
         return f"{kind}{self.folds}-fold cross-validation{times}, seed {self.random_state}"

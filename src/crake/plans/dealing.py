@@ -1,4 +1,4 @@
-"""The rows a plan may deal out: those whose class is known, checked and shuffled; and what to tell of rare classes."""
+"""Rows that a plan may deal out: those of known class, checked and shuffled. Notes on rare classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_NAMED = 5
 
 
 def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp]:
-    """The class codes, negative where unknown; refused unless two classes have rows and one has two.
+    """Return the class codes, negative where unknown; raise unless two classes have rows and one has two.
 
     Without classes the target is a number: 0 where it is known.
 
@@ -40,7 +40,7 @@ def target(target_codes: ArrayLike, classes: Sequence[Label]) -> NDArray[np.intp
 
 
 def refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> None:
-    """Refuse rows by class of which nothing can be learned and tested."""
+    """Raise for counts of classes that leave nothing to learn and test."""
     rows = int(counts.sum())
     refuse_too_few(rows, "class")
     if (counts > 0).sum() == 1:
@@ -54,14 +54,14 @@ def refuse_too_little(counts: NDArray[np.intp], classes: Sequence[Label]) -> Non
 
 
 def refuse_too_few(rows: int, what: str) -> None:
-    """Refuse less than two rows with a known target."""
+    """Raise for fewer than two rows with a known target."""
     if rows < 2:
-        found = "no row has" if rows == 0 else "only 1 row has"
-        raise DataError(f"{found} a known {what}; expected at least 2 rows, to learn from one and test the other")
+        count = "no row has" if rows == 0 else "only 1 row has"
+        raise DataError(f"{count} a known {what}; expected at least 2 rows, to learn from one and test the other")
 
 
 def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> Rows:
-    """The rows of known class in an order that follows from the seed alone; `by_class` class after class.
+    """Return the rows of known class in an order that follows from the seed alone; `by_class` class after class.
 
     The order sorts the raw output of PCG64, which NumPy promises to keep, unlike its `shuffle`: the same seed gives
     the same folds with any version and on any machine.
@@ -76,7 +76,7 @@ def shuffled(codes: NDArray[np.intp], random_state: int, *, by_class: bool) -> R
 
 
 def _in_drawn_order(keys: NDArray[np.uint64]) -> Rows:
-    """The places of the keys from the smallest to the largest, by their upper bits.
+    """Return the places of the keys from the smallest to the largest, by their upper bits.
 
     The place is written into the lower bits, so that plain numbers are sorted: several times faster than `argsort`.
     """
@@ -90,7 +90,7 @@ def _in_drawn_order(keys: NDArray[np.uint64]) -> Rows:
 def assignment(
     fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], classes: Sequence[Label], notes: Sequence[str] = ()
 ) -> Assignment:
-    """The assignment, with notes on classes that are tested without having been learned, or never tested."""
+    """Return the assignment, with notes on classes that are tested without having been learned, or never tested."""
     rare = _rare_classes(fold, folds, codes, classes) if len(classes) else []
     return Assignment(fold, folds, codes >= 0, (*notes, *rare))
 
@@ -101,16 +101,16 @@ def _rare_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], 
     tests = np.bincount(codes[tested], minlength=K)
     # All its rows are tested in one fold: the model tested there was made without the class.
     unlearned = (tests == rows) & (_folds_of_classes(fold[tested], folds, codes[tested], K) == 1)
-    said = [
+    notes = [
         (unlearned & (rows == 1), "{who} {has} 1 row: when {it_is} tested {it} cannot have been learned"),
         (unlearned & (rows > 1), "{who} {has} all rows in one test fold: there {it} cannot have been learned"),
         ((rows > 0) & (tests == 0), "{who} {has} no row that is tested"),
     ]
-    return [note.format(**subject(np.flatnonzero(which), classes)) for which, note in said if which.any()]
+    return [note.format(**subject(np.flatnonzero(which), classes)) for which, note in notes if which.any()]
 
 
 def unlearned(counts: NDArray[np.float64], classes: Sequence[Label]) -> list[str]:
-    """A note on classes whose rows are all in one fold; `counts` has shape (folds, classes)."""
+    """Return a note on classes whose rows are all in one fold; `counts` has shape (folds, classes)."""
     alone = np.flatnonzero(np.count_nonzero(counts, axis=0) == 1)
     if len(alone) == 0:
         return []
@@ -119,23 +119,23 @@ def unlearned(counts: NDArray[np.float64], classes: Sequence[Label]) -> list[str
 
 
 def _folds_of_classes(fold: NDArray[np.int32], folds: int, codes: NDArray[np.intp], K: int) -> NDArray[np.intp]:
-    """In how many folds each class is tested."""
+    """Return the number of folds in which each class is tested."""
     if folds == len(fold):  # leave-one-out: as many as it has rows
         return np.bincount(codes, minlength=K)
     cells = np.bincount(codes * folds + fold, minlength=K * folds).reshape(K, folds)
-    found: NDArray[np.intp] = np.count_nonzero(cells, axis=1)
-    return found
+    counts: NDArray[np.intp] = np.count_nonzero(cells, axis=1)
+    return counts
 
 
 def subject(codes: NDArray[np.intp], classes: Sequence[Label]) -> dict[str, str]:
-    """The words of a note on some classes: one or several."""
+    """Return the words of a note on some classes: one or several."""
     if len(codes) == 1:
         return {"who": f"class {named(codes, classes)}", "has": "has", "it_is": "it is", "it": "it", "them": "it"}
     return {"who": f"classes {named(codes, classes)}", "has": "have", "it_is": "they are", "it": "they", "them": "them"}
 
 
 def named(codes: NDArray[np.intp], classes: Sequence[Label]) -> str:
-    """The labels of some classes, the first few by name.
+    """Return the labels of some classes, the first few by name.
 
     >>> named(np.arange(7), "abcdefg")
     "'a', 'b', 'c', 'd', 'e' and 2 more"
@@ -145,7 +145,7 @@ def named(codes: NDArray[np.intp], classes: Sequence[Label]) -> str:
 
 
 def whole_number(value: object, name: str, smallest: int) -> int:
-    """A parameter that must be a whole number.
+    """Return a parameter that must be a whole number.
 
     >>> whole_number(1, "folds", 2)
     Traceback (most recent call last):

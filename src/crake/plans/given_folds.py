@@ -27,17 +27,17 @@ class GivenFolds(OneRound):
     fold_of_row: NDArray[np.int64]
 
     def __init__(self, fold_of_row: ArrayLike) -> None:
-        given = np.array(fold_of_row)
-        if given.ndim != 1 or given.dtype.kind not in "iu" or (given < NEVER).any():
+        folds = np.array(fold_of_row)
+        if folds.ndim != 1 or folds.dtype.kind not in "iu" or (folds < NEVER).any():
             raise DataError(
-                f"fold_of_row has shape {given.shape} and type {given.dtype}; "
+                f"fold_of_row has shape {folds.shape} and type {folds.dtype}; "
                 "expected one whole number for each row, -1 where it is never tested"
             )
-        given.flags.writeable = False
-        object.__setattr__(self, "fold_of_row", given)
+        folds.flags.writeable = False
+        object.__setattr__(self, "fold_of_row", folds)
 
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """The folds as given, but for rows of unknown class; a fold left without rows is dropped and noted."""
+        """Return the folds without rows of unknown class; a fold left without rows is dropped and noted."""
         codes = rows.target(target_codes, classes)
         if len(codes) != len(self.fold_of_row):
             raise DataError(f"folds are given for {len(self.fold_of_row)} rows, the table has {len(codes)}")
@@ -51,7 +51,7 @@ class GivenFolds(OneRound):
         return rows.assignment(fold, len(numbers), codes, classes, self._notes(numbers))
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         return f"{len(self._numbers())} given folds"
 
     def _numbers(self) -> NDArray[np.int64]:

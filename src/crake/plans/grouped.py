@@ -56,12 +56,12 @@ class GroupedCrossValidation(OneRound):
         return rows.assignment(fold, folds, codes, classes, short)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         what = f"groups by {self.by}" if isinstance(self.by, str) else "given groups"
         return f"{self.folds}-fold cross-validation, {what}, seed {self.random_state}"
 
     def _dealt(self, counts: NDArray[np.float64], folds: int) -> NDArray[np.int32]:
-        """The fold of each group: where Σ_c (rows of class c there / rows of class c)² grows least.
+        """Return the fold of each group: where Σ_c (rows of class c there / rows of class c)² grows least.
 
         All rows together count as one class more, so that a fold without rows always comes first.
         """
@@ -77,12 +77,14 @@ class GroupedCrossValidation(OneRound):
 
     def _groups(self, n: int) -> NDArray[np.intp]:
         if isinstance(self.by, str):
-            raise CrakeError(f"the groups are the column {self.by!r}; evaluate a Table with it, or give a value a row")
+            raise CrakeError(
+                f"the groups are the column {self.by!r}; evaluate a Table with it, or give one value per row"
+            )
         return grouped_rows(self.by, n)
 
 
 def grouped_rows(by: Any, n: int) -> NDArray[np.intp]:
-    """A whole number for each row, the same for equal values; missing ones are equal to nothing."""
+    """Return one whole number per row, equal for equal values; missing values are equal to nothing."""
     values = np.asarray(by, dtype=object)
     if values.shape != (n,):
         raise DataError(f"groups have shape {values.shape}; expected one value for each of {n} rows")
@@ -91,7 +93,7 @@ def grouped_rows(by: Any, n: int) -> NDArray[np.intp]:
     for value, gone in zip(values, missing, strict=True):
         if not gone:
             place.setdefault(value, len(place))
-    found = np.array([-1 if gone else place[value] for value, gone in zip(values, missing, strict=True)], np.intp)
-    alone = np.flatnonzero(found < 0)
-    found[alone] = len(place) + np.arange(len(alone))
-    return found
+    groups = np.array([-1 if gone else place[value] for value, gone in zip(values, missing, strict=True)], np.intp)
+    alone = np.flatnonzero(groups < 0)
+    groups[alone] = len(place) + np.arange(len(alone))
+    return groups

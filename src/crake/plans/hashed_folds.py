@@ -36,19 +36,19 @@ class HashedFolds(OneRound):
         rows.whole_number(self.random_state, "random_state", 0)
 
     def __getitem__(self, which: slice) -> NDArray[np.int32]:
-        """The folds of consecutive rows."""
+        """Return the folds of consecutive rows."""
         start, stop = int(which.start), int(which.stop)
         return (row_hashes(start, stop - start, self.random_state) % np.uint64(self.folds)).astype(np.int32)
 
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """The same folds for rows in memory."""
+        """Give rows in memory the folds that a scan gives them."""
         codes = rows.target(target_codes, classes)
         fold = np.where(codes >= 0, self[0 : len(codes)], np.int32(NEVER))
         self.refuse_empty(np.bincount(fold[fold >= 0], minlength=self.folds)[:, None])
         return rows.assignment(fold, self.folds, codes, classes)
 
     def refuse_empty(self, counts: NDArray[np.floating] | NDArray[np.integer]) -> None:
-        """Folds are drawn, not dealt: of few rows a fold may get none. `counts` has shape (folds, classes)."""
+        """Raise if a fold got no row, as may happen with few. `counts` has shape (folds, classes)."""
         empty = int(np.sum(counts.sum(axis=1) == 0))
         if empty:
             raise DataError(
@@ -57,5 +57,5 @@ class HashedFolds(OneRound):
             )
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         return f"{self.folds}-fold cross-validation, folds by a hash of the row number, seed {self.random_state}"

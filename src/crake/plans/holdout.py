@@ -39,7 +39,7 @@ class Holdout(OneRound):
             raise CrakeError(f"train = {share!r}; expected the share to learn from, between 0 and 1")
 
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """Fold 0 for the rows tested; the rows learned from are never tested."""
+        """Give the tested rows fold 0; the training rows are never tested."""
         codes = rows.target(target_codes, classes)
         order = rows.shuffled(codes, self.random_state, by_class=self.stratified)
         if self.stratified:
@@ -49,7 +49,7 @@ class Holdout(OneRound):
         return rows.assignment(fold, 1, codes, classes)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         kind = "stratified holdout" if self.stratified else "holdout"
         return f"{kind}, {100 * self.train:.3g} % to learn from, seed {self.random_state}"
 
@@ -63,6 +63,6 @@ class Holdout(OneRound):
 
 
 def _larger_classes_first(order: Rows, codes: NDArray[np.intp]) -> Rows:
-    """The first place is a test row and the last a training row: a class of one row, last, is learned from."""
+    """Order rows by the size of their class, so that a class of one row, the last place, is learned from."""
     counts = np.bincount(codes[order])
     return order[np.argsort(-counts[codes[order]], kind="stable")]

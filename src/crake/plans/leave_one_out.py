@@ -31,5 +31,5 @@ class LeaveOneOut(OneRound):
         return rows.assignment(fold, int(known.sum()), codes, classes)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         return "leave-one-out cross-validation"

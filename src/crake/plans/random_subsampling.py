@@ -35,12 +35,12 @@ class RandomSubsampling:
         self._holdout(0)
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """One holdout after the other."""
+        """Yield the holdouts."""
         for repeat in range(self.repeats):
             yield replace(self._holdout(repeat).assign(target_codes, classes), of=self.repeats)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         kind = "stratified random subsampling" if self.stratified else "random subsampling"
         return f"{kind}, {self.repeats} times {100 * self.train:.3g} % to learn from, seed {self.random_state}"
 

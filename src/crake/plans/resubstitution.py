@@ -23,10 +23,10 @@ class Resubstitution(OneRound):
     """
 
     def assign(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Assignment:
-        """One fold of all rows of known class, which are learned from too."""
+        """Return one fold of all rows of known class, which are the training rows too."""
         known = rows.target(target_codes, classes) >= 0
         return Assignment(np.where(known, 0, NEVER).astype(np.int32), 1, known, copies=known.astype(np.int32))
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         return "resubstitution: tested on the rows learned from, which flatters"

@@ -1,4 +1,4 @@
-"""Plans as the command line writes them."""
+"""Plans by the short names of the command line."""
 
 from __future__ import annotations
 

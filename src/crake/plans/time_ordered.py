@@ -35,7 +35,7 @@ class TimeOrdered:
         rows.whole_number(self.steps, "steps", 1)
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:
-        """One step after the other."""
+        """Yield the steps."""
         codes = rows.target(target_codes, classes)
         part = self._parts(codes)
         known = codes >= 0
@@ -47,12 +47,12 @@ class TimeOrdered:
             yield Assignment(fold, 1, known, notes if step == 1 else (), copies, steps)
 
     def describe(self) -> str:
-        """The plan in words."""
+        """Return the plan in words."""
         what = f" by {self.by}" if isinstance(self.by, str) else ""
         return f"time-ordered{what}, {self.steps} steps: each learns from the rows before those it tests"
 
     def _parts(self, codes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The part of each row, −1 where its class or its time is unknown."""
+        """Return the part of each row, −1 where its class or its time is unknown."""
         time = self._times(len(codes))
         usable = np.flatnonzero((codes >= 0) & ~np.isnan(time))
         order = usable[np.argsort(time[usable], kind="stable")]
@@ -71,7 +71,9 @@ class TimeOrdered:
         if self.by is None:
             return np.arange(n, dtype=np.float64)
         if isinstance(self.by, str):
-            raise CrakeError(f"the time is the column {self.by!r}; evaluate a Table with it, or give a number a row")
+            raise CrakeError(
+                f"the time is the column {self.by!r}; evaluate a Table with it, or give one number per row"
+            )
         time = np.asarray(self.by)
         if time.shape != (n,):
             raise DataError(f"times have shape {time.shape}; expected one for each of {n} rows")
@@ -92,7 +94,7 @@ class TimeOrdered:
 
 
 def _unlearned(codes: NDArray[np.intp], part: NDArray[np.intp], classes: Sequence[Label]) -> list[str]:
-    """A note on classes that begin in a part which is tested: the model tested there was made without them."""
+    """Return a note on classes whose first rows are tested by a model that was made without them."""
     begins = np.full(max(1, len(classes)), -1, np.intp)  # numbers, which have no classes, are all of code 0
     for later in range(int(part.max()), -1, -1):
         begins[codes[part == later]] = later

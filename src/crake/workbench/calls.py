@@ -97,7 +97,7 @@ def call(function: Expression, *arguments: Any, **keywords: Any) -> Call:
     return Call(function, arguments).adding(**keywords)
 
 
-def shown(value: Any) -> Call:
+def printed(value: Any) -> Call:
     """Return the call that prints a value."""
     return Call(Name("print"), (value,))
 
@@ -131,7 +131,7 @@ def source(value: Any) -> str:
 
 
 def _imports(value: Any) -> Iterator[str]:
-    """The imports that an expression needs."""
+    """Yield the imports that an expression needs."""
     if isinstance(value, Name) and value.imported_by:
         yield value.imported_by
     parts: tuple[Any, ...] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import SchemaError
-from crake.workbench.calls import Script, call, instance, public, shown
+from crake.workbench.calls import Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing
 from crake.workbench.models import check_classifier, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, plan_named, read_costs
@@ -110,7 +110,7 @@ class CompareRequest(Request):
             cost=self.cost,
         )
         test = () if self.test is None else (("test", call_for_test(self.table, self.test, self.seed)),)
-        return str(Script((("table", self.table.read_call(self.seed)), *test, ("", shown(comparison)))))
+        return str(Script((("table", self.table.read_call(self.seed)), *test, ("", printed(comparison)))))
 
     def _read(self, progress: Progress) -> Table:
         progress.detail(f"reading {self.table.source}")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
-from crake.workbench.calls import Script, call, imported
-from crake.workbench.calls import shown as printed
+from crake.workbench.calls import Script, call, imported, printed
 from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
 from crake.workbench.progress import SILENT, Progress
@@ -199,7 +198,7 @@ class DescribedModel:
 
 
 def _levels(levels: Sequence[object]) -> str:
-    """The first values and how many more there are.
+    """Return the first values and how many more there are.
 
     >>> _levels(["no", "yes"]), _levels(range(1000))
     ('no, yes', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, … (986 more)')

@@ -28,7 +28,7 @@ def from_document(kind: type[Made], values: object, where: str) -> Made:
 
     >>> from_document(Sample, {"row": 5}, "sample")
     Traceback (most recent call last):
-    crake.errors.CrakeError: sample: there is no key 'row'. Did you mean 'rows'? Keys: rows, columns
+    crake.errors.CrakeError: sample: unknown key 'row'. Did you mean 'rows'? Keys: rows, columns
     >>> from_document(Sample, {"rows": "5"}, "sample")
     Traceback (most recent call last):
     crake.errors.CrakeError: sample: rows = '5'; expected a whole number
@@ -41,10 +41,10 @@ def from_document(kind: type[Made], values: object, where: str) -> Made:
         raise CrakeError(f"{where}: {values!r}; expected {described(hints[first])}, or an object with {first}")
     for key in values:
         if key not in keys:
-            raise CrakeError(f"{where}: there is no key {key!r}.{did_you_mean(str(key), keys)} Keys: {', '.join(keys)}")
+            raise CrakeError(f"{where}: unknown key {key!r}.{did_you_mean(str(key), keys)} Keys: {', '.join(keys)}")
     for key, is_required in keys.items():
         if is_required and key not in values:
-            raise CrakeError(f"{where}: there is no {key}; expected {described(hints[key])}")
+            raise CrakeError(f"{where}: {key} is missing; expected {described(hints[key])}")
     return kind(**{key: _value(hints[key], value, key, where) for key, value in values.items()})
 
 
@@ -95,7 +95,7 @@ def described(kind: Any) -> str:
 
 
 def _keys(kind: Any) -> dict[str, bool]:
-    """The keys, and which of them must be there."""
+    """Return the keys, and which of them must be there."""
     return {field.name: not has_default(field) for field in dataclasses.fields(kind)}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
-from crake.workbench.calls import Call, Expression, Name, Script, call, imported, instance, public, shown
+from crake.workbench.calls import Call, Expression, Name, Script, call, imported, instance, printed, public
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
@@ -133,7 +133,7 @@ class EvaluateRequest(Request):
             check_class_options(self.subject, {"--positive": self.positive, "--cost": self.cost})
 
     def _as_it_is(self, model: Any, table: Table) -> ClassEvaluation | RegressionEvaluation:
-        """The fitted model on the rows of the table."""
+        """Test the fitted model on the rows of the table."""
         if is_regressor(model):
             return self._number_test(model, table, (), self.table.remembered(model), self._lines(table, model))
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
@@ -149,7 +149,7 @@ class EvaluateRequest(Request):
     def _by_plan(
         self, learner: Any, table: Table, model: Any, progress: Progress
     ) -> ClassEvaluation | RegressionEvaluation:
-        """The learner, or that of a model file, refitted on parts of the table, or on all of it for a test table."""
+        """Refit the learner, or that of a model file, on parts of the table, or on all of it for a test table."""
         self._check_classes_wanted(learner)
         if is_regressor(learner):
             return self._regression(learner, table, model, progress)
@@ -216,7 +216,7 @@ class EvaluateRequest(Request):
         return class_labelled(self.positive, classes)
 
     def _refitted(self, model: Any, name: str) -> tuple[str, ...]:
-        """A note, where the learner of a model file was refitted."""
+        """Return a note, where the learner of a model file was refitted."""
         if model is None:
             return ()
         return (
@@ -237,26 +237,32 @@ class EvaluateRequest(Request):
         return self._script(("model", load_call(self.subject)), ("table", table), ("result", evaluation))
 
     def _python_of_learner(self, learner: Any, table: Table) -> str:
-        made = self._learner().python(learner)
+        learner_call = self._learner().python(learner)
         read: tuple[str, Any] = ("table", self.table.read_call(self.seed))
         if self.test is None:
             plan, positive = instance(self._plan(learner, table)), self._positive(table.schema.classes)
-            return self._script(read, ("result", call(public("evaluate"), made, TABLE, plan=plan, positive=positive)))
+            return self._script(
+                read, ("result", call(public("evaluate"), learner_call, TABLE, plan=plan, positive=positive))
+            )
         if is_regressor(learner):
             test = labelled_call(self.table.test(self.test, table.schema.target), learner, self.seed)
             evaluation = public("NumberEvaluation").then("of_model", MODEL, TEST)
-            return self._script(read, ("model", made.then("fit", TABLE)), ("test", test), ("result", evaluation))
-        evaluation = call(public("evaluate"), made, TABLE, test=TEST, positive=self._positive(table.schema.classes))
+            return self._script(
+                read, ("model", learner_call.then("fit", TABLE)), ("test", test), ("result", evaluation)
+            )
+        evaluation = call(
+            public("evaluate"), learner_call, TABLE, test=TEST, positive=self._positive(table.schema.classes)
+        )
         return self._script(read, ("test", call_for_test(self.table, self.test, self.seed)), ("result", evaluation))
 
     def _script(self, *lines: tuple[str, Any]) -> str:
-        """The lines, then the result printed and what its errors cost."""
+        """Return the lines, with the result printed and the cost of its errors."""
         costs: tuple[tuple[str, Any], ...] = ()
         if self.cost is not None:
             cheapest = RESULT.then("with_least_cost", COSTS).then("mean_cost", COSTS)
             means = Call(Name("print"), (RESULT.then("mean_cost", COSTS), cheapest))
             costs = (("costs", public("CostMatrix").then("read", self.cost)), ("", means))
-        return str(Script((*lines, ("", shown(RESULT)), *costs)))
+        return str(Script((*lines, ("", printed(RESULT)), *costs)))
 
 
 COSTS: Expression = Name("costs")

@@ -1,4 +1,4 @@
-"""Results of an evaluation: of classes with a leaderboard of one, of numbers with a report."""
+"""Results of an evaluation: a classifier has a leaderboard of one, a regressor a report."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
 from crake.files import check_writable
-from crake.workbench.calls import Call, Expression, Script, call, instance, public, shown
+from crake.workbench.calls import Call, Expression, Script, call, instance, printed, public
 from crake.workbench.documents import from_document
 from crake.workbench.first_run import note_compiling
 from crake.workbench.models import Learner, check_classifier
@@ -97,7 +97,7 @@ class ExperimentRequest(Request):
             baseline=grid.baseline,
         )
         run = experiment.then("run", str(self.results_file()))
-        return str(Script((("result", run), ("", shown(RESULT)))))
+        return str(Script((("result", run), ("", printed(RESULT)))))
 
     def _grid(self) -> Grid:
         grid = read_grid(Path(self.grid))

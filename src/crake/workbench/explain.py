@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
-from crake.workbench.calls import Script, shown
+from crake.workbench.calls import Script, printed
 from crake.workbench.explanation import Explanation, explain_rows, rows_to_explain
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
@@ -72,10 +72,10 @@ class ExplainRequest(Request):
                 ("table", labelled_call(self.table, model, self.seed)),
                 ("result", evaluate_call(model, positive)),
             ]
-            return str(Script((*lines, *(("", shown(RESULT.then("explain", name))) for name in self.measures))))
+            return str(Script((*lines, *(("", printed(RESULT.then("explain", name))) for name in self.measures))))
         lines.append(("table", call_for_model(self.table, self.seed)))
         rows = (MODEL.then("explain", FEATURES.then("take", [row])) for row in self.rows or (0,))
-        return str(Script((*lines, *(("", shown(row)) for row in rows))))
+        return str(Script((*lines, *(("", printed(row)) for row in rows))))
 
     def _read(self, model: Any) -> Table:
         if self.measures:

@@ -52,7 +52,7 @@ class Explanation:
 
     def parts(self) -> list[Workings]:
         """Return every calculation, in order."""
-        return [*(part for row in self.rows for part in row.parts()), *(worked for _, worked in self.measures)]
+        return [*(part for row in self.rows for part in row.parts()), *(workings for _, workings in self.measures)]
 
     def plain(self) -> str:
         """Return plain text."""
@@ -89,7 +89,7 @@ class Explanation:
             "schema": SCHEMA,
             "table": self.table,
             "rows": [row.to_dict() for row in self.rows],
-            "measures": {name: worked.to_dict() for name, worked in self.measures},
+            "measures": {name: workings.to_dict() for name, workings in self.measures},
         }
 
 
@@ -117,17 +117,17 @@ def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
     one = _one(model, table, row)
     # The true label stands in the table as it is written; a regressor would expect a number there.
     features = one.select([column.name for column in model.schema_.features])
-    worked: Workings = model.explain(features)
+    workings: Workings = model.explain(features)
     cells, actual = _cells(model, one)
     heading = f"Row {row} of {shown(table.name, 60)}"
     label = "" if actual is None else f"; {shown(model.schema_.target, 40)} is {shown(actual, 40)}"
     section = Section(f"{heading}{label}", tables=(cells,))
     changes = model.changes(one, table if table.in_memory else None) if hasattr(model, "changes") else None
-    return ExplainedRow(row, actual, replace(worked, sections=(section, *worked.sections)), changes)
+    return ExplainedRow(row, actual, replace(workings, sections=(section, *workings.sections)), changes)
 
 
 def _one(model: Any, table: Table, row: int) -> Table:
-    """The row as a table of its own; of a table that is scanned it is looked up part by part."""
+    """Return the row as a table of its own; of a table that is scanned it is looked up part by part."""
     import numpy as np  # noqa: PLC0415 (not for --help)
 
     from crake.table.sources.scanned_table import encode_scan, parts  # noqa: PLC0415
@@ -143,7 +143,7 @@ def _one(model: Any, table: Table, row: int) -> Table:
 
 
 def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
-    """The cells that the model reads, and the true label where the table has it."""
+    """Return the cells that the model reads, and the true label where the table has it."""
     values = one.to_arrow().to_pylist()[0]
     names = [column.name for column in model.schema_.features]
     rows = [(name, _text(values[name])) for name in names[:CELLS]]

@@ -42,7 +42,7 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
 
 
 def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
-    """One scan without an estimate; with one, the folds are learned in the same scan and tested in a second."""
+    """Fit in one scan; with a plan, learn the folds in the same scan and test them in a second."""
     from crake.evaluation.protocol.scan_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 

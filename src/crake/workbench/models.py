@@ -235,7 +235,7 @@ def class_labelled(text: str | None, classes: Sequence[Label]) -> Label | None:
 
 
 def _classes_text(classes: Sequence[Label]) -> str:
-    """A target of classes in a few words.
+    """Return a target of classes in a few words.
 
     >>> _classes_text(("no", "yes")), _classes_text((1, 2, 3, 4))
     ('has the classes no, yes', 'has the classes 1, 2, 3 and 1 more')

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
 from crake.files import check_writable
-from crake.workbench.calls import Script, shown
+from crake.workbench.calls import Script, printed
 from crake.workbench.first_run import note_compiling
 from crake.workbench.models import is_regressor, load_call, load_predictor
 from crake.workbench.progress import SILENT, Progress
@@ -55,14 +55,14 @@ class PredictRequest(Request):
     def run(self, progress: Progress = SILENT) -> Predictions:
         """Load the model, read the table under it, and write the predictions where there is an `output`."""
         from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
-        from crake.workbench.predictions import Kept  # noqa: PLC0415
+        from crake.workbench.predictions import TableColumns  # noqa: PLC0415
 
         self.check()
         model = load_predictor(self.model)
         note_compiling(progress)
         table = self.table.read(self.seed, Expected.of_model(model, keep=self.keep), scan=True)
-        kept = Kept(table, raw=self.raw) if self.keep else None
-        predictions = _predictions(model, table, kept, raw=self.raw)
+        beside = TableColumns(table, raw=self.raw) if self.keep else None
+        predictions = _predictions(model, table, beside, raw=self.raw)
         progress.notes((*self.table.remembered(model), *table.notes, *predictions.rows.notes))
         if self.output is not None:
             predictions.to_file(Path(self.output), progress)
@@ -89,7 +89,7 @@ class PredictRequest(Request):
             ("model", load_call(self.model)),
             ("table", call_for_model(self.table, self.seed)),
             ("result", MODEL.then("predict", FEATURES)),
-            ("", shown(RESULT)),
+            ("", printed(RESULT)),
         )
         return str(Script(lines))
 
@@ -133,13 +133,13 @@ class Predictions:
         return lambda rows: None if count is None else count(rows, total)
 
 
-def _predictions(model: Any, table: Any, kept: Any, *, raw: bool) -> Predictions:
+def _predictions(model: Any, table: Any, beside: Any, *, raw: bool) -> Predictions:
     from crake.learners.base.scoring import NumberScoring, Scoring  # noqa: PLC0415
     from crake.workbench.predictions import ClassDestination, NumberDestination  # noqa: PLC0415
 
     if is_regressor(model):
-        return Predictions(NumberScoring(model, table), NumberDestination(kept, raw=raw))
-    return Predictions(Scoring(model, table), ClassDestination(model.schema_.classes, kept, raw=raw))
+        return Predictions(NumberScoring(model, table), NumberDestination(beside, raw=raw))
+    return Predictions(Scoring(model, table), ClassDestination(model.schema_.classes, beside, raw=raw))
 
 
 def _numbers_text(rows: Any) -> str:

@@ -1,4 +1,4 @@
-"""Predictions on their way out: lines of CSV or batches of Parquet, with the table's own columns before them."""
+"""Writers of predictions: lines of CSV or batches of Parquet, with the table's own columns before them."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ Progress = Callable[[int], None]
 Scored = TypeVar("Scored", bound=NewRows)
 
 
-class Kept:
-    """The columns of a table, to be repeated; its rows come in any portions and are given out in any others."""
+class TableColumns:
+    """The columns of a table beside the predictions; rows are read in portions of any size and taken in any other."""
 
     def __init__(self, table: Table, *, raw: bool) -> None:
         self.table, self.raw = table, raw
         self.names = [column.name for column in table.schema.columns if column.kind is not Kind.IGNORED]
         self._portions = self._columns()
-        self._held: pa.Table | None = None
+        self._rest: pa.Table | None = None
 
     def take(self, rows: int) -> pa.Table:
-        """The next rows, as plain Arrow columns."""
-        while self._held is None or self._held.num_rows < rows:
+        """Return the next rows, as plain Arrow columns."""
+        while self._rest is None or self._rest.num_rows < rows:
             more = pa.table(next(self._portions), names=self.names)
-            self._held = (
-                more if self._held is None else pa.concat_tables([self._held, more], promote_options="permissive")
+            self._rest = (
+                more if self._rest is None else pa.concat_tables([self._rest, more], promote_options="permissive")
             )
-        taken, self._held = self._held.slice(0, rows), self._held.slice(rows)
-        return taken
+        portion, self._rest = self._rest.slice(0, rows), self._rest.slice(rows)
+        return portion
 
     def lines(self, rows: pa.Table) -> pa.Array:
-        """One string a row: its cells, each with a comma."""
+        """Return one string per row: its cells, each with a comma."""
         texts = [_texts(_one_chunk(column), raw=self.raw) for column in rows.columns]
         return pc.binary_join_element_wise(*texts, pa.scalar(""), ",")
 
@@ -62,13 +62,13 @@ class Kept:
 
 
 class Destination(Generic[Scored]):
-    """Where predictions go; how they look there, `_lines` and `_tables` say."""
+    """A writer of predictions; subclasses give the lines and the columns."""
 
-    def __init__(self, names: Sequence[str], kept: Kept | None, *, raw: bool) -> None:
-        self.names, self.kept, self.raw = names, kept, raw
+    def __init__(self, names: Sequence[str], beside: TableColumns | None, *, raw: bool) -> None:
+        self.names, self.beside, self.raw = names, beside, raw
 
     def to_file(self, path: Path, scoring: Scored, progress: Progress) -> None:
-        """A file by its ending, whole or not at all."""
+        """Write a file by its ending, whole or not at all."""
         with replacing(path) as file:
             if path.suffix.lower() == ".parquet":
                 self.to_parquet(file, scoring, progress)
@@ -79,7 +79,7 @@ class Destination(Generic[Scored]):
                 self.to_csv(file, scoring, progress)
 
     def to_csv(self, file: IO[bytes] | gzip.GzipFile, scoring: Scored, progress: Progress) -> None:
-        """The header, then one line a row."""
+        """Write the header, then one line per row."""
         file.write(header(self.names, raw=self.raw))
         done = 0
         for rows, lines in self._lines(scoring):
@@ -88,14 +88,14 @@ class Destination(Generic[Scored]):
             progress(done)
 
     def to_parquet(self, file: IO[bytes], scoring: Scored, progress: Progress) -> None:
-        """Exact doubles."""
+        """Write Parquet, with exact doubles."""
         import pyarrow.parquet as pq  # noqa: PLC0415 (slow to import)
 
         writer, done = None, 0
         for columns in self._columns(scoring):
             rows = len(columns[-1])
-            kept = [] if self.kept is None else [_plain(column) for column in self.kept.take(rows).columns]
-            table = pa.table([*kept, *columns], names=self.names)
+            first = [] if self.beside is None else [_plain(column) for column in self.beside.take(rows).columns]
+            table = pa.table([*first, *columns], names=self.names)
             writer = writer or pq.ParquetWriter(file, table.schema)
             writer.write_table(table.cast(writer.schema))
             done += rows
@@ -104,29 +104,31 @@ class Destination(Generic[Scored]):
             writer.close()
 
     def _lines(self, scoring: Scored) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
-        """How many rows, and their lines; what is kept is joined to the predictions in the order of the rows."""
+        """Yield numbers of rows and their lines, the columns beside them joined in the order of the rows."""
         raise NotImplementedError
 
     def _columns(self, scoring: Scored) -> Iterator[list[pa.Array]]:
-        """The predictions of each part."""
+        """Yield the predictions of each part."""
         raise NotImplementedError
 
 
 class ClassDestination(Destination[Scoring]):
     """Probabilities, then the predicted class, which in Parquet has the type of the labels."""
 
-    def __init__(self, classes: Sequence[Label], kept: Kept | None, *, raw: bool) -> None:
-        super().__init__(prediction_names(classes, [] if kept is None else kept.names), kept, raw=raw)
+    def __init__(self, classes: Sequence[Label], beside: TableColumns | None, *, raw: bool) -> None:
+        super().__init__(prediction_names(classes, [] if beside is None else beside.names), beside, raw=raw)
         self.classes = classes
 
     def _lines(self, scoring: Scoring) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
         lines = PredictionLines(self.classes, raw=self.raw)
-        if self.kept is None:
-            yield from scoring.parts(lambda found, answers: (len(found), lines.of(found, answers)))
+        if self.beside is None:
+            yield from scoring.parts(
+                lambda probabilities, answers: (len(probabilities), lines.of(probabilities, answers))
+            )
             return
         for probabilities, answers in scoring.parts(lambda *part: part):
             rows = len(probabilities)
-            yield rows, lines.of(probabilities, answers, self.kept.lines(self.kept.take(rows)))
+            yield rows, lines.of(probabilities, answers, self.beside.lines(self.beside.take(rows)))
 
     def _columns(self, scoring: Scoring) -> Iterator[list[pa.Array]]:
         labels = pa.array([str(label) for label in self.classes] if _is_mixed(self.classes) else list(self.classes))
@@ -138,14 +140,14 @@ class ClassDestination(Destination[Scoring]):
 class NumberDestination(Destination[NumberScoring]):
     """The predicted number of each row, exact."""
 
-    def __init__(self, kept: Kept | None, *, raw: bool) -> None:
-        super().__init__(prediction_names((), [] if kept is None else kept.names), kept, raw=raw)
+    def __init__(self, beside: TableColumns | None, *, raw: bool) -> None:
+        super().__init__(prediction_names((), [] if beside is None else beside.names), beside, raw=raw)
 
     def _lines(self, scoring: NumberScoring) -> Iterator[tuple[int, memoryview | pa.Buffer | bytes]]:
         for lines in scoring.parts(_number_lines):
-            kept = [] if self.kept is None else [self.kept.lines(self.kept.take(len(lines)))]
+            first = [] if self.beside is None else [self.beside.lines(self.beside.take(len(lines)))]
             # The lines lie one after the other in the data of the array.
-            yield len(lines), pc.binary_join_element_wise(*kept, lines, "").buffers()[2] or b""
+            yield len(lines), pc.binary_join_element_wise(*first, lines, "").buffers()[2] or b""
 
     def _columns(self, scoring: NumberScoring) -> Iterator[list[pa.Array]]:
         for numbers in scoring.parts(lambda numbers: numbers):
@@ -153,7 +155,7 @@ class NumberDestination(Destination[NumberScoring]):
 
 
 def _number_lines(numbers: NDArray[np.float64]) -> pa.Array:
-    """Each number with its line end; a line without any character would be no row."""
+    """Return each number with its line end; an empty line would not be a row."""
     return pc.binary_join_element_wise(pc.fill_null(number_texts(numbers), '""'), "\n", "")
 
 
@@ -167,7 +169,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _arrow(values: Cells) -> pa.Array:
-    """The cells of a portion as an Arrow array without a dictionary."""
+    """Return the cells of a portion as an Arrow array without a dictionary."""
     if isinstance(values, Coded):
         labels = pa.array([None if label is None else str(label) for label in values.labels], pa.string())
         return labels.take(pa.array(values.codes, mask=values.codes < 0))

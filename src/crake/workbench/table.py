@@ -95,8 +95,8 @@ class TableRequest(Request):
 
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
-        kept = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=())
-        return replace(kept, table=None, query=None, sample=None)
+        same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=())
+        return replace(same, table=None, query=None, sample=None)
 
     def words(self) -> list[str]:
         """Return the table and every option about it that is not a default."""

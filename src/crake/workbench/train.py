@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.files import check_writable
 from crake.render.plain_text import visible
-from crake.workbench.calls import Script, call, instance, public, shown
+from crake.workbench.calls import Script, call, instance, printed, public
 from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitting import fit
@@ -96,12 +96,12 @@ class TrainRequest(Request):
         """Return the lines that train and estimate in Python; `table` is read where it is not given."""
         request, table = self._learner().read(self.table, self.seed) if table is None else (self.table, table)
         model = self._learner().for_table(table)
-        made = self._cutoff().python(self._learner().python(model), table.schema.classes)
+        learner = self._cutoff().python(self._learner().python(model), table.schema.classes)
         lines: list[tuple[str, Any]] = [("table", request.read_call(self.seed))]
         if self.estimate and table.in_memory:
             plan = instance(self._plan(model, table))
-            lines += [("result", call(public("evaluate"), made, TABLE, plan=plan)), ("", shown(RESULT))]
-        lines += [("model", made.then("fit", TABLE)), ("", call(public("save"), MODEL, self.output))]
+            lines += [("result", call(public("evaluate"), learner, TABLE, plan=plan)), ("", printed(RESULT))]
+        lines += [("model", learner.then("fit", TABLE)), ("", call(public("save"), MODEL, self.output))]
         return str(Script(tuple(lines)))
 
     def _learner(self) -> Learner:
@@ -119,7 +119,7 @@ class TrainRequest(Request):
         return plan
 
     def _for_table(self, table: Table, progress: Progress) -> Any:
-        """The learner to fit; what cannot be learned raises, what is odd is noted."""
+        """Return the learner to fit; raise for what cannot be learned, note what is odd."""
         learner = self._learner().for_table(table)
         if is_regressor(learner):
             check_class_options(self.learner, self._cutoff().options())

@@ -52,7 +52,7 @@ def _list(about: dict[str, str], width: int) -> Text:
 
 
 def as_csv(table: Table) -> str:
-    """The rows as CSV, the header first; a missing value is an empty field."""
+    """Return the rows as CSV, the header first; a missing value is an empty field."""
     from crake.table.formats.csv.writer import csv_pieces  # noqa: PLC0415
 
     return b"".join(bytes(piece) for piece in csv_pieces(table, raw=True)).decode()
