@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crake.learners.encoding import HeldRows
+from crake.learners.encoding import NarrowRows
 from crake.learners.encoding import narrow_rows as held
 from crake.statistics.gather import in_blocks
 from crake.table.convert.frames import from_xy
@@ -32,26 +32,26 @@ def table_of(*, narrow: bool, weighted: bool) -> Table:
 @pytest.mark.parametrize("weighted", [True, False])
 def test_portions_are_the_rows_of_the_table(narrow: bool, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "CELLS", 4 * held.BLOCK)
-    rows = HeldRows.of(table_of(narrow=narrow, weighted=weighted))
+    rows = NarrowRows.of(table_of(narrow=narrow, weighted=weighted))
     (expected,) = table_of(narrow=False, weighted=weighted).batches()
     portions = list(rows.batches())
     assert [(portion.start, portion.rows) for portion in portions] == [(0, 4096), (4096, 4096), (8192, ROWS - 8192)]
     (whole,) = in_blocks(iter(portions), ROWS)
     for name in ("codes", "values", "target", "weights"):
         np.testing.assert_array_equal(getattr(whole, name), getattr(expected, name), strict=True)
-        np.testing.assert_array_equal(getattr(rows.as_held(), name), getattr(expected, name))
+        np.testing.assert_array_equal(getattr(rows.batch(), name), getattr(expected, name))
     assert rows.codes.dtype == np.int16
 
 
 def test_some_of_the_rows() -> None:
-    rows = HeldRows.of(table_of(narrow=True, weighted=True))
+    rows = NarrowRows.of(table_of(narrow=True, weighted=True))
     chosen = np.array([5, 3, 8_999])
-    taken, whole = rows.take(chosen), rows.as_held()
+    taken, whole = rows.take(chosen), rows.batch()
     assert len(taken) == 3
     for name in ("codes", "values", "target", "weights"):
-        np.testing.assert_array_equal(getattr(taken.as_held(), name), getattr(whole, name)[chosen])
+        np.testing.assert_array_equal(getattr(taken.batch(), name), getattr(whole, name)[chosen])
 
 
 def test_a_matrix_that_is_there_is_not_copied() -> None:
     table = from_xy(np.array([[0, 1], [1, 0]]), [0, 1], nominal="all")
-    assert HeldRows.of(table).codes is table.source.matrix(["x0", "x1"], np.int32)
+    assert NarrowRows.of(table).codes is table.source.matrix(["x0", "x1"], np.int32)

@@ -166,7 +166,7 @@ def test_threads_batches_and_narrow_codes_do_not_change_a_bit(monkeypatch: pytes
             found.add(crake.LogisticClassifier().fit(frame, y).coefficient_.tobytes())
             found.add(crake.LogisticClassifier().fit(from_xy(frame, y)).coefficient_.tobytes())
     portions = crake.LogisticClassifier()
-    monkeypatch.setattr("crake.learners.logistic.likelihood.HeldRows", type(None))  # read as those of a scan are
+    monkeypatch.setattr("crake.learners.logistic.likelihood.NarrowRows", type(None))  # read as those of a scan are
     monkeypatch.setattr("crake.learners.encoding.narrow_rows.CELLS", 4096 * 4)
     found.add(portions.fit(frame, y).coefficient_.tobytes())
     assert len(found) == 1

@@ -18,7 +18,7 @@ FEW, MANY = 64, 1000
 
 @contextmanager
 def one_thread(columns: int) -> Iterator[None]:
-    """Linear algebra of a matrix of so many columns in one thread, unless it is large.
+    """Run linear algebra of a matrix with this many columns in one thread, unless it is large.
 
     The number of threads is one for the whole process; of several threads that come here the first sets it.
     """

@@ -20,7 +20,7 @@ class Card:
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
-    usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: there is no usual grid.
+    usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: it has none.
     """
 
     title: str

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def class_prior(prior: Any, counts: Floats, classes: tuple[Label, ...]) -> Floats:
-    """P(c): "empirical" n_c / n, "laplace" (n_c + 1) / (n + K), or numbers given by class.
+    """Return P(c): "empirical" n_c / n, "laplace" (n_c + 1) / (n + K), or numbers by class.
 
     >>> class_prior("laplace", np.array([5.0, 9.0]), ("no", "yes")).tolist()
     [0.375, 0.625]
@@ -27,17 +27,17 @@ def class_prior(prior: Any, counts: Floats, classes: tuple[Label, ...]) -> Float
         added = 1.0 if prior == "laplace" else 0.0
         smoothed: Floats = (counts + added) / (counts.sum() + added * len(counts))
         return smoothed
-    given = _by_class(prior, classes)
-    if given.shape != counts.shape:
-        raise CrakeError(f"prior has {given.size} numbers; expected one for each of the classes {list(classes)}")
-    if not np.all(np.isfinite(given)) or np.any(given < 0) or abs(given.sum() - 1) > 1e-8:
-        raise CrakeError(f"prior is {given.tolist()}; expected numbers of at least 0 that sum to 1")
-    normed: Floats = given / given.sum()
+    shares = _by_class(prior, classes)
+    if shares.shape != counts.shape:
+        raise CrakeError(f"prior has {shares.size} numbers; expected one for each of the classes {list(classes)}")
+    if not np.all(np.isfinite(shares)) or np.any(shares < 0) or abs(shares.sum() - 1) > 1e-8:
+        raise CrakeError(f"prior is {shares.tolist()}; expected numbers of at least 0 that sum to 1")
+    normed: Floats = shares / shares.sum()
     return normed
 
 
 def prior_written(prior: Any, count: float, total: float, classes: int, share: float) -> str:
-    """P(c) as it is written on paper: 9/14, (9 + 1)/(14 + 2), or the number given.
+    """Write P(c) as on paper: 9/14, (9 + 1)/(14 + 2), or the number itself.
 
     >>> prior_written("laplace", 9, 14, 2, 0.625), prior_written([0.1, 0.9], 9, 14, 2, 0.9)
     ('(9 + 1)/(14 + 2)', '0.9')

@@ -44,14 +44,14 @@ class NewRows:
         self.unseen: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def worked(self, work: Callable[[Table, Rows], Made]) -> Iterator[Made]:
-        """What `work(part, rows)` makes of each part, in the order of the rows; parts share threads."""
+    def apply(self, work: Callable[[Table, Rows], Made]) -> Iterator[Made]:
+        """Yield `work(part, rows)` of each part in row order; parts share threads."""
         if self.coded.in_memory:
             next(self.coded.batches())  # the matrices that all parts read are stacked once
         return threads.in_order(lambda part: work(*part[1:]), parts(self.coded))
 
     def warnings(self) -> tuple[str, ...]:
-        """What was new to the model, once all parts have been seen."""
+        """Return warnings about values that training had not seen, once all parts are done."""
         return tuple(
             f"{self.unseen[column.name]:,} values of {column.name!r} were never seen in training"
             if self.unseen[column.name] > 1
@@ -76,8 +76,8 @@ class Scoring(NewRows):
         self.answers = np.zeros(len(model.classes_), np.int64)
 
     def parts(self, work: Callable[[Floats, Answers], Made]) -> Iterator[Made]:
-        """What `work(probabilities, answers)` makes of each part, in the order of the rows; parts share threads."""
-        return self.worked(lambda part, rows: work(*self._scored(part, rows)))
+        """Yield `work(probabilities, codes)` of each part in row order; parts share threads."""
+        return self.apply(lambda part, rows: work(*self._scored(part, rows)))
 
     def _scored(self, part: Table, rows: Rows) -> tuple[Floats, Answers]:
         probabilities = self.model.probabilities(part, rows)
@@ -97,8 +97,8 @@ class NumberScoring(NewRows):
         self.count, self.total, self.least, self.most = 0, 0.0, np.inf, -np.inf
 
     def parts(self, work: Callable[[Floats], Made]) -> Iterator[Made]:
-        """What `work(numbers)` makes of each part, in the order of the rows; parts share threads."""
-        return self.worked(lambda part, rows: work(self._scored(part, rows)))
+        """Yield `work(numbers)` of each part in row order; parts share threads."""
+        return self.apply(lambda part, rows: work(self._scored(part, rows)))
 
     def _scored(self, part: Table, rows: Rows) -> Floats:
         numbers: Floats = self.model.answers(part, rows)

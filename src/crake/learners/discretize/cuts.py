@@ -43,12 +43,12 @@ def equal_frequency_cuts(value: Floats, count: Floats, bins: int) -> Floats:
     if len(value) < 2:
         return np.zeros(0)
     below = np.cumsum(count)
-    wanted = below[-1] * np.arange(1, bins) / bins
-    above = np.searchsorted(below, wanted, side="left").clip(0, len(value) - 1)
+    target = below[-1] * np.arange(1, bins) / bins
+    above = np.searchsorted(below, target, side="left").clip(0, len(value) - 1)
     lower = np.maximum(above - 1, 0)
-    nearest = np.where(wanted - below[lower] <= below[above] - wanted, lower, above)
+    nearest = np.where(target - below[lower] <= below[above] - target, lower, above)
     # Nearest to nothing below the first value, or to all rows: no cut there.
-    is_first = (above == 0) & (wanted <= below[0] - wanted)
+    is_first = (above == 0) & (target <= below[0] - target)
     places = np.unique(nearest[~is_first & (nearest < len(value) - 1)])
     return np.array([midpoint(value[at], value[at + 1]) for at in places])
 

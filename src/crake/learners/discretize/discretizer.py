@@ -15,7 +15,7 @@ from crake.learners.base.parameters import Interval, StrOptions, check_parameter
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import check_classes, given_labels, present_rows, row_weights
-from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, cuts_of, given_cuts
+from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, checked_cuts, cuts_of
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
 from crake.learners.discretize.state import discretizer_of, discretizer_state
@@ -103,7 +103,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         """Find the cuts. "mdl" and "two-way" need the labels y; a Table brings its own target and weights."""
         self._validate_params()
         table = self._training_table(X, y, sample_weight)
-        given = given_cuts(self.cuts, table.schema.features)
+        given = checked_cuts(self.cuts, table.schema.features)
         self.schema_: Schema = table.schema.select([column.name for column in table.schema.features])
         self.cuts_ = {name: given.get(name, cuts) for name, cuts in self._found(table).items()} | given
         return self

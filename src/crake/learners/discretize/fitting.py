@@ -51,13 +51,13 @@ class Unlabelled:
             yield replace(batch, target=np.zeros(batch.rows, np.int32))
 
 
-def given_cuts(cuts: Mapping[Any, Any] | None, features: Sequence[Column]) -> dict[str, Floats]:
-    """Cuts given by column name or position, checked: numeric columns, finite numbers, ascending.
+def checked_cuts(cuts: Mapping[Any, Any] | None, features: Sequence[Column]) -> dict[str, Floats]:
+    """Return the user's cuts by column name. Raise unless they are finite, ascending and of numeric columns.
 
-    >>> given_cuts({0: [1, 2.5]}, [Column("x0", Kind.NUMERIC)])
+    >>> checked_cuts({0: [1, 2.5]}, [Column("x0", Kind.NUMERIC)])
     {'x0': array([1. , 2.5])}
     """
-    return {_named(key, features): _ascending(key, given) for key, given in (cuts or {}).items()}
+    return {_named(key, features): _ascending(key, values) for key, values in (cuts or {}).items()}
 
 
 def _named(key: Any, features: Sequence[Column]) -> str:
@@ -75,11 +75,13 @@ def _named(key: Any, features: Sequence[Column]) -> str:
     return column.name
 
 
-def _ascending(key: Any, given: Any) -> Floats:
+def _ascending(key: Any, values: Any) -> Floats:
     try:
-        cuts = np.asarray(given, dtype=np.float64)
+        cuts = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise CrakeError(f"the cuts of {key!r} are {given!r}; expected a list of numbers") from error
+        raise CrakeError(f"the cuts of {key!r} are {values!r}; expected a list of numbers") from error
     if cuts.ndim != 1 or not np.all(np.isfinite(cuts)) or np.any(np.diff(cuts) <= 0):
-        raise CrakeError(f"the cuts of {key!r} are {given!r}; expected finite numbers, each larger than the one before")
+        raise CrakeError(
+            f"the cuts of {key!r} are {values!r}; expected finite numbers, each larger than the one before"
+        )
     return cuts

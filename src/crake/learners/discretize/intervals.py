@@ -24,7 +24,7 @@ def interval_of(values: Floats, cuts: Floats) -> Codes:
 
 
 def interval_names(cuts: Floats) -> tuple[str, ...]:
-    """How intervals read: x ≤ cut is below. As many digits as it takes to tell the cuts apart, six at least.
+    """Return the names of the intervals; x ≤ cut is below. At least six digits, and enough to tell cuts apart.
 
     >>> interval_names(np.array([2.45, 4.75]))
     ('≤ 2.45', '2.45 … 4.75', '> 4.75')
@@ -46,7 +46,7 @@ def _written(cuts: Floats) -> list[str]:
 
 
 def _number(value: float, digits: int) -> str:
-    """Whole numbers plain, others with so many significant digits, one of them behind the point at least."""
+    """Write whole numbers plain, others with `digits` significant digits, at least one after the point."""
     if abs(value) >= 1e15 or abs(value) < 1e-4:
         return f"{value:.{digits}g}"
     before_the_point = len(str(int(abs(value))))

@@ -1,4 +1,4 @@
-"""What a model file holds of a fitted Discretizer, and the checks on the way back."""
+"""The state of a fitted Discretizer in a model file, and the checks when it is read."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def discretizer_of(given: Given) -> tuple[Schema, dict[str, Floats], NDArray[Any
     parts = np.split(cuts, np.cumsum(widths)[:-1]) if len(widths) else []
     if any(np.any(np.diff(own) <= 0) for own in parts):
         raise given.refusal("cuts", "are not in order", "ascending numbers in each column")
-    found = {schema.names[j]: own for j, own in zip(columns.tolist(), parts, strict=True)}
-    return schema, found, _names(given, n)
+    by_column = {schema.names[j]: own for j, own in zip(columns.tolist(), parts, strict=True)}
+    return schema, by_column, _names(given, n)
 
 
 def _features(given: Given) -> Schema:

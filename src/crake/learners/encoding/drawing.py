@@ -14,7 +14,7 @@ from crake.render.plain_text import visible
 
 
 def deviations(design: Design, places: Sequence[int]) -> list[float]:
-    """What each term is multiplied by to be drawn: the standard deviation of a number, 1 for a level."""
+    """Return the factor of each term in a drawing: the standard deviation of a number, 1 for a level."""
     spread = np.ldexp(design.spread, design.exponent)
     return [float(spread[at]) if at < design.numbers else 1.0 for at in places]
 
@@ -61,15 +61,15 @@ def largest_effect(rows: Sequence[CoefficientRow]) -> str:
     if not rows:
         return "No term has a coefficient."
     first = max((each for each in rows[0].estimates if each is not None), key=lambda each: abs(each.value))
-    said = f"The largest is {rows[0].name}, {first.value:.3g}."
+    text = f"The largest is {rows[0].name}, {first.value:.3g}."
     known = [row for row in rows if row.estimates[0] is not None and row.estimates[0].low is not None]
     if known:
         away = sum(not row.estimates[0].crosses_zero for row in known if row.estimates[0] is not None)
-        said += f" {away} of {len(known)} intervals leave 0 out."
-    return said
+        text += f" {away} of {len(known)} intervals leave 0 out."
+    return text
 
 
-def intervals_said(rows: Sequence[CoefficientRow], confidence: float) -> str:
-    """Which intervals are drawn, if any."""
+def interval_text(rows: Sequence[CoefficientRow], confidence: float) -> str:
+    """Return a text about the intervals that are drawn; empty if there are none."""
     known = any(each is not None and each.low is not None for row in rows for each in row.estimates)
     return f"; {100 * confidence:g} % intervals" if known else ""

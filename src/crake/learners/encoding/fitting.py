@@ -1,4 +1,4 @@
-"""From statistics to a design: means and deviations of numbers, levels that rows have, reference levels, gaps."""
+"""From statistics to a design: means and deviations, levels that rows have, reference levels, gaps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def design_of(
     """The design of the rows that these statistics (values and moments) were gathered from.
 
     reference : "first" (of the levels that rows have), "frequent", or the level by column; others stay "first".
-    contrasts : "reference": every level but the reference has a coefficient. "all": every level has one where a column
+    contrasts : "reference": every level but the reference has a coefficient. "all": every level has one if a column
         has more than two levels, as WEKA does; for learners that penalise, or that measure distances.
     """
     if missing == "error":
@@ -37,12 +37,12 @@ def design_of(
     gaps = [float(values.missing(j).sum()) for j in range(len(values.columns))]
     columns = schema.nominal
     present = [own > 0 for own in counts]
-    given = {} if isinstance(reference, str) else dict(reference)
-    for name in given:
+    requested = {} if isinstance(reference, str) else dict(reference)
+    for name in requested:
         if name not in [column.name for column in columns]:
             raise ColumnNotFound(name, [column.name for column in columns], where=" that is nominal")
-    kept = [
-        _reference(column, own, given.get(column.name), frequent=reference == "frequent")
+    used = [
+        _reference(column, own, requested.get(column.name), frequent=reference == "frequent")
         if contrasts == "reference" or len(column.levels) <= 2
         else -1
         for column, own in zip(columns, counts, strict=True)
@@ -58,22 +58,22 @@ def design_of(
         centre,
         rest,
         spread,
-        np.array(kept, np.int64),
+        np.array(used, np.int64),
         np.array([int(np.argmax(own)) if own.any() and not indicated else -1 for own in counts], np.int64),
-        tuple(own & (np.arange(len(own)) != code) for own, code in zip(present, kept, strict=True)),
+        tuple(own & (np.arange(len(own)) != code) for own, code in zip(present, used, strict=True)),
         np.array([*has_missing, *(indicated & absent)], bool),
     )
 
 
-def _reference(column: Column, counts: Floats, given: Label | None, *, frequent: bool) -> int:
-    if given is not None:
-        if given not in column.levels:
+def _reference(column: Column, counts: Floats, requested: Label | None, *, frequent: bool) -> int:
+    if requested is not None:
+        if requested not in column.levels:
             raise CrakeError(
-                f"{column.name!r} has no level {given!r} to be the reference; levels: {list(column.levels)[:20]}"
+                f"{column.name!r} has no level {requested!r} to be the reference; levels: {list(column.levels)[:20]}"
             )
-        code = column.levels.index(given)
+        code = column.levels.index(requested)
         if counts[code] == 0:
-            raise DataError(f"no row has {column.name} = {given!r}, so it cannot be the reference level")
+            raise DataError(f"no row has {column.name} = {requested!r}, so it cannot be the reference level")
         return code
     if not counts.any():
         return 0 if len(counts) else -1

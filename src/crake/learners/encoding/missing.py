@@ -38,7 +38,7 @@ def complete_rows(table: Table) -> Table:
 
 
 def places_complete(table: Table) -> NDArray[np.intp]:
-    """Where they stand."""
+    """Return the places of those rows."""
     (batch,) = table.select([column.name for column in table.schema.features]).batches()
     return np.flatnonzero(_complete(batch))
 
@@ -52,7 +52,7 @@ class CompleteRows:
 
     @property
     def schema(self) -> Schema:
-        """Of the table."""
+        """The schema of the table."""
         return self.table.schema
 
     def batches(self) -> Iterator[Batch]:
@@ -61,7 +61,7 @@ class CompleteRows:
         for batch in self.table.batches():
             keep = _complete(batch)
             self.dropped += int(np.sum(~keep & (batch.target >= 0)))
-            left = replace(
+            complete = replace(
                 batch,
                 start=start,
                 codes=batch.codes[keep],
@@ -69,8 +69,8 @@ class CompleteRows:
                 target=batch.target[keep],
                 weights=batch.weights[keep],
             )
-            start += left.rows
-            yield left
+            start += complete.rows
+            yield complete
 
 
 def refuse_missing(statistics: Statistics) -> None:
@@ -79,25 +79,25 @@ def refuse_missing(statistics: Statistics) -> None:
     values, moments = statistics[ValueCounts], statistics[ClassMoments]
     gaps = [(column.name, float(values.missing(j).sum())) for j, column in enumerate(values.columns)]
     gaps += [(c.name, total - float(moments.weight[..., j].sum())) for j, c in enumerate(moments.columns)]
-    found = [(name, gap) for name, gap in gaps if gap > 1e-9 * total]
-    if found:
-        raise DataError(_said(found))
+    large = [(name, gap) for name, gap in gaps if gap > 1e-9 * total]
+    if large:
+        raise DataError(_gaps_text(large))
 
 
 def refuse_missing_rows(batch: Batch, schema: Schema) -> None:
-    """The same for rows to be predicted."""
+    """Raise if rows to be predicted have gaps, with their number per column."""
     counts = [
         *((c.name, float(np.sum(batch.codes[:, j] == -1))) for j, c in enumerate(schema.nominal)),
         *((c.name, float(np.sum(np.isnan(batch.values[:, j])))) for j, c in enumerate(schema.numeric)),
     ]
-    found = [(name, count) for name, count in counts if count]
-    if found:
-        raise DataError(_said(found))
+    gaps = [(name, count) for name, count in counts if count]
+    if gaps:
+        raise DataError(_gaps_text(gaps))
 
 
-def _said(found: list[tuple[str, Any]]) -> str:
-    listed = ", ".join(f"{name!r} {count:g}" for name, count in found[:10])
-    more = f" and {len(found) - 10} columns more" if len(found) > 10 else ""
+def _gaps_text(gaps: list[tuple[str, Any]]) -> str:
+    listed = ", ".join(f"{name!r} {count:g}" for name, count in gaps[:10])
+    more = f" and {len(gaps) - 10} columns more" if len(gaps) > 10 else ""
     return (
         f"values are missing ({listed}{more}) and missing='error' refuses them; fill them in, or take "
         "missing='indicator' or missing='drop'"

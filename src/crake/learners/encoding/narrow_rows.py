@@ -21,7 +21,7 @@ CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class HeldRows:
+class NarrowRows:
     """`codes` (rows, nominal columns) has the fewest bytes that the levels need; `weights` None: all 1."""
 
     schema: Schema
@@ -54,12 +54,12 @@ class HeldRows:
             weights = np.ones(len(target)) if self.weights is None else self.weights[some]
             yield Batch(start, codes, self.values[some], target, weights)
 
-    def as_held(self) -> Batch:
-        """All rows, codes as narrow as they are held, for who reads a few at a time."""
+    def batch(self) -> Batch:
+        """Return all rows with narrow codes, for readers of a few rows at a time."""
         ones: Values = np.broadcast_to(np.float64(1.0), len(self))
         return Batch(0, self.codes, self.values, self.target, ones if self.weights is None else self.weights)
 
-    def take(self, rows: NDArray[np.intp]) -> HeldRows:
+    def take(self, rows: NDArray[np.intp]) -> NarrowRows:
         """The rows of these numbers."""
         weights = None if self.weights is None else self.weights[rows]
-        return HeldRows(self.schema, self.codes[rows], self.values[rows], self.target[rows], weights)
+        return NarrowRows(self.schema, self.codes[rows], self.values[rows], self.target[rows], weights)

@@ -36,17 +36,17 @@ def estimable(products: Floats, order: NDArray[np.intp], share: float = COLLINEA
 
 def _sequential(matrix: Floats, share: float) -> NDArray[np.bool_]:
     """Cholesky's factorisation in the given order, skipping what is left with next to nothing."""
-    left = matrix.copy()
-    kept = np.zeros(len(matrix), bool)
+    remaining = matrix.copy()
+    independent = np.zeros(len(matrix), bool)
     smallest = 1.0
     for j in range(len(matrix)):
         # What rounding leaves of a sum grows as the columns before it come close to each other.
-        if left[j, j] > max(share, 1e-15 * len(matrix) / smallest):
-            kept[j] = True
-            smallest = min(smallest, float(left[j, j]))
-            line = left[j, j + 1 :] / np.sqrt(left[j, j])
-            left[j + 1 :, j + 1 :] -= line[:, None] * line
-    return kept
+        if remaining[j, j] > max(share, 1e-15 * len(matrix) / smallest):
+            independent[j] = True
+            smallest = min(smallest, float(remaining[j, j]))
+            line = remaining[j, j + 1 :] / np.sqrt(remaining[j, j])
+            remaining[j + 1 :, j + 1 :] -= line[:, None] * line
+    return independent
 
 
 def cholesky_solve(matrix: Floats, right: Floats) -> Floats | None:

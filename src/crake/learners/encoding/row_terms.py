@@ -25,7 +25,7 @@ LONGEST = 40
 class Added:
     """One summand: what it is, how it is worked out, and its value."""
 
-    said: str
+    text: str
     written: str
     value: float
 
@@ -36,7 +36,7 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
     `standardised` coefficients give the summand of a number whose own coefficient is beyond all floats.
     """
     place = {(t.column, t.level, t.missing): at for at, t in enumerate(design.terms)}
-    found = [Added("intercept", "", float(coefficient[design.numbers]))]
+    terms = [Added("intercept", "", float(coefficient[design.numbers]))]
     for column in design.schema.features:
         cell = row.column(column.name)[0]
         name = visible(column.name)
@@ -44,21 +44,21 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
         if column in design.schema.numeric:
             at = place[column.name, None, False]
             own = None if standardised is None else float(standardised[at])
-            found += _number(
+            terms += _number(
                 design, at, name, float(cell), None if gap is None else float(coefficient[gap]), coefficient, own
             )
         else:
             code = design.stand_in(column.name, int(cell))
             if cell == MISSING and gap is not None:
-                found.append(Added(f"{name} missing", "", float(coefficient[gap])))
+                terms.append(Added(f"{name} missing", "", float(coefficient[gap])))
             elif code >= 0 and (column.name, column.levels[code], False) in place:
                 at = place[column.name, column.levels[code], False]
-                found.append(Added(f"{name} = {visible(cell_text(row, column.name))}", "", float(coefficient[at])))
-    return _largest([one for one in found if one.said == "intercept" or one.value != 0.0])
+                terms.append(Added(f"{name} = {visible(cell_text(row, column.name))}", "", float(coefficient[at])))
+    return _largest([one for one in terms if one.text == "intercept" or one.value != 0.0])
 
 
 def new_values(design: Design, row: Table) -> list[str]:
-    """What is to be said of values that training never met."""
+    """Return a note on values that training had not seen."""
     new = [column for column in design.schema.nominal if row.column(column.name)[0] == UNSEEN]
     return [f"{column.name}: training never met this value; {_counts_as(design, column)}" for column in new]
 
@@ -81,8 +81,8 @@ def _number(
         value = standardised * (float(np.ldexp(used, -design.exponent[at])) / float(design.spread[at]))
     if not np.isnan(x):
         return [Added(name, f"{number(beta)} × {number_text(x)}", value)]
-    found = [Added(f"{name}, missing: the mean", f"{number(beta)} × {number(mean)}", value)]
-    return found if gap is None else [*found, Added(f"{name} missing", "", gap)]
+    terms = [Added(f"{name}, missing: the mean", f"{number(beta)} × {number(mean)}", value)]
+    return terms if gap is None else [*terms, Added(f"{name} missing", "", gap)]
 
 
 def _largest(terms: list[Added]) -> list[Added]:

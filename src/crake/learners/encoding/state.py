@@ -14,7 +14,7 @@ Levels = tuple[np.ndarray, ...]
 
 
 def design_state(design: Design) -> State:
-    """Means and deviations of numbers; for names the reference, the stand-in for gaps, which levels have a term."""
+    """Return means and deviations; for nominal columns the reference, the level for gaps, the levels with a term."""
     return {
         "exponent": design.exponent,
         "centre": design.centre,

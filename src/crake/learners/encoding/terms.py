@@ -23,12 +23,12 @@ class Term:
 
     @property
     def is_intercept(self) -> bool:
-        """Whether it belongs to no column."""
+        """True if the term belongs to no column."""
         return not self.column
 
     @property
     def is_number(self) -> bool:
-        """Whether its coefficient is multiplied by a number (the others by 0 or 1)."""
+        """True if the coefficient is multiplied by a number (the others by 0 or 1)."""
         return bool(self.column) and self.level is None and not self.missing
 
     def __str__(self) -> str:

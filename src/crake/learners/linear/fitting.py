@@ -13,7 +13,7 @@ from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.linear.least_squares import Solution, least_squares
-from crake.learners.linear.rows import RowsHeld, RowsScanned
+from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.statistics.blocks import in_blocks
 from crake.statistics.scatter import BLOCK, Scatter
 from crake.table.batch import Batch
@@ -34,7 +34,7 @@ WORST_CONDITION = 1e9
 
 @dataclass(frozen=True)
 class Sums:
-    """Of the numbers to predict: weight, mean, squares about the mean and about 0."""
+    """Moments of the target: weight, mean, squares about the mean and about 0."""
 
     weight: float
     mean: float
@@ -43,7 +43,7 @@ class Sums:
 
 
 def is_by_rows(rows: int, terms: int) -> bool:
-    """Whether the matrix of terms is made: it is small, or has too many terms for cross-products and few rows."""
+    """Return True if the matrix of terms is made: it is small, or has many terms and few rows."""
     if terms <= MOST_TERMS:
         return rows * terms <= LARGEST_MATRIX
     return rows * terms * min(rows, terms) <= MOST_WORK
@@ -75,12 +75,12 @@ def _raw(design: Design, batch: Batch, *, intercept: bool) -> tuple[Floats, NDAr
 
 
 def means(design: Design) -> Floats:
-    """What stands for a gap: the means of the numbers."""
-    found: Floats = np.ldexp(design.centre + design.rest, design.exponent)
-    return found
+    """Return the means of the numbers, which stand for missing values."""
+    means: Floats = np.ldexp(design.centre + design.rest, design.exponent)
+    return means
 
 
-def by_orthogonal(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
+def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
     """Pivoted QR, refined."""
     ((batch, y),) = rows.with_response()
     if batch.rows * len(design) > MOST_CELLS:
@@ -94,7 +94,7 @@ def by_orthogonal(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bo
     return solution, Sums(total, mean, centred, float(np.sum(batch.weights * y * y)))
 
 
-def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
+def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
     """One scan for the cross-products, then the normal equations, refused where they lose the digits."""
     m, P = design.numbers, len(design)
     if P > MOST_TERMS:
@@ -112,12 +112,12 @@ def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool)
     products = scatter.products if intercept else scatter.about_zero()
     free = np.zeros(P, bool)
     x = np.delete(np.arange(P), m)
-    shown = np.array([at - (at > m) for at in design.order if at != m], np.intp)
-    free[x] = estimable(products[np.ix_(x, x)], shown)
-    kept = np.flatnonzero(free)
-    matrix, right = products[np.ix_(kept, kept)], products[kept, m]
+    order = np.array([at - (at > m) for at in design.order if at != m], np.intp)
+    free[x] = estimable(products[np.ix_(x, x)], order)
+    places = np.flatnonzero(free)
+    matrix, right = products[np.ix_(places, places)], products[places, m]
     condition = _condition(matrix)
-    beta, inverse = cholesky_solve(matrix, right), cholesky_solve(matrix, np.eye(len(kept)))
+    beta, inverse = cholesky_solve(matrix, right), cholesky_solve(matrix, np.eye(len(places)))
     if condition > WORST_CONDITION or beta is None or inverse is None:
         raise DataError(
             f"the columns are nearly sums of each other (condition {condition:.1g} of their cross-products), and fewer "
@@ -125,21 +125,21 @@ def by_scatter(rows: RowsHeld | RowsScanned, design: Design, *, intercept: bool)
             "orthogonal factorisation keeps them, or leave a column out"
         )
     coefficient = np.zeros(P)
-    coefficient[kept] = beta
+    coefficient[places] = beta
     squares = max(0.0, float(products[m, m] - right @ beta))
     mean = scatter.mean
     if intercept:
-        coefficient[m] = mean[m] - mean[kept] @ beta
+        coefficient[m] = mean[m] - mean[places] @ beta
         free[m] = True
     sums = Sums(scatter.weight, float(mean[m]), float(scatter.products[m, m]), float(scatter.about_zero()[m, m]))
     variance = np.diagonal(inverse)
     if intercept:
-        of_intercept = 1.0 / scatter.weight + mean[kept] @ inverse @ mean[kept]
-        variance = np.insert(variance, int(np.sum(kept < m)), of_intercept)
+        of_intercept = 1.0 / scatter.weight + mean[places] @ inverse @ mean[places]
+        variance = np.insert(variance, int(np.sum(places < m)), of_intercept)
     return Solution(coefficient, squares, free, np.sqrt(variance), float(np.sqrt(condition))), sums
 
 
-def _in_blocks(rows: RowsHeld | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
+def _in_blocks(rows: RowsInMemory | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
     """The rows in batches that end at multiples of BLOCK rows; the numbers travel as the batch's last column."""
     joined = (replace(batch, values=np.column_stack([batch.values, y])) for batch, y in rows.with_response())
     for batch in in_blocks(joined, BLOCK):
@@ -150,7 +150,7 @@ def _in_blocks(rows: RowsHeld | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
 
 
 def _condition(matrix: Floats) -> float:
-    """Of the matrix scaled to ones on its diagonal."""
+    """Return the condition number of the matrix, scaled to ones on its diagonal."""
     if not len(matrix):
         return 1.0
     scale = 1.0 / np.sqrt(np.diagonal(matrix))

@@ -21,7 +21,7 @@ from crake.learners.linear import fitting
 from crake.learners.linear import state as stored
 from crake.learners.linear.drawing import draw_coefficients
 from crake.learners.linear.predict import sums_of_terms
-from crake.learners.linear.rows import RowsHeld, RowsScanned
+from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.learners.linear.summary import LinearSummary
 from crake.learners.linear.workings import ClosedForm, explain_row
 from crake.render.drawing.drawing import Drawing
@@ -213,7 +213,7 @@ class LinearRegressor(TableRegressor):
                 f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST:g} cannot be "
                 "added: divide the target by a constant"
             )
-        rows = RowsHeld(table, y, table.schema.target or "", self.missing == "drop")
+        rows = RowsInMemory(table, y, table.schema.target or "", self.missing == "drop")
         self._fit(rows, table.schema, len(table))
 
     def _scan(self, table: Table, y: Any, sample_weight: Any) -> None:
@@ -227,7 +227,7 @@ class LinearRegressor(TableRegressor):
         self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
-    def _fit(self, rows: RowsHeld | RowsScanned, schema: Schema, held: int | None) -> None:
+    def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema, held: int | None) -> None:
         statistics = gather(rows, [ClassCounts, ValueCounts, ClassMoments])
         total = float(statistics[ClassCounts].counts.sum())
         if total == 0:
@@ -253,9 +253,14 @@ class LinearRegressor(TableRegressor):
         self.dropped_ = rows.dropped
         self.closed_form_ = self._closed_form(rows)
 
-    def _closed_form(self, rows: RowsHeld | RowsScanned) -> ClosedForm | None:
+    def _closed_form(self, rows: RowsInMemory | RowsScanned) -> ClosedForm | None:
         """Only where a student would use it: one number, no gaps, an intercept, rows in memory."""
-        if not isinstance(rows, RowsHeld) or len(self.design_) != 2 or not self.fit_intercept or not self.free_.all():
+        if (
+            not isinstance(rows, RowsInMemory)
+            or len(self.design_) != 2
+            or not self.fit_intercept
+            or not self.free_.all()
+        ):
             return None
         if not self.design_.numbers:
             return None

@@ -25,7 +25,7 @@ def _in_one_class(schema: Schema, target: str) -> Schema:
 
 
 class _WithResponse:
-    """What both have: the features under one class, batch by batch."""
+    """The features under one class, batch by batch: the base of rows in memory and rows of a scan."""
 
     table: Table
     target: str
@@ -46,7 +46,7 @@ class _WithResponse:
 
 
 @dataclass
-class RowsHeld(_WithResponse):
+class RowsInMemory(_WithResponse):
     """Rows in memory with their numbers. `dropped` counts those left out for their gaps in the last pass."""
 
     table: Table
@@ -59,8 +59,8 @@ class RowsHeld(_WithResponse):
         """The batch and its numbers."""
         features = self.table.select([column.name for column in self.schema.columns if column.name])
         for batch in features.batches():
-            found = replace(batch, target=np.zeros(batch.rows, np.int32))
-            whole, y = _whole(found, self.response) if self.drop else (found, self.response)
+            unlabelled = replace(batch, target=np.zeros(batch.rows, np.int32))
+            whole, y = _whole(unlabelled, self.response) if self.drop else (unlabelled, self.response)
             self.dropped = batch.rows - whole.rows
             yield whole, y
 
@@ -87,11 +87,11 @@ class RowsScanned(_WithResponse):
         for batch in rows.batches():
             y = batch.values[:, at]
             known = ~np.isnan(y)
-            found = _taken(replace(batch, values=np.delete(batch.values, at, axis=1)), known)
-            found, y = _whole(found, y[known]) if self.drop else (found, y[known])
-            self.dropped += int(known.sum()) - found.rows
-            yield replace(found, start=start, target=np.zeros(found.rows, np.int32)), np.ascontiguousarray(y)
-            start += found.rows
+            features = _taken(replace(batch, values=np.delete(batch.values, at, axis=1)), known)
+            features, y = _whole(features, y[known]) if self.drop else (features, y[known])
+            self.dropped += int(known.sum()) - features.rows
+            yield replace(features, start=start, target=np.zeros(features.rows, np.int32)), np.ascontiguousarray(y)
+            start += features.rows
 
 
 def _whole(batch: Batch, y: Floats) -> tuple[Batch, Floats]:

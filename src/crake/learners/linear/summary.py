@@ -1,4 +1,4 @@
-"""What a linear regression says: coefficient, standard error, t, p and interval by term; R², RMSE."""
+"""The summary of a linear regression: coefficient, standard error, t, p and interval by term; R², RMSE."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LinearSummary:
         )
 
     def lines(self) -> tuple[str, ...]:
-        """What is said below the table."""
+        """Return the lines below the table."""
         reference = ", ".join(f"{shown(column, 40)} {shown(level, 40)}" for column, level in self.references)
         error = "undefined" if self.residual_error is None else f"{self.residual_error:.6g}"
         lines = [

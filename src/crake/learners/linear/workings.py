@@ -61,7 +61,7 @@ def explain_row(model: LinearRegressor, row: Table, answer: float) -> Workings:
     terms = added_terms(design, row, model.coefficient_)
     if not model.fit_intercept:
         terms = terms[1:]
-    steps = [Step(term.said, "", term.written, number(term.value)) for term in terms]
+    steps = [Step(term.text, "", term.written, number(term.value)) for term in terms]
     written = added_up(term.value for term in terms) if len(terms) <= 12 else "the sum of these terms"
     target = visible(model.schema_.target)
     sections = [Section("The terms of this row", (*steps, Step(target, "", written, number(answer))))]

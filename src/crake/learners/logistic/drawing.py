@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.learners.encoding.drawing import coefficient_rows, intervals_said, largest_effect
+from crake.learners.encoding.drawing import coefficient_rows, interval_text, largest_effect
 from crake.learners.pictures.nomogram import TICKS, middle_of_rows, nomogram_picture, pair_of, range_note
 from crake.render.drawing.axis import ticks_within, written
 from crake.render.drawing.coefficients import CoefficientPicture, coefficient_drawing
@@ -38,7 +38,7 @@ def draw_coefficients(
     standardised: bool,
     width: float,
 ) -> Drawing:
-    """What a standard deviation of each number, or a level in place of its reference, adds to the log odds."""
+    """Draw what a standard deviation of each number, or a level in place of its reference, adds to the log odds."""
     if model.outputs_ == 0:
         raise CrakeError("training had one class only: no coefficient means anything")
     summary = model.summary(confidence)
@@ -51,24 +51,24 @@ def draw_coefficients(
             f"no coefficients for positive={positive!r}; the base class is {summary.base}, others: {known}"
         )
     places = [int(at) for at in model.design_.order]
-    drawn = outputs[:MOST_SERIES]
-    rows, left = coefficient_rows(
-        model.design_, places, [lines for _, lines in drawn], most=most, standardised=standardised
+    series = outputs[:MOST_SERIES]
+    rows, omitted = coefficient_rows(
+        model.design_, places, [lines for _, lines in series], most=most, standardised=standardised
     )
     notes = [f"reference levels: {', '.join(f'{c} {v}' for c, v in summary.references)}"] if summary.references else []
-    notes += [f"{left} more terms with smaller coefficients"] if left else []
+    notes += [f"{omitted} more terms with smaller coefficients"] if omitted else []
     notes += [f"{len(outputs) - MOST_SERIES} more classes are not drawn"] if len(outputs) > MOST_SERIES else []
-    named = f"{shown(drawn[0][0], 40)} against {shown(summary.base, 40)}"
-    of = named if len(drawn) == 1 else f"each class against {shown(summary.base, 40)}"
+    named = f"{shown(series[0][0], 40)} against {shown(summary.base, 40)}"
+    of = named if len(series) == 1 else f"each class against {shown(summary.base, 40)}"
     per = "per standard deviation, or against the reference level" if standardised else "in the units of the column"
     return coefficient_drawing(
         CoefficientPicture(
             "Coefficients",
-            f"logistic regression: {of}{intervals_said(rows, confidence)}",
+            f"logistic regression: {of}{interval_text(rows, confidence)}",
             largest_effect(rows),
             f"log odds {per}",
             rows,
-            tuple(label for label, _ in drawn),
+            tuple(label for label, _ in series),
             (*notes, *summary.notes),
         ),
         width,
@@ -104,7 +104,7 @@ def nomogram_of(
 
 
 def _attribute(model: LogisticClassifier, column: Column, difference: Floats, table: Table | None) -> Attribute | None:
-    """What each value adds to the log odds: a number relative to the mean, a level to its reference."""
+    """Return what each value adds to the log odds: a number relative to the mean, a level to its reference."""
     design = model.design_
     own = {(t.level, t.missing): at for at, t in enumerate(design.terms) if t.column == column.name}
     gap = [Value("missing", float(difference[own[None, True]]))] if (None, True) in own else []

@@ -38,7 +38,7 @@ FLAT = ("singular", "no step helps")
 
 @dataclass(frozen=True)
 class Settings:
-    """What the learner was asked for."""
+    """The settings of the learner."""
 
     penalty: str | None
     strength: float
@@ -60,7 +60,7 @@ class Model:
 
 
 def fitted(
-    rows: Batches, count: int, statistics: Statistics, design: Design, role: NDArray[np.int32], asked: Settings
+    rows: Batches, count: int, statistics: Statistics, design: Design, role: NDArray[np.int32], settings: Settings
 ) -> Model:
     """The model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge.
 
@@ -70,39 +70,39 @@ def fitted(
     deviation = term_deviations(design, statistics)
     start = _start(statistics, design, role)
     is_large = len(design) * likelihood.outputs > MOST_COEFFICIENTS
-    ridge = asked.strength * deviation**2 if asked.penalty == "ridge" else np.zeros(len(design))
+    ridge = settings.strength * deviation**2 if settings.penalty == "ridge" else np.zeros(len(design))
     free, first = ~design.is_constant, None
     if not is_large:
         start = start_from_sample(rows, count, likelihood, start, deviation)
         first = likelihood.at(start, information=True)
-        if asked.penalty != "ridge":
+        if settings.penalty != "ridge":
             # The weights P·(1 − P) are positive, so X'WX has the rank of X.
             free &= estimable(first.information[: len(design), : len(design)], design.order)
             start = np.where(free[:, None], start, 0.0)
             first = first if free[~design.is_constant].all() else None
     objective = Objective(likelihood, free, ridge)
-    if asked.penalty == "firth" and is_large:
+    if settings.penalty == "firth" and is_large:
         raise CrakeError(
             f"{len(design)} terms × {likelihood.outputs} outputs are too many for penalty='firth', which needs the "
             f"information matrix: at most {MOST_COEFFICIENTS} coefficients; take penalty='ridge'"
         )
-    if asked.penalty == "firth":
-        fit = firth(objective, start, asked.tol, asked.max_iter)
+    if settings.penalty == "firth":
+        fit = firth(objective, start, settings.tol, settings.max_iter)
         return Model(fit, free, None, None, "the penalty moves the coefficients: Firth's estimates have no Wald errors")
-    separation = empty_cells(statistics, design, role) if asked.penalty is None else None
+    separation = empty_cells(statistics, design, role) if settings.penalty is None else None
     if separation is None:
-        fit, separation = _unhindered(objective, design, start, first, deviation, asked)
+        fit, separation = _unhindered(objective, design, start, first, deviation, settings)
     if separation is not None:
-        slight = _slightly_penalised(objective, statistics, start, deviation, asked)
+        slight = _slightly_penalised(objective, statistics, start, deviation, settings)
         if not separation.complete and separates(likelihood, slight.coefficient):
             complete = True
             whole = described(complete, slight.coefficient, design, rows, role, deviation)
             separation = replace(whole, how=(*separation.how, *whole.how))
         return Model(slight, free, separation, None, str(separation))
-    if asked.penalty is None and fit.stopped in FLAT:
-        slight = _slightly_penalised(objective, statistics, start, deviation, asked)
+    if settings.penalty is None and fit.stopped in FLAT:
+        slight = _slightly_penalised(objective, statistics, start, deviation, settings)
         return Model(slight, free, None, None, "the likelihood is too flat for a maximum; a slight ridge was added")
-    return _with_errors(objective, fit, asked, is_large=is_large)
+    return _with_errors(objective, fit, settings, is_large=is_large)
 
 
 def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
@@ -116,21 +116,21 @@ def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> F
 
 
 def _unhindered(
-    objective: Objective, design: Design, start: Floats, first: Point | None, deviation: Floats, asked: Settings
+    objective: Objective, design: Design, start: Floats, first: Point | None, deviation: Floats, settings: Settings
 ) -> tuple[Fit, Separation | None]:
     """The fit, and what was found to separate the classes while it was sought."""
     likelihood = objective.likelihood
-    if asked.solver == "gradient":
-        return gradient_ascent(objective, design, asked.learning_rate, asked.tol, asked.max_iter), None
+    if settings.solver == "gradient":
+        return gradient_ascent(objective, design, settings.learning_rate, settings.tol, settings.max_iter), None
     if len(design) * likelihood.outputs > MOST_COEFFICIENTS:
-        fit = quasi_newton(objective, start, asked.tol, max(1000, asked.max_iter))
-        apart = separates(likelihood, fit.coefficient) if asked.penalty is None else None
-        found = None if apart is None else (apart, fit.coefficient)
-        return fit, found and described(*found, design, likelihood.rows, likelihood.role, deviation)
-    if asked.penalty == "ridge":
-        return fisher_scoring(objective, start, asked.tol, asked.max_iter, first=first), None
+        fit = quasi_newton(objective, start, settings.tol, max(1000, settings.max_iter))
+        apart = separates(likelihood, fit.coefficient) if settings.penalty is None else None
+        direction = None if apart is None else (apart, fit.coefficient)
+        return fit, direction and described(*direction, design, likelihood.rows, likelihood.role, deviation)
+    if settings.penalty == "ridge":
+        return fisher_scoring(objective, start, settings.tol, settings.max_iter, first=first), None
     watch = _Watch(objective)
-    fit = fisher_scoring(objective, start, asked.tol, asked.max_iter, watch, first)
+    fit = fisher_scoring(objective, start, settings.tol, settings.max_iter, watch, first)
     if not fit.converged and watch.found is None:
         watch.found = by_linear_program(objective)
     if watch.found is None:
@@ -160,19 +160,19 @@ class _Watch:
 
 
 def _slightly_penalised(
-    objective: Objective, statistics: Statistics, start: Floats, deviation: Floats, asked: Settings
+    objective: Objective, statistics: Statistics, start: Floats, deviation: Floats, settings: Settings
 ) -> Fit:
     """The fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
     heavy = float(statistics[ClassCounts].counts.sum()) * 1e-12
     slight = replace(objective, penalty=max(SEPARATED_STRENGTH, heavy) * deviation**2)
     if len(objective.free) * objective.likelihood.outputs > MOST_COEFFICIENTS:
-        return quasi_newton(slight, start, asked.tol, max(1000, asked.max_iter))
-    return fisher_scoring(slight, start, asked.tol, max(100, asked.max_iter))
+        return quasi_newton(slight, start, settings.tol, max(1000, settings.max_iter))
+    return fisher_scoring(slight, start, settings.tol, max(100, settings.max_iter))
 
 
-def _with_errors(objective: Objective, fit: Fit, asked: Settings, *, is_large: bool) -> Model:
+def _with_errors(objective: Objective, fit: Fit, settings: Settings, *, is_large: bool) -> Model:
     refusal = ""
-    if asked.penalty == "ridge":
+    if settings.penalty == "ridge":
         refusal = "the penalty moves the coefficients towards 0, and standard errors would not say how far"
     elif not fit.converged:
         refusal = f"not converged: {fit.stopped}"

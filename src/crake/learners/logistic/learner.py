@@ -16,7 +16,7 @@ from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State
 from crake.learners.base.training_rows import known_rows
-from crake.learners.encoding import MISSING_POLICIES, CompleteRows, HeldRows, complete_rows, design_of
+from crake.learners.encoding import MISSING_POLICIES, CompleteRows, NarrowRows, complete_rows, design_of
 from crake.learners.logistic import state as stored
 from crake.learners.logistic.crossings import linear_crossings
 from crake.learners.logistic.drawing import draw_coefficients, nomogram_of
@@ -254,7 +254,7 @@ class LogisticClassifier(TableClassifier):
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """The rows to learn from, and their counts and moments."""
         if table.in_memory:
-            held = HeldRows.of(complete_rows(table) if self.missing == "drop" else table)
+            held = NarrowRows.of(complete_rows(table) if self.missing == "drop" else table)
             self.dropped_ = len(table) - len(held)
             return held, self.gather(held)
         rows: Batches = CompleteRows(table) if self.missing == "drop" else table
@@ -293,7 +293,7 @@ class LogisticClassifier(TableClassifier):
     def _fit(self, rows: Batches, statistics: Statistics) -> None:
         most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
         asked = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
-        count = len(rows) if isinstance(rows, HeldRows) else int(self.class_count_.sum())
+        count = len(rows) if isinstance(rows, NarrowRows) else int(self.class_count_.sum())
         model = fitted(rows, count, statistics, self.design_, self.role_, asked)
         self.coefficient_, self.free_ = model.fit.coefficient, model.free
         self.separation_, self.refusal_ = model.separation, model.refusal

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import NO_PLACE, place_rows
 from crake.kernels.linear.logistic import LONGEST, add_pass, block_rows
-from crake.learners.encoding import Design, HeldRows
+from crake.learners.encoding import Design, NarrowRows
 from crake.statistics.blocks import in_blocks
 from crake.statistics.gather import Batches
 from crake.table.batch import Batch
@@ -75,8 +75,8 @@ class Likelihood:
 
     def _stretches(self) -> Iterator[Batch]:
         """The rows in batches that end where a block of LONGEST rows does."""
-        if isinstance(self.rows, HeldRows):
-            return iter([self.rows.as_held()])
+        if isinstance(self.rows, NarrowRows):
+            return iter([self.rows.batch()])
         return in_blocks(self.rows.batches(), LONGEST)
 
     def _add(

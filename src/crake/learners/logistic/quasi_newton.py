@@ -27,16 +27,16 @@ def quasi_newton(objective: Objective, start: Floats, tol: float, max_iter: int)
         trace.append(Iteration(len(trace) + 1, point.value, float("nan")))
         return -objective.value(point, coefficient) / rows, -objective.gradient(point, coefficient) / rows
 
-    found = minimize(
+    result = minimize(
         loss,
         start.T.ravel()[objective.places],
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": max_iter, "maxfun": 2 * max_iter, "maxcor": MEMORY, "gtol": tol, "ftol": 0.0},
     )
-    coefficient = objective.spread(found.x)
+    coefficient = objective.spread(result.x)
     value = likelihood.at(coefficient).value
     # Where no step helps any more the digits of the sum are used up: that is as far as it goes.
-    is_there = bool(found.success) or float(np.abs(found.jac).max(initial=0.0)) <= 100 * tol
-    stopped = "" if is_there else f"{found.nit} quasi-Newton iterations were not enough"
+    is_there = bool(result.success) or float(np.abs(result.jac).max(initial=0.0)) <= 100 * tol
+    stopped = "" if is_there else f"{result.nit} quasi-Newton iterations were not enough"
     return Fit(coefficient, value, np.zeros((0, 0)), tuple(trace), stopped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.encoding import HeldRows
+from crake.learners.encoding import NarrowRows
 from crake.learners.logistic.fisher import Objective, fisher_scoring
 from crake.learners.logistic.likelihood import Likelihood
 from crake.statistics.blocks import in_blocks
@@ -21,7 +21,7 @@ RIDGE = 1e-2
 
 
 def start_from_sample(rows: Batches, count: int, likelihood: Likelihood, start: Floats, deviation: Floats) -> Floats:
-    """Coefficients of every so-many-th block of rows; `start` itself if there are few rows, or the sample is no help.
+    """Return coefficients of a sample of blocks of rows; `start` itself if rows are few or the sample does not help.
 
     The blocks are chosen by their numbers, so that neither threads nor batches change the outcome.
     """
@@ -33,19 +33,19 @@ def start_from_sample(rows: Batches, count: int, likelihood: Likelihood, start: 
     return fit.coefficient if fit.converged else start
 
 
-def _sampled(rows: Batches, count: int) -> HeldRows:
+def _sampled(rows: Batches, count: int) -> NarrowRows:
     stride = max(1, count // BLOCK // SAMPLED_BLOCKS)
-    if isinstance(rows, HeldRows):
+    if isinstance(rows, NarrowRows):
         return rows.take(_chosen(0, len(rows), stride))
     parts = []
     for batch in in_blocks(rows.batches(), BLOCK):
         chosen = _chosen(batch.start // BLOCK, batch.rows, stride)
         parts.append([array[chosen] for array in (batch.codes, batch.values, batch.target, batch.weights)])
-    return HeldRows(rows.schema, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return NarrowRows(rows.schema, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def _chosen(first: int, rows: int, stride: int) -> NDArray[np.intp]:
-    """Of so many rows those of every stride-th block, the first of the blocks being number `first`."""
+    """Return the rows of every stride-th block, from block `first` on."""
     blocks = np.arange(-first % stride, -(-rows // BLOCK), stride)
     chosen = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
     return chosen[chosen < rows]

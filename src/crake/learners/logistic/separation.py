@@ -49,36 +49,38 @@ def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32])
     classes = [(k, label) for k, label in enumerate(statistics.classes) if role[k] >= 0]
     counts = statistics[ClassCounts].counts.sum(axis=0)
     columns: dict[str, list[str]] = {}
-    for name, said, cell in _cells(statistics, design, counts):
+    for name, text, cell in _cells(statistics, design, counts):
         lacking = [label for k, label in classes if cell[k] <= 1e-12 * counts[k]]
         if lacking and cell.sum() > 0:
-            columns.setdefault(name, []).append(f"no row with {said} is {', '.join(map(repr, lacking[:3]))}")
+            columns.setdefault(name, []).append(f"no row with {text} is {', '.join(map(repr, lacking[:3]))}")
     if not columns:
         return None
-    return Separation(complete=False, columns=tuple(columns), how=tuple(s for found in columns.values() for s in found))
+    return Separation(
+        complete=False, columns=tuple(columns), how=tuple(text for texts in columns.values() for text in texts)
+    )
 
 
 def _cells(statistics: Statistics, design: Design, counts: Floats) -> list[tuple[str, str, Floats]]:
     """Column, words and class counts of every level and gap that has, or is measured by, a coefficient."""
-    found: list[tuple[str, str, Floats]] = []
+    cells: list[tuple[str, str, Floats]] = []
     values, moments = statistics[ValueCounts], statistics[ClassMoments]
     nominal = design.schema.nominal
     for j, column in enumerate(nominal):
         table, gap = values.table(j).sum(axis=0).copy(), values.missing(j).sum(axis=0)
         if design.likeliest[j] >= 0:
             table[:, design.likeliest[j]] += gap
-        found += [(column.name, f"{column.name} = {level}", table[:, v]) for v, level in enumerate(column.levels)]
+        cells += [(column.name, f"{column.name} = {level}", table[:, v]) for v, level in enumerate(column.levels)]
         if design.has_missing[j]:
-            found.append((column.name, f"{column.name} missing", gap))
+            cells.append((column.name, f"{column.name} missing", gap))
     for j, column in enumerate(design.schema.numeric):
         if design.has_missing[len(nominal) + j]:
             gap = counts - moments.weight[..., j].sum(axis=0)
-            found.append((column.name, f"{column.name} missing", np.where(gap > 1e-9 * counts, gap, 0.0)))
-    return found
+            cells.append((column.name, f"{column.name} missing", np.where(gap > 1e-9 * counts, gap, 0.0)))
+    return cells
 
 
 def separates(likelihood: Likelihood, direction: Floats) -> bool | None:
-    """Whether scores in this direction separate the classes: True completely, False quasi, None not at all."""
+    """Return True if scores in this direction separate the classes completely, False if quasi, None if not at all."""
     largest = np.abs(direction).max(initial=0.0)
     if not 0 < largest < np.inf:
         return None
@@ -110,16 +112,16 @@ def by_linear_program(objective: Objective) -> tuple[bool, Floats] | None:
         margins.append(line[:, 1:].reshape(len(others), M * F))
     matrix = np.concatenate(margins)
     u = len(matrix)
-    found = linprog(
+    result = linprog(
         np.concatenate([np.zeros(M * F), -np.ones(u)]),
         A_ub=hstack([csr_array(-matrix), identity(u)]).tocsr(),
         b_ub=np.zeros(u),
         bounds=[(-1e6, 1e6)] * (M * F) + [(0.0, 1.0)] * u,
         method="highs",
     )
-    if found.x is None or found.status != 0 or found.x[M * F :].max() < 0.5:
+    if result.x is None or result.status != 0 or result.x[M * F :].max() < 0.5:
         return None
-    return bool(found.x[M * F :].min() > 0.5), objective.spread(found.x[: M * F])
+    return bool(result.x[M * F :].min() > 0.5), objective.spread(result.x[: M * F])
 
 
 def _rows(likelihood: Likelihood, free: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.int32]]:
@@ -145,7 +147,7 @@ def described(
     """Name the columns: those that separate by themselves, or else those with a part in the direction found."""
     alone = _alone(design, rows, role)
     if alone:
-        return Separation(complete, tuple(name for name, _ in alone), tuple(said for _, said in alone))
+        return Separation(complete, tuple(name for name, _ in alone), tuple(text for _, text in alone))
     part = np.abs(direction).max(axis=1, initial=0.0) * np.maximum(deviation, 1e-3)
     part[design.numbers] = 0.0
     order = np.argsort(-part, kind="stable")
@@ -165,15 +167,15 @@ def _alone(design: Design, rows: Batches, role: NDArray[np.int32]) -> list[tuple
             own = batch.values[batch.target == k]
             low[k] = np.fmin(low[k], np.fmin.reduce(own, axis=0, initial=np.inf))
             high[k] = np.fmax(high[k], np.fmax.reduce(own, axis=0, initial=-np.inf))
-    found = []
+    columns = []
     for j, column in enumerate(design.schema.numeric):
         order = classes[np.argsort(low[classes, j], kind="stable")]
         for cut in range(1, len(order)):
             below, above = high[order[:cut], j].max(), low[order[cut:], j].min()
             if below <= above and low[order[:cut], j].min() < high[order[cut:], j].max() and not gaps[j]:
                 labels = [repr(design.schema.classes[k]) for k in order[:cut]]
-                found.append(
+                columns.append(
                     (column.name, f"{column.name} ≤ {below:g} for {', '.join(labels[:3])}, ≥ {above:g} for the others")
                 )
                 break
-    return found
+    return columns

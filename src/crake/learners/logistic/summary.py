@@ -1,4 +1,4 @@
-"""What a logistic regression says of its terms: coefficient, error, z, p, interval, odds ratio; and of the fit."""
+"""The summary of a logistic regression: coefficient, error, z, p, interval, odds ratio; and of the fit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LogisticSummary:
         )
 
     def lines(self) -> tuple[str, ...]:
-        """What is said below the tables."""
+        """Return the lines below the tables."""
         reference = ", ".join(f"{shown(column, 40)} {shown(level, 40)}" for column, level in self.references)
         return (
             *([f"reference levels: {reference}"] if reference else []),

@@ -60,7 +60,7 @@ def explain_row(model: LogisticClassifier, row: Table, probabilities: Floats) ->
 
 
 def _sum(heading: str, terms: list[Added], z: float) -> Section:
-    steps = [Step(term.said, "", term.written, number(term.value)) for term in terms]
+    steps = [Step(term.text, "", term.written, number(term.value)) for term in terms]
     written = added_up(term.value for term in terms) if len(terms) <= SUMMED else "the sum of these terms"
     return Section(heading, (*steps, Step("z", "", written, number(z))))
 

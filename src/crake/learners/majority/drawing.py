@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw_shares(model: MajorityClassifier, *, most: int, width: float) -> Drawing:
-    """The classes by their probability, the one that is answered first; of many the `most` frequent."""
+    """Draw the `most` frequent classes by their probability, the predicted one first."""
     if most < 1:
         raise CrakeError(f"most={most}; expected how many classes to draw, 1 or more")
     shares, rows = model.class_prior_, model.class_count_
@@ -31,8 +31,8 @@ def draw_shares(model: MajorityClassifier, *, most: int, width: float) -> Drawin
         )
         for k in order[:most]
     )
-    left = len(order) - most
-    others = f"{left} less frequent classes with {percent(float(shares[order[most:]].sum()))} are not drawn."
+    omitted = len(order) - most
+    others = f"{omitted} less frequent classes with {percent(float(shares[order[most:]].sum()))} are not drawn."
     answer = shown(model.majority_, 60)
     return bar_drawing(
         BarPicture(
@@ -40,7 +40,7 @@ def draw_shares(model: MajorityClassifier, *, most: int, width: float) -> Drawin
             f"the answer to every row; {count(float(rows.sum()))} rows",
             f"{answer} is answered whatever the row, with probability {shares[order[0]]:.3g}.",
             bars,
-            (others,) if left > 0 else (),
+            (others,) if omitted > 0 else (),
         ),
         width,
     )

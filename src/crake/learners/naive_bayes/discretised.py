@@ -25,12 +25,12 @@ class Intervals:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How the intervals read."""
+        """The names of the intervals."""
         return interval_names(self.cuts)
 
     @property
     def has_influence(self) -> bool:
-        """Whether the column was cut: one interval for all values says nothing."""
+        """True if the column was cut: one interval for all values says nothing."""
         return len(self.cuts) > 0
 
 

@@ -85,7 +85,7 @@ def _counted(model: NaiveBayesClassifier, column: Column) -> tuple[tuple[str, ..
 
 
 def _effects(model: NaiveBayesClassifier, column: Column, values: Floats, pair: Pair) -> Floats:
-    """What each value of a number adds to the log odds."""
+    """Return what each value of a number adds to the log odds."""
     logs = log_densities(model, column, values)
     return _difference(logs[:, pair.positive], logs[:, pair.against])
 
@@ -102,15 +102,15 @@ def log_densities(model: NaiveBayesClassifier, column: Column, values: Floats) -
     j = [c.name for c in model.schema_.numeric].index(column.name)
     log_floor = float(predict.log(np.float64(model.floor)))
     if model.numeric_ == "kernel":
-        given = np.full((len(values), len(model.schema_.numeric)), np.nan)
-        given[:, j] = values
+        matrix = np.full((len(values), len(model.schema_.numeric)), np.nan)
+        matrix[:, j] = values
         total = np.zeros((len(values), len(model.classes_)))
-        model.kernels_.add_logs(given, log_floor, total)
+        model.kernels_.add_logs(matrix, log_floor, total)
         return total
     gaussians = model.gaussians_
     if hasattr(model, "precision_"):
-        held = rounded(values, model.precision_[j])
-        return np.maximum(log_interval(held, gaussians, j, float(model.precision_[j])), log_floor)
+        nearest = rounded(values, model.precision_[j])
+        return np.maximum(log_interval(nearest, gaussians, j, float(model.precision_[j])), log_floor)
     x = values[:, None] * gaussians.scale[j]
     z = ((x - gaussians.mean[:, j]) - gaussians.rest[:, j]) * gaussians.precision[:, j]
     density: Floats = np.maximum(-0.5 * z * z - gaussians.log_norm[:, j], log_floor)
@@ -144,8 +144,8 @@ def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[floa
     if model.numeric_ == "gaussian":
         means, deviations = model.mean_[:, j], model.gaussians_.deviation[:, j]
     else:
-        held = [_moments(*points) for points in _kernels(model, column)]
-        means, deviations = np.array(held).reshape(-1, 2).T
+        moments = [_moments(*points) for points in _kernels(model, column)]
+        means, deviations = np.array(moments).reshape(-1, 2).T
     unit = float(max(np.abs(means).max(), deviations.max()))
     if not 0 < unit < np.inf:
         return (0.0, 0.0) if unit == 0 else (0.0, np.inf)
@@ -208,7 +208,7 @@ def _densities(
     logs = log_densities(model, column, grid)
     densities = np.exp(logs - max(0.0, float(logs.max()) - 600))  # a column of 1e-320 has densities beyond floats
     tops = [f"{grid[int(np.argmax(densities[:, k]))]:.3g} in {model.classes_[k]}" for k in classes]
-    drawn = tuple(
+    curves = tuple(
         ClassHistogram(
             str(model.classes_[k]), float(model.class_count_[k]), heights, (grid.tolist(), densities[:, k].tolist())
         )
@@ -219,7 +219,7 @@ def _densities(
         "density of each class" + (f", behind it the rows of {shown(table.name, 60)}" if table is not None else ""),
         f"The density is highest at {', '.join(tops)}.",
         shown(column.name, 80),
-        drawn,
+        curves,
         edges,
         notes=_left_out(model, classes),
     )
@@ -243,5 +243,5 @@ def _rows_behind(
 
 
 def _left_out(model: NaiveBayesClassifier, classes: list[int]) -> tuple[str, ...]:
-    left = len(model.classes_) - len(classes)
-    return (f"The {left} least frequent classes are left out.",) if left else ()
+    omitted = len(model.classes_) - len(classes)
+    return (f"The {omitted} least frequent classes are left out.",) if omitted else ()

@@ -27,7 +27,7 @@ class Gaussians:
 
     @property
     def scale(self) -> Floats:
-        """What a value is multiplied by before it is compared with the mean: a power of two."""
+        """The factor of a value before it is compared with the mean: a power of two."""
         return np.ldexp(1.0, -self.exponent)
 
     @property

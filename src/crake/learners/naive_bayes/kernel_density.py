@@ -48,17 +48,17 @@ class Kernels:
         """Add log P(x_j given c) of every column to out[row, class]."""
         if values.shape[1] == 0:
             return
-        held = values
+        rounded_values = values
         if np.any(self.precision > 0):
-            held = rounded(values, np.where(self.precision > 0, self.precision, 1.0))
-        if not _repeats(held):
-            self._add(np.ascontiguousarray(held), log_floor, out)
+            rounded_values = rounded(values, np.where(self.precision > 0, self.precision, 1.0))
+        if not _repeats(rounded_values):
+            self._add(np.ascontiguousarray(rounded_values), log_floor, out)
             return
-        for start in range(0, len(held), BLOCK):
-            self._add_once(held[start : start + BLOCK], log_floor, out[start : start + BLOCK])
+        for start in range(0, len(rounded_values), BLOCK):
+            self._add_once(rounded_values[start : start + BLOCK], log_floor, out[start : start + BLOCK])
 
     def _add_once(self, values: Floats, log_floor: float, out: Floats) -> None:
-        """The same where values are met again: each is worked out once."""
+        """Compute the densities once per distinct value."""
         each, places = _each_once(values)
         logs = np.zeros((len(each), out.shape[1]))
         self._add(each, log_floor, logs)
@@ -72,13 +72,13 @@ class Kernels:
         )  # fmt: skip
 
     def of(self, column: int, class_: int) -> slice:
-        """Where the kernels of a column and class stand among the points."""
+        """Return the slice of points that are the kernels of a column and class."""
         at = column * self.total.shape[1] + class_
         return slice(int(self.offsets[at]), int(self.offsets[at + 1]))
 
 
 def _repeats(values: Floats) -> bool:
-    """Whether most values of the first rows are met several times, so that each is worth being worked out once."""
+    """Return True if most values of the first rows repeat, so that each distinct one is computed once."""
     first = values[:LOOKED_AT]
     return len(first) >= FEW and sum(len(np.unique(column)) for column in first.T) * 4 < first.size
 
@@ -90,12 +90,12 @@ def _each_once(values: Floats) -> tuple[Floats, list[NDArray[np.intp]]]:
     >>> each.tolist(), [place.tolist() for place in places]
     ([[1.0, nan], [nan, 5.0], [nan, 6.0]], [[0, 0], [1, 2]])
     """
-    met = [np.unique(column, return_inverse=True) for column in values.T]
-    ends = np.cumsum([0, *(len(value) for value, _ in met)])
+    distinct = [np.unique(column, return_inverse=True) for column in values.T]
+    ends = np.cumsum([0, *(len(value) for value, _ in distinct)])
     each = np.full((int(ends[-1]), values.shape[1]), np.nan)
-    for j, (value, _) in enumerate(met):
+    for j, (value, _) in enumerate(distinct):
         each[ends[j] : ends[j + 1], j] = value
-    return each, [start + place for start, (_, place) in zip(ends, met, strict=False)]
+    return each, [start + place for start, (_, place) in zip(ends, distinct, strict=False)]
 
 
 def estimate(counts: Sequence[DistinctValues], classes: int, precision: Floats | None, min_variance: float) -> Kernels:

@@ -1,4 +1,4 @@
-"""Leave-one-out of naive Bayes: what refitting without each row would answer, at the cost of one fit and predict."""
+"""Leave-one-out of naive Bayes: the predictions of refitting without each row, at the cost of one fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
-    """Whether a row changes only its own class's counts: rows of weight 1, densities, and a p that stays put.
+    """Return True if a row changes only its own class's counts: weights are 1, and p does not depend on the rows.
 
     Values too large or too small to be squared are held in other units, which may change with the row.
     """
@@ -35,7 +35,7 @@ def _squarable(table: Table) -> bool:
 
 
 def leave_one_out(model: NaiveBayesClassifier, table: Table) -> Floats:
-    """P(class given row) of every row of the table the model was fitted on, as if that row had not been there."""
+    """Return P(class given row) of every training row, as if that row had not been there."""
     counts, classes = model.class_count_, model.statistics_.classes
     identity = np.eye(len(counts))
     present = counts > 0

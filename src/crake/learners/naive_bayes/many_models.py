@@ -31,7 +31,7 @@ class Models:
 
 
 def counts_alone(table: Table) -> bool:
-    """Whether every column is nominal: then a model is a table of logarithms."""
+    """Return True if every column is nominal: then a model is a table of logarithms."""
     return not table.schema.numeric and bool(table.schema.nominal)
 
 
@@ -47,7 +47,7 @@ def estimated(model: NaiveBayesClassifier, parts: Iterable[Statistics]) -> Model
 
 
 def answered(models: Models, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
-    """Of each model the probabilities of the rows it has not seen, in row order."""
+    """Return, for each model, the probabilities of the rows it has not seen, in row order."""
     log_prior, side_by_side = np.ascontiguousarray(log(models.prior).T), np.stack(models.log_likelihood, axis=2)
     return sample_posteriors(_codes(table), left_out, models.prior, log_prior, models.offsets, side_by_side)
 

@@ -68,10 +68,10 @@ class Smoothing:
             return 1.0 / levels
         return overall if isinstance(self.p, str) else self.p
 
-    def worked(self, count: float, known: float, share: float, levels: int, floor: float = 0.0) -> str:
+    def fraction_text(self, count: float, known: float, share: float, levels: int, floor: float = 0.0) -> str:
         """Write the fraction as on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3); the floor where lower.
 
-        >>> Smoothing(alpha=0).worked(0, 9, 0.1, 3), Smoothing(alpha=0).worked(0, 9, 0.1, 3, floor=0.001)
+        >>> Smoothing(alpha=0).fraction_text(0, 9, 0.1, 3), Smoothing(alpha=0).fraction_text(0, 9, 0.1, 3, floor=0.001)
         ('0/9', '0.001')
         """
         shares = np.full(levels, share)

@@ -1,4 +1,4 @@
-"""What a model file holds of numeric columns that are counted or have kernels, and how it is taken back.
+"""The state of numeric columns that are counted or have kernels, in a model file.
 
 Intervals are stored as cuts and counts; the values they were cut from stay behind. Kernels are the distinct values
 themselves: without them there is no density.
@@ -59,17 +59,17 @@ def intervals_of(given: Given, statistics: Statistics) -> tuple[Intervals, ...]:
         raise given.refusal(
             "widths", "does not share out the intervals", f"{counts.shape[1]} in all, a cut between two"
         )
-    found = tuple(
+    result = tuple(
         Intervals(own_cuts, np.ascontiguousarray(own_counts))
         for own_cuts, own_counts in zip(
             np.split(cuts, np.cumsum(widths - 1)[:-1]), np.split(counts, np.cumsum(widths)[:-1], axis=1), strict=True
         )
     )[:columns]
-    for column in found:
+    for column in result:
         if np.any(np.diff(column.cuts) <= 0):
             raise given.refusal("cuts", "does not ascend", "ascending numbers in every column")
         _check_rows(given, column.counts.sum(axis=1), statistics)
-    return found
+    return result
 
 
 def _check_rows(given: Given, rows: Floats, statistics: Statistics) -> None:

@@ -66,7 +66,7 @@ def _counts_grid(model: NaiveBayesClassifier, name: str, levels: tuple[Label, ..
             str(level),
             *(number(n) for n in counts[:, v]),
             *(
-                model.smoothing.worked(counts[k, v], known[k], overall[v], len(levels), model.floor)
+                model.smoothing.fraction_text(counts[k, v], known[k], overall[v], len(levels), model.floor)
                 for k in range(len(classes))
             ),
         )

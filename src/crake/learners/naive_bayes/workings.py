@@ -108,7 +108,7 @@ def _factors(model: NaiveBayesClassifier, row: Table) -> tuple[list[Factor], lis
 
 
 def _says_nothing(model: NaiveBayesClassifier, j: int) -> str:
-    """Why a numeric column has no influence, or nothing."""
+    """Return why a numeric column has no influence; empty if it has."""
     if model.numeric_ == "discretised":
         return "" if model.intervals_[j].has_influence else "no cut of it pays, so it says nothing"
     silent = model.kernels_.bandwidth[j] if model.numeric_ == "kernel" else model.gaussians_.variance[:, j]
@@ -117,21 +117,21 @@ def _says_nothing(model: NaiveBayesClassifier, j: int) -> str:
 
 def _nominal_factor(model: NaiveBayesClassifier, column: Column, j: int, code: int) -> Factor:
     values = model.statistics_[ValueCounts]
-    said = f"{column.name} = {column.levels[code]}"
-    return _counted_factor(model, column.name, said, values.table(j)[0], model.likelihood_[j], code)
+    text = f"{column.name} = {column.levels[code]}"
+    return _counted_factor(model, column.name, text, values.table(j)[0], model.likelihood_[j], code)
 
 
 def _counted_factor(
-    model: NaiveBayesClassifier, name: str, said: str, counts: Floats, likelihood: Floats, code: int
+    model: NaiveBayesClassifier, name: str, text: str, counts: Floats, likelihood: Floats, code: int
 ) -> Factor:
     overall = overall_shares(counts)
     written = tuple(
-        model.smoothing.worked(counts[k, code], counts[k].sum(), overall[code], counts.shape[1], model.floor)
+        model.smoothing.fraction_text(counts[k, code], counts[k].sum(), overall[code], counts.shape[1], model.floor)
         for k in range(len(counts))
     )
     steps = tuple(
         Step(
-            f"P({said} | {label})", "", fractions, number(p), f"{number(n[code])} of {number(n.sum())} rows of {label}"
+            f"P({text} | {label})", "", fractions, number(p), f"{number(n[code])} of {number(n.sum())} rows of {label}"
         )
         for label, fractions, p, n in zip(model.classes_, written, likelihood[:, code], counts, strict=True)
     )
@@ -139,24 +139,24 @@ def _counted_factor(
         return Factor(name, written, steps, np.log(likelihood[:, code]))
 
 
-def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, shown: str) -> Factor:
+def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, cell: str) -> Factor:
     if model.numeric_ == "discretised":
         own = model.intervals_[j]
         code = int(interval_of(np.array([x]), own.cuts)[0])
-        said = (
+        text = (
             f"{column.name} {own.names[code]}" if code in {0, len(own.cuts)} else f"{column.name} in {own.names[code]}"
         )
-        return _counted_factor(model, column.name, said, own.counts, model.interval_likelihood_[j], code)
+        return _counted_factor(model, column.name, text, own.counts, model.interval_likelihood_[j], code)
     if model.numeric_ == "kernel":
-        return _kernel_factor(model, column, j, x, shown)
+        return _kernel_factor(model, column, j, x, cell)
     p = float(model.precision_[j]) if hasattr(model, "precision_") else None
-    put_in = shown
+    put_in = cell
     if p is None:
         log_value = _log_density(model, j, x)
     else:
-        held = rounded(np.array([x]), np.array([p]))
-        put_in = number(float(held[0]))
-        log_value = log_interval(held, model.gaussians_, j, p)[0]
+        rounded_value = rounded(np.array([x]), np.array([p]))
+        put_in = number(float(rounded_value[0]))
+        log_value = log_interval(rounded_value, model.gaussians_, j, p)[0]
     with np.errstate(divide="ignore"):
         log_floor = np.log(np.float64(model.floor))
     is_floor = log_value < log_floor
@@ -164,7 +164,7 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
     written = tuple(scientific(value) for value in log_value)
     steps = tuple(
         Step(
-            f"f({column.name} = {shown} | {label})",
+            f"f({column.name} = {cell} | {label})",
             substitution="" if is_floor[k] else _density_written(put_in, number(mean), number(sigma), p),
             value=value,
             source="the floor: the density is less" if is_floor[k] else _moments_of(model, j, k),
@@ -182,7 +182,7 @@ def _moments_of(model: NaiveBayesClassifier, j: int, k: int) -> str:
     return f"{number(rows)} row{'' if rows == 1 else 's'} of {model.classes_[k]}"
 
 
-def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, shown: str) -> Factor:
+def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, cell: str) -> Factor:
     """The sum over the kernels of a class is not written out: how many there are and how wide they are is."""
     kernels = model.kernels_
     row = np.full((1, len(kernels.bandwidth)), np.nan)
@@ -194,7 +194,7 @@ def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float
     p = float(kernels.precision[j])
     steps = tuple(
         Step(
-            f"f({column.name} = {shown} | {label})",
+            f"f({column.name} = {cell} | {label})",
             "Σ w·φ((x − x_i)/h) / (h·Σw)" if p == 0 else "Σ w·[Φ((x_i − x + p/2)/h) − Φ((x_i − x − p/2)/h)] / (p·Σw)",
             _kernels_written(model, j, k),
             value,

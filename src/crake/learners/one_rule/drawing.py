@@ -1,4 +1,4 @@
-"""1R as a picture: one line a rule, with the classes of its rows."""
+"""1R as a picture: one line per rule, with the classes of its rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def draw_rules(rules: AttributeRules, *, most: int, width: float) -> Drawing:
         raise CrakeError(f"most={most}; expected how many rules to draw, 1 or more")
     totals = rules.counts.sum(axis=1)
     used = np.flatnonzero(totals > 0)
-    kept = sorted(used[np.argsort(-totals[used], kind="stable")][:most].tolist())
+    places = sorted(used[np.argsort(-totals[used], kind="stable")][:most].tolist())
     labels = tuple(str(label) for label in rules.classes)
-    lines = tuple(_rule(rules, labels, branch) for branch in kept)
+    lines = tuple(_rule(rules, labels, branch) for branch in places)
     errors = fraction(rules.errors, rules.counts.sum())
     notes = [f"{len(used) - most} more rules, with fewer rows, are not drawn."] if len(used) > most else []
-    notes += ["* another class is as frequent"] if any(rules.ties[branch] for branch in kept) else []
+    notes += ["* another class is as frequent"] if any(rules.ties[branch] for branch in places) else []
     return rule_drawing(
         RulePicture(
             f"1R: {shown(rules.column.name, 60)}",

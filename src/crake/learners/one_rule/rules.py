@@ -40,7 +40,7 @@ class AttributeRules:
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """Where another class is as frequent as the answer."""
+        """True for branches in which another class is as frequent as the predicted one."""
         ties: NDArray[np.bool_] = np.sum(self.counts == self.counts.max(axis=1, keepdims=True), axis=1) > 1
         return ties
 
@@ -57,7 +57,7 @@ class AttributeRules:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How each branch reads: a level, an interval, or "missing"."""
+        """The names of the branches: a level, an interval, or "missing"."""
         missing = ("missing",) if self.has_missing else ()
         if self.column.levels:
             return (*(str(level) for level in self.column.levels), *missing)

@@ -26,10 +26,10 @@ def explain_rule(
     probability: str,
 ) -> Workings:
     """From the rule tables to the class shares of the branch the row falls in."""
-    shown = [each for at, each in enumerate(rules) if at < SHOWN or each is best]
-    tables = [Section(each.column.name, tables=(replace(each.grid(), title=""),)) for each in shown]
-    if len(rules) > len(shown):
-        tables.append(Section(f"… and {len(rules) - len(shown)} more attributes, none with fewer errors"))
+    listed = [each for at, each in enumerate(rules) if at < SHOWN or each is best]
+    tables = [Section(each.column.name, tables=(replace(each.grid(), title=""),)) for each in listed]
+    if len(rules) > len(listed):
+        tables.append(Section(f"… and {len(rules) - len(listed)} more attributes, none with fewer errors"))
     value = cell_text(row, best.column.name)
     chosen = Section(
         "The attribute with the fewest errors (the first of equals)",

@@ -44,7 +44,7 @@ def draw_machine(
     table: Table | None,
     width: float,
 ) -> Drawing:
-    """What was asked for; otherwise the weights of planes, the decisions of a table's rows, the support vectors."""
+    """Draw `what`; by default the weights of planes, the decisions of a table's rows, or the support vectors."""
     machines = model.machines_
     if machines is None:
         raise CrakeError("training had one class only, so there is no street between classes to draw")
@@ -73,11 +73,11 @@ def _pairs_asked(model: SVMClassifier, machines: Machines, positive: Label | Non
             raise CrakeError(f"there is no class {label!r} with training rows; expected one of {labels[:20]}")
     if positive is not None and positive == against:
         raise CrakeError(f"positive and against are both {positive!r}; give two classes of {labels[:20]}")
-    asked = {labels.index(label) for label in (positive, against) if label is not None}
-    found = [at for at, pair in enumerate(machines.pairs) if asked <= set(pair)]
+    named = {labels.index(label) for label in (positive, against) if label is not None}
+    pairs_at = [at for at, pair in enumerate(machines.pairs) if named <= set(pair)]
     if machines.w is not None:
-        return sorted(found, key=lambda at: float(machines.width[at]))
-    return sorted(found, key=lambda at: -int(np.count_nonzero(machines.coefficients(*machines.pairs[at])[1])))
+        return sorted(pairs_at, key=lambda at: float(machines.width[at]))
+    return sorted(pairs_at, key=lambda at: -int(np.count_nonzero(machines.coefficients(*machines.pairs[at])[1])))
 
 
 def _coefficients(model: SVMClassifier, machines: Machines, pairs: list[int], most: int, width: float) -> Drawing:
@@ -85,22 +85,26 @@ def _coefficients(model: SVMClassifier, machines: Machines, pairs: list[int], mo
     if most < 1:
         raise CrakeError(f"most={most}; expected how many terms to draw, 1 or more")
     assert machines.w is not None  # noqa: S101 (the caller asked)
-    drawn, terms = pairs[:MOST_SERIES], model.features_.terms
+    series, terms = pairs[:MOST_SERIES], model.features_.terms
     rows = [
-        CoefficientRow(str(term), tuple(Estimated(float(machines.w[at, k])) for at in drawn))
+        CoefficientRow(str(term), tuple(Estimated(float(machines.w[at, k])) for at in series))
         for k, term in enumerate(terms)
     ]
     rows.sort(key=lambda row: -max(abs(each.value) for each in row.estimates if each is not None))
     labels = _labels(model)
-    names = tuple(f"{labels[j]} against {labels[i]}" for i, j in (machines.pairs[at] for at in drawn))
-    of = f"{names[0]}, street {number(float(machines.width[drawn[0]]))} wide" if len(drawn) == 1 else "pairs of classes"
+    names = tuple(f"{labels[j]} against {labels[i]}" for i, j in (machines.pairs[at] for at in series))
+    of = (
+        f"{names[0]}, street {number(float(machines.width[series[0]]))} wide"
+        if len(series) == 1
+        else "pairs of classes"
+    )
     notes = [f"{len(rows) - most} more terms with smaller weights are not drawn."] if len(rows) > most else []
     if len(pairs) > MOST_SERIES:
         notes.append(f"Of {len(pairs)} pairs of classes the {MOST_SERIES} with the narrowest streets are drawn.")
     per = {True: "per standard deviation", "range": "over the range of a number", False: "in the column's units"}
     return coefficient_drawing(
         CoefficientPicture(
-            "Weights of the plane" if len(drawn) == 1 else "Weights of the planes",
+            "Weights of the plane" if len(series) == 1 else "Weights of the planes",
             f"SVM, {margin_text(model)}: {of}",
             largest_effect(rows),
             f"change of the decision f {per[model.scale]}{_or_level(model)}",
@@ -117,7 +121,7 @@ def _or_level(model: SVMClassifier) -> str:
 
 
 def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table | None, width: float) -> Drawing:
-    """How far rows of two classes lie from the middle of their street, f = 0, and from its kerbs, f = ±1."""
+    """Draw how far rows of two classes lie from the boundary, f = 0, and from the margin, f = ±1."""
     if table is None:
         raise CrakeError("draw('decisions') needs table=…: a table with the rows whose decisions are drawn")
     i, j = machines.pairs[at]
@@ -129,8 +133,8 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
     if not len(every):
         raise CrakeError(f"{table.name} has no row of {labels[i]} or {labels[j]}")
     low, high = np.quantile(every, [ENDS, 1 - ENDS])
-    held = [np.clip(each, low, high) for each in values]
-    edges = number_edges(np.concatenate(held), 30)
+    clipped = [np.clip(each, low, high) for each in values]
+    edges = number_edges(np.concatenate(clipped), 30)
     inside = float(np.mean(np.abs(every) < 1))
     wrong = float((np.sum(values[0] > 0) + np.sum(values[1] <= 0)) / len(every))
     finding = f"{percent(inside)} of the rows lie inside the street, {percent(wrong)} on the wrong side of its middle."
@@ -145,7 +149,7 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
             f"decision f: above 0 {labels[j]}, below 0 {labels[i]}",
             tuple(
                 ClassHistogram(labels[k], float(len(own)), number_heights(own, np.ones(len(own)), edges))
-                for k, own in ((i, held[0]), (j, held[1]))
+                for k, own in ((i, clipped[0]), (j, clipped[1]))
             ),
             tuple(edges.tolist()),
             notes=tuple(notes),
@@ -171,7 +175,7 @@ def _within(decisions: Floats, rows: NDArray[np.intp]) -> Floats:
 
 
 def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) -> Drawing:
-    """How many training rows of each class hold the street."""
+    """Draw the number of support vectors of each class."""
     counts, labels = machines.counts, _labels(model)
     total = int(counts.sum())
     order = [int(k) for k in np.argsort(-counts, kind="stable")][: max(1, most)]
@@ -179,7 +183,7 @@ def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) 
         Bar(labels[k], float(counts[k] / max(total, 1)), f"{count(int(counts[k]))} support vectors", is_main=True)
         for k in order
     )
-    left = len(counts) - len(bars)
+    omitted = len(counts) - len(bars)
     return bar_drawing(
         BarPicture(
             "Support vectors of each class",
@@ -187,7 +191,7 @@ def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) 
             f"{count(total)} training rows hold the street; the most, {count(int(counts.max()))}, are of "
             f"{labels[order[0]]}.",
             bars,
-            (f"{left} more classes are not drawn.",) if left else (),
+            (f"{omitted} more classes are not drawn.",) if omitted else (),
         ),
         width,
     )

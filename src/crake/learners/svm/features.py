@@ -39,11 +39,11 @@ class Features:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What each coordinate is."""
+        """The terms of the coordinates."""
         return tuple(term for term in self.design.terms if not term.is_intercept)
 
     def blocks(self, table: Table, rows: NDArray[np.intp] | None = None) -> Iterator[Floats]:
-        """The rows as points, so many at a time as need little memory; at least one block."""
+        """Yield the rows as points in blocks of little memory; at least one block."""
         numbers = np.arange(len(table)) if rows is None else rows
         step = max(1, CELLS // len(self.design))
         if len(numbers) <= step:
@@ -109,5 +109,5 @@ def _refuse_many(rows: int, design: Design) -> None:
 
 
 def farthest(scale: bool | str) -> float:
-    """Where scaled coordinates are cut; those as they are by what a kernel can bear."""
+    """Return the largest coordinate: a bound for scaled ones, what a kernel can bear for others."""
     return 1e4 if scale else 1e100

@@ -54,33 +54,33 @@ class Kernel:
 
     @property
     def is_linear(self) -> bool:
-        """Whether the space is that of the points themselves."""
+        """True if the space is that of the points themselves."""
         return self.name == "linear"
 
     @property
     def has_planes(self) -> bool:
-        """Whether a machine is a plane over the columns: they are the points, or their inner products."""
+        """True if a machine is a plane over the columns: they are the points, or their inner products."""
         return self.name in {"linear", "precomputed"}
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether it may be no inner product of any space: a sigmoid, a polynomial with r < 0, a function given."""
+        """True if it may not be an inner product: a sigmoid, a polynomial with r < 0, a user's function."""
         return callable(self.name) or self.name == "sigmoid" or (self.name == "poly" and self.coef0 < 0)
 
     def _given(self, x: Floats, z: Floats) -> Floats:
         assert callable(self.name)  # noqa: S101 (the caller asked)
-        found = np.asarray(self.name(x, z), np.float64)
-        if found.shape != (len(x), len(z)):
+        products = np.asarray(self.name(x, z), np.float64)
+        if products.shape != (len(x), len(z)):
             raise CrakeError(
-                f"the kernel given returned the shape {found.shape} for {len(x)} × {len(z)} rows; expected "
+                f"the kernel given returned the shape {products.shape} for {len(x)} × {len(z)} rows; expected "
                 f"({len(x)}, {len(z)}): one inner product for each row of the first with each of the second"
             )
-        if not np.isfinite(found).all():
+        if not np.isfinite(products).all():
             raise CrakeError("the kernel given returned a number that is not finite; expected inner products")
-        return np.clip(found, -LARGEST, LARGEST)
+        return np.clip(products, -LARGEST, LARGEST)
 
 
-def gamma_of(asked: float | str, points: Floats, weights: Floats | None) -> float:
+def gamma_of(gamma: float | str, points: Floats, weights: Floats | None) -> float:
     """The number given; "auto" is 1/coordinates, "scale" 1/(coordinates × their variance), as scikit-learn has them.
 
     A row of weight w counts w times.
@@ -88,10 +88,10 @@ def gamma_of(asked: float | str, points: Floats, weights: Floats | None) -> floa
     >>> gamma_of("scale", np.array([[0.0, 0.0], [2.0, 2.0]]), None)
     0.5
     """
-    if not isinstance(asked, str):
-        return float(asked)
+    if not isinstance(gamma, str):
+        return float(gamma)
     columns = max(points.shape[1], 1)
-    if asked == "auto" or not points.size:
+    if gamma == "auto" or not points.size:
         return 1.0 / float(columns)
     mass = np.ones(len(points)) if weights is None else weights / weights.max()
     mean = float((mass @ points).sum() / (mass.sum() * columns))
@@ -99,12 +99,12 @@ def gamma_of(asked: float | str, points: Floats, weights: Floats | None) -> floa
     return float(1.0 / (columns * variance)) if variance > 0 else 1.0
 
 
-def indefinite(kernel: Kernel, points: Floats, asked: str | Callable[[Floats, Floats], Any]) -> str:
-    """What is to be said of a kernel (by the name it was `asked` for) that is no inner product; else nothing."""
+def indefinite(kernel: Kernel, points: Floats, name: str | Callable[[Floats, Floats], Any]) -> str:
+    """Return a warning if a kernel (known to the user as `name`) is not an inner product; else an empty text."""
     least = least_eigenvalue(kernel, points)
     if least >= -1e-8:
         return ""
-    name = getattr(asked, "__name__", "given") if callable(asked) else asked
+    name = getattr(name, "__name__", "given") if callable(name) else name
     return (
         f"the kernel {visible(name)[:60]} is not positive semidefinite on these rows (least eigenvalue {least:.2g} of "
         "the largest): it is no inner product, and the machine found need not be the best"

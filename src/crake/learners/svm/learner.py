@@ -290,7 +290,7 @@ class SVMClassifier(TableClassifier):
 
     def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
         """The machines of points that are row numbers, whose inner products are looked up in the table."""
-        self.features_ = precomputed.features_as_given(statistics)
+        self.features_ = precomputed.unscaled_features(statistics)
         products = self.features_.points(rows)
         self.kernel_ = Kernel(precomputed.looked_up(products[:, self._learned]))
         if len(self.present_) > 1:

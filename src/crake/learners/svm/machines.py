@@ -62,18 +62,18 @@ class Machines:
 
     def _block(self, points: Floats) -> Floats:
         products = self.kernel(points, self.vectors)
-        found = np.empty((len(points), len(self.pairs)))
+        decisions = np.empty((len(points), len(self.pairs)))
         for at, pair in enumerate(self.pairs):
             places, a = self.coefficients(*pair)
-            found[:, at] = products[:, places] @ a + self.b[at]
-        return np.clip(found, -1e300, 1e300)
+            decisions[:, at] = products[:, places] @ a + self.b[at]
+        return np.clip(decisions, -1e300, 1e300)
 
     def coefficients(self, i: int, j: int) -> tuple[Longs, Floats]:
         """The support vectors of classes i < j and their coefficients in the machine of the pair."""
         return pair_coefficients(self.counts, self.dual, i, j)
 
     def votes(self, decisions: Floats) -> Floats:
-        """How many machines each class wins: (rows, classes); f = 0 is the earlier class's."""
+        """Return the number of machines that each class wins, (rows, classes); f = 0 goes to the earlier class."""
         votes = np.zeros((len(decisions), len(self.counts)))
         for at, (i, j) in enumerate(self.pairs):
             later = decisions[:, at] > 0

@@ -25,7 +25,7 @@ Longs = NDArray[np.int64]
 NAME = "precomputed"
 
 
-def features_as_given(statistics: Statistics) -> Features:
+def unscaled_features(statistics: Statistics) -> Features:
     """Every column as it is; a gap has no place among inner products, and is refused."""
     design = design_of(statistics, missing="error", contrasts="all")
     nothing = np.zeros(design.numbers)
@@ -34,17 +34,17 @@ def features_as_given(statistics: Statistics) -> Features:
     return Features(plain, nothing, farthest(scale=False))
 
 
-def refuse_unless_square(table: Table, given: int) -> None:
-    """As many numeric columns as rows were `given`, those that are not learned from among them; and no gap."""
+def refuse_unless_square(table: Table, rows: int) -> None:
+    """Raise unless the table has as many numeric columns as X had `rows`, and no gap."""
     if table.schema.nominal:
         raise DataError(
             f"kernel='precomputed' expects inner products in every column; {table.schema.nominal[0].name!r} holds names"
         )
     columns = len(table.schema.numeric)
-    if columns != given:
+    if columns != rows:
         raise DataError(
             "kernel='precomputed' expects the inner products of each training row with every one: as many columns as "
-            f"rows; found {given} rows and {columns} columns. Folds must divide both, as scikit-learn's cross_validate "
+            f"rows; found {rows} rows and {columns} columns. Folds must divide both, as scikit-learn's cross_validate "
             "does; crake.evaluate needs the kernel as a function"
         )
     for column in table.schema.numeric:

@@ -19,7 +19,7 @@ MOST = 20
 
 
 def model_text(model: SVMClassifier) -> str:
-    """Kernel and units; of each pair the width of the street and the support vectors; the planes' largest terms."""
+    """Return kernel and units; margin width and support vectors of each pair; the planes' largest terms."""
     if model.machines_ is None:
         return f"SVM: training had one class only, {visible(model.classes_[model.present_[0]])}"
     lines = [f"SVM, {kernel_text(model)}, {margin_text(model)}", f"  {units_text(model)}", ""]
@@ -51,7 +51,7 @@ def margin_text(model: SVMClassifier) -> str:
 
 
 def units_text(model: SVMClassifier) -> str:
-    """What the coordinates are measured in."""
+    """Return the unit of the coordinates."""
     if model.kernel_.name == "precomputed":
         return "inner products as they are; widths are in their space"
     how = {True: "standardised", "range": "scaled to 0 … 1", False: "as they are"}[model.scale]

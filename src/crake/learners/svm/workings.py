@@ -1,4 +1,4 @@
-"""A machine's decision by hand: its largest terms, their sum, the side of the street, the probability."""
+"""A machine's decision by hand: its largest terms, their sum, the side of the boundary, the probability."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from crake.learners.meta.calibrate.isotonic import Isotonic
 
 
 def maps_state(maps: Sequence[Any]) -> State:
-    """Sigmoids as a and b; ascending lines as their corners, one after the other, `corners` how many each has."""
+    """Return sigmoids as a and b; ascending lines as their corners, and the number of corners of each."""
     if isinstance(maps[0], Sigmoid):
         return {"sigmoids": np.array([[each.a, each.b] for each in maps])}
     return {
@@ -24,7 +24,7 @@ def maps_state(maps: Sequence[Any]) -> State:
 
 
 def maps_of(given: Given, method: str, classes: int) -> tuple[Sigmoid | Isotonic, ...]:
-    """One map for two classes, else one a class; corners ascend."""
+    """Read one map for two classes, else one per class; corners ascend."""
     maps = 1 if classes == 2 else classes
     if method == "sigmoid":
         return tuple(Sigmoid(float(a), float(b)) for a, b in given.floats("sigmoids", (maps, 2)))
@@ -34,7 +34,7 @@ def maps_of(given: Given, method: str, classes: int) -> tuple[Sigmoid | Isotonic
     if corners.sum() != len(odds):
         raise given.refusal("corners", "does not share out the log odds", f"{len(odds)} in all")
     places = np.cumsum(corners)[:-1]
-    found = tuple(Isotonic(x, y) for x, y in zip(np.split(odds, places), np.split(probability, places), strict=True))
-    if any(np.any(np.diff(each.log_odds) < 0) or np.any(np.diff(each.probability) < 0) for each in found):
+    lines = tuple(Isotonic(x, y) for x, y in zip(np.split(odds, places), np.split(probability, places), strict=True))
+    if any(np.any(np.diff(each.log_odds) < 0) or np.any(np.diff(each.probability) < 0) for each in lines):
         raise given.refusal("log_odds", "or probability does not ascend", "ascending corners")
-    return found
+    return lines

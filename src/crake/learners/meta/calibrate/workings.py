@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 def explained(
     inner: Workings, before: Floats, after: Floats, maps: Sequence[Callable[[Floats], Floats]], labels: NDArray[Any]
 ) -> Workings:
-    """The learner's workings, its log odds, the map of each class, and the answer."""
+    """Return the learner's workings, its log odds, the map of each class, and the answer."""
     which = [1] if len(maps) == 1 else list(range(len(maps)))
     odds = [float(log_odds(before[None], k)[0]) for k in which]
     mapped = [float(each(np.array([f]))[0]) for each, f in zip(maps, odds, strict=True)]
@@ -54,7 +54,7 @@ def _mapped(each: Any, f: float, p: float, label: Any) -> Step:
 
 
 def _on_the_line(line: Isotonic, f: float, p: float, label: Any) -> Step:
-    """On the straight line between two corners, level beyond the first and the last."""
+    """Interpolate between two corners; level beyond the first and the last."""
     corners = f"corner {{}} of {len(line.log_odds)}"
     at = int(np.searchsorted(line.log_odds, f))
     if at in (0, len(line.log_odds)):

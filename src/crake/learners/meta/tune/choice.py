@@ -1,4 +1,4 @@
-"""The choice among candidates from one value a fold each, and the table that shows it."""
+"""The choice among candidates by their values per fold, and the table that shows it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Scores:
     @classmethod
     def defined(cls, values: Floats, training_rows: Floats, test_rows: Floats, measure: Measure[Predictions]) -> Scores:
         """Without the folds in which the measure is undefined for a candidate."""
-        kept = ~np.isnan(values).any(axis=0)
-        if not kept.any():
+        defined = ~np.isnan(values).any(axis=0)
+        if not defined.any():
             raise CrakeError(f"{measure.name} is undefined in every inner fold; take fewer folds or another measure")
-        return cls(values[:, kept], training_rows[kept], test_rows[kept], measure)
+        return cls(values[:, defined], training_rows[defined], test_rows[defined], measure)
 
     @property
     def sign(self) -> int:
@@ -47,8 +47,8 @@ class Scores:
     @property
     def means(self) -> Floats:
         """The mean over the folds of each candidate."""
-        found: Floats = self.values.mean(axis=1)
-        return found
+        means: Floats = self.values.mean(axis=1)
+        return means
 
     @property
     def best(self) -> int:
@@ -81,7 +81,7 @@ class Scores:
         ]
 
     def grid(self, candidates: tuple[Parameters, ...], chosen: int, title: str) -> Grid:
-        """One line a candidate, best first, with rank, mean, interval and verdict."""
+        """Return one line per candidate, best first, with rank, mean, interval and verdict."""
         p_values, means = self.p_values(), self.means
         ranks = [1 + int(np.sum(self.sign * (means - own) > self._equal)) for own in means]
         order = np.argsort(ranks, kind="stable").tolist()
@@ -102,9 +102,9 @@ class Scores:
 
     def _interval(self, candidate: int, ratio: float) -> tuple[float, float] | None:
         """Held to the values that the measure can have."""
-        found = corrected_interval(self.values[candidate], ratio)
+        interval = corrected_interval(self.values[candidate], ratio)
         low, high = self.measure.bounds
-        return None if found is None else (max(low, found[0]), min(high, found[1]))
+        return None if interval is None else (max(low, interval[0]), min(high, interval[1]))
 
     def _rows(self) -> tuple[Floats, Floats]:
         return self.training_rows, self.test_rows
@@ -112,10 +112,10 @@ class Scores:
 
 def _verdict(candidate: int, best: int, chosen: int, p: float | None) -> str:
     if candidate == best:
-        said = "best"
+        text = "best"
     elif p is None:
-        said = ""
+        text = ""
     else:
-        said = "worse than the best" if p < LEVEL else "not distinguishable from the best"
-        said += " (p < 0.001)" if p < 0.001 else f" (p = {p:.3f})"
-    return f"{said}; chosen" if candidate == chosen else said
+        text = "worse than the best" if p < LEVEL else "not distinguishable from the best"
+        text += " (p < 0.001)" if p < 0.001 else f" (p = {p:.3f})"
+    return f"{text}; chosen" if candidate == chosen else text
