@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError
-from crake.kernels.statistics.bootstrap_draws import drawn_copies
+from crake.kernels.statistics.bootstrap_draws import sample_copies
 from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment
 from crake.table.schema import Label
@@ -65,7 +65,7 @@ class Bootstrap:
         is_known = codes >= 0
         while True:
             # The raw output of PCG64 is what NumPy promises to keep.
-            copies = drawn_copies(np.asarray(draws.random_raw(len(known))), known, len(codes))
+            copies = sample_copies(np.asarray(draws.random_raw(len(known))), known, len(codes))
             left_out = copies == 0 if len(known) == len(codes) else (copies == 0) & is_known
             if left_out.any():
                 break

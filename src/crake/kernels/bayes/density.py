@@ -1,21 +1,19 @@
-"""Kernel densities of numeric columns by class: the kernels nearest to x come first, far ones are left out unread."""
+"""Kernel densities of numeric columns by class: the kernels nearest to x come first, far ones are never read."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
-
-Floats = NDArray[np.float64]
 
 UNHEARD = 2.0**-54
 """Of the sum so far: less than this cannot change it."""
 SHARE_CUT_SHORT = 0.01
-"""WEKA's -K stops when the kernels left can add less than this share of the sum."""
+"""WEKA's -K stops when the kernels remaining can add less than this share of the sum."""
 
 
 @kernel
@@ -53,21 +51,21 @@ def _log_density(points: Floats, weights: Floats, summed: Floats, start: int, st
     if nearest * nearest == math.inf:
         return -math.inf
     total = 0.0
-    left = summed[stop] - summed[first]
+    remaining = summed[stop] - summed[first]
     for i in range(first, stop):
         z = (points[i] - x) / h
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
         total += weights[i] * part
-        left -= weights[i]
-        if part * left < total * UNHEARD:
+        remaining -= weights[i]
+        if part * remaining < total * UNHEARD:
             break
-    left = summed[first] - summed[start]
+    remaining = summed[first] - summed[start]
     for i in range(first - 1, start - 1, -1):
         z = (x - points[i]) / h
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
         total += weights[i] * part
-        left -= weights[i]
-        if part * left < total * UNHEARD:
+        remaining -= weights[i]
+        if part * remaining < total * UNHEARD:
             break
     return math.log(total) - 0.5 * nearest * nearest
 
@@ -78,21 +76,21 @@ def _cut_short(
 ) -> float:
     """Σ_i w_i·P(x − p/2 … x + p/2 under kernel i), upwards from x, then downwards, each cut short as in WEKA's -K."""
     first = _first_not_below(points, start, stop, x)
-    found = 0.0
-    met = 0.0
+    mass = 0.0
+    passed = 0.0
     for i in range(first, stop):
         probability = _interval(points[i] - x, 0.5 * p, h)
-        found += probability * weights[i]
-        met += weights[i]
-        if probability * (total - met) < found * SHARE_CUT_SHORT:
+        mass += probability * weights[i]
+        passed += weights[i]
+        if probability * (total - passed) < mass * SHARE_CUT_SHORT:
             break
     for i in range(first - 1, start - 1, -1):
         probability = _interval(points[i] - x, 0.5 * p, h)
-        found += probability * weights[i]
-        met += weights[i]
-        if probability * (total - met) < found * SHARE_CUT_SHORT:
+        mass += probability * weights[i]
+        passed += weights[i]
+        if probability * (total - passed) < mass * SHARE_CUT_SHORT:
             break
-    return found
+    return mass
 
 
 @kernel
@@ -100,7 +98,7 @@ def _add_logs(
     first_row: int,
     last_row: int,
     values: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     points: Floats,
     weights: Floats,
     summed: Floats,
@@ -131,15 +129,15 @@ def _add_logs(
                     likelihood = _interval(x, 0.5 * p, h)
                     log_likelihood = math.log(likelihood) if likelihood > 0.0 else -math.inf
                 else:
-                    found = _cut_short(points, weights, start, stop, total[j, k], x, p, h)
-                    likelihood = found / (total[j, k] * p)
+                    mass = _cut_short(points, weights, start, stop, total[j, k], x, p, h)
+                    likelihood = mass / (total[j, k] * p)
                     log_likelihood = math.log(likelihood) if likelihood > 0.0 else -math.inf
                 out[i, k] += max(log_floor, log_likelihood)
 
 
 def add_kernel_logs(
     values: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     points: Floats,
     weights: Floats,
     total: Floats,

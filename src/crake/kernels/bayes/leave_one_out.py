@@ -10,15 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.statistics.moments import sum_and_rest
 from crake.kernels.threads import SMALL
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 BLOCK = 512
 """Rows whose moments before and after are held at a time."""
@@ -33,7 +30,7 @@ def _nominal(
     codes: Ints,
     target: Ints,
     log_prior: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     full: Floats,
     less: Floats,
     out: Floats,
@@ -82,28 +79,28 @@ def _merge(into: Floats, other: Floats) -> None:
 def _block_moments(values: Floats, target: Ints, classes: int) -> Floats:
     """The moments (blocks, classes, columns, 4) of each block of rows."""
     blocks = (values.shape[0] + BLOCK - 1) // BLOCK
-    found = np.zeros((blocks, classes, values.shape[1], 4))
+    moments = np.zeros((blocks, classes, values.shape[1], 4))
     for i in range(values.shape[0]):
         if target[i] >= 0:
             for j in range(values.shape[1]):
                 x = values[i, j]
                 if x == x:
-                    _add(found[i // BLOCK, target[i], j], x)
-    return found
+                    _add(moments[i // BLOCK, target[i], j], x)
+    return moments
 
 
 @kernel
-def _running(found: Floats, backwards: bool) -> Floats:
+def _running(moments: Floats, backwards: bool) -> Floats:
     """For each block the moments of all blocks before it (or after it)."""
-    blocks = found.shape[0]
-    out = np.zeros(found.shape)
+    blocks = moments.shape[0]
+    out = np.zeros(moments.shape)
     for step in range(1, blocks):
         here = blocks - 1 - step if backwards else step
         there = here + 1 if backwards else here - 1
-        for k in range(found.shape[1]):
-            for j in range(found.shape[2]):
+        for k in range(moments.shape[1]):
+            for j in range(moments.shape[2]):
                 out[here, k, j] = out[there, k, j]
-                _merge(out[here, k, j], found[there, k, j])
+                _merge(out[here, k, j], moments[there, k, j])
     return out
 
 
@@ -175,7 +172,7 @@ def nominal_logs(
     codes: Ints,
     target: Ints,
     log_prior: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     full: Floats,
     less: Floats,
 ) -> Floats:
@@ -200,19 +197,19 @@ def add_numeric_logs(
 ) -> None:
     """Add Σ log density of each row under the normals of all other rows; values that can be squared, or NaN."""
     values, target = readable(values), readable(target)
-    found = _block_moments(values, target, out.shape[1])
-    before, after = _running(found, backwards=False), _running(found, backwards=True)
+    moments = _block_moments(values, target, out.shape[1])
+    before, after = _running(moments, backwards=False), _running(moments, backwards=True)
     all_rows = before[-1].copy()
     for k in range(out.shape[1]):
         for j in range(values.shape[1]):
-            _merge(all_rows[k, j], found[-1, k, j])
+            _merge(all_rows[k, j], moments[-1, k, j])
 
     def work(block: int) -> None:
         _numeric(
             block, values, target, before, after, all_rows, float(ddof), float(min_variance), log_floor, out
         )  # fmt: skip
 
-    threads.each(work, range(len(found)))
+    threads.each(work, range(len(moments)))
 
 
 def normalise_rows(target: Ints, prior: Floats, out: Floats) -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 BLOCK, CELLS = 256, 4096
 """Rows a block, and the sums (a row's, of a class) that stay in cache while the columns pass."""
@@ -38,10 +35,10 @@ def normalise(row: Floats, prior: Floats) -> None:
 
 @kernel
 def _by_codes(
-    rows: NDArray[np.int64],
+    rows: Longs,
     codes: Ints,
     log_prior: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     log_likelihood: Floats,
     out: Floats,
 ) -> None:
@@ -81,14 +78,14 @@ def _add_normal(
 
 @kernel
 def _posteriors(
-    rows: NDArray[np.int64],
+    rows: Longs,
     start: int,
     stop: int,
     codes: Ints,
     values: Floats,
     prior: Floats,
     log_prior: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     log_likelihood: Floats,
     scale: Floats,
     mean: Floats,
@@ -128,12 +125,12 @@ def _posteriors(
 
 
 def posteriors(
-    rows: NDArray[np.int64],
+    rows: Longs,
     codes: Ints,
     values: Floats,
     prior: Floats,
     log_prior: Floats,
-    offsets: NDArray[np.int64],
+    offsets: Longs,
     log_likelihood: Floats,
     scale: Floats,
     mean: Floats,

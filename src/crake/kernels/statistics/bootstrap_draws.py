@@ -1,25 +1,26 @@
-"""Drawing rows with replacement: random bits to counts in one walk."""
+"""Bootstrap samples: random bits to the number of copies of each row, in one scan."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Ints, Longs
 from crake.kernels import kernel
 
 
 @kernel
-def _drawn(raw: NDArray[np.uint64], rows: NDArray[np.int64], copies: NDArray[np.int32]) -> None:
+def _count_draws(raw: NDArray[np.uint64], rows: Longs, copies: Ints) -> None:
     scale = rows.shape[0] / 9007199254740992.0
     for i in range(raw.shape[0]):
         copies[rows[np.int64((raw[i] >> np.uint64(11)) * scale)]] += 1
 
 
-def drawn_copies(raw: NDArray[np.uint64], rows: NDArray[np.int64], total: int) -> NDArray[np.int32]:
-    """How often each of `total` rows is drawn: row number ⌊u·n⌋ of `rows` for each u, the upper 53 bits of 64 raw ones.
+def sample_copies(raw: NDArray[np.uint64], rows: Longs, total: int) -> Ints:
+    """Return how often each of `total` rows is in a sample with replacement of `rows`.
 
-    So many bits leave no bias to see.
+    Each draw is row number ⌊u·n⌋ of `rows`, where u is the upper 53 bits of 64 raw ones: no bias is visible.
     """
     copies = np.zeros(total, np.int32)
-    _drawn(raw, rows, copies)
+    _count_draws(raw, rows, copies)
     return copies

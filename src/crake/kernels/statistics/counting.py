@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
 
 
 @kernel
 def _count(
-    codes: NDArray[np.int32],
+    codes: Ints,
     first: int,
     last: int,
-    offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
-    group: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    offsets: Longs,
+    target: Ints,
+    group: Ints,
+    weights: Floats,
+    counts: Floats,
 ) -> None:
     for i in range(codes.shape[0]):
         g = group[i]
@@ -33,12 +31,12 @@ def _count(
 
 
 def count_values(
-    codes: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
-    group: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    codes: Ints,
+    offsets: Longs,
+    target: Ints,
+    group: Ints,
+    weights: Floats,
+    counts: Floats,
 ) -> None:
     """counts[group, class, offset of column + 1 + code] += weight; code −1 (missing) has the slot before level 0.
 

@@ -6,13 +6,10 @@ Sorting plain floats key by key is faster than sorting positions of all rows, an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 MOST_KEYS = 64
 """With more keys than this the segments are short, and one sort by value and key is as fast."""
@@ -36,7 +33,7 @@ def distinct_by_key(values: Floats, key: Ints, keys: int) -> tuple[Floats, Ints,
 
 
 @kernel
-def _by_key(values: Floats, key: Ints, keys: int) -> tuple[NDArray[np.int64], Floats]:
+def _by_key(values: Floats, key: Ints, keys: int) -> tuple[Longs, Floats]:
     """The values key by key, in the order of the rows, and where each key begins."""
     offsets = np.zeros(keys + 1, np.int64)
     for i in range(values.shape[0]):
@@ -55,7 +52,7 @@ def _by_key(values: Floats, key: Ints, keys: int) -> tuple[NDArray[np.int64], Fl
 
 
 @kernel
-def _runs(apart: Floats, offsets: NDArray[np.int64]) -> tuple[Floats, Ints, Floats, NDArray[np.int64]]:
+def _runs(apart: Floats, offsets: Longs) -> tuple[Floats, Ints, Floats, Longs]:
     """Equal neighbours within a key become one cell."""
     value, count = np.empty(apart.shape[0]), np.empty(apart.shape[0])
     key = np.empty(apart.shape[0], np.int32)
@@ -74,9 +71,7 @@ def _runs(apart: Floats, offsets: NDArray[np.int64]) -> tuple[Floats, Ints, Floa
 
 
 @kernel
-def _merged_pairs(
-    value: Floats, key: Ints, count: Floats, starts: NDArray[np.int64]
-) -> tuple[Floats, Ints, Floats, NDArray[np.int64]]:
+def _merged_pairs(value: Floats, key: Ints, count: Floats, starts: Longs) -> tuple[Floats, Ints, Floats, Longs]:
     """Sorted lists 0 and 1, 2 and 3, … each become one; where values are equal the lower key comes first."""
     lists = starts.shape[0] - 1
     out_value, out_key, out_count = np.empty_like(value), np.empty_like(key), np.empty_like(count)

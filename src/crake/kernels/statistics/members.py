@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
 
 
 @kernel
 def _count_members(
-    codes: NDArray[np.int32],
+    codes: Ints,
     first: int,
     last: int,
-    offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
+    offsets: Longs,
+    target: Ints,
     copies: NDArray[np.uint8],
-    weights: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    weights: Floats,
+    counts: Floats,
 ) -> None:
     for i in range(codes.shape[0]):
         k = target[i]
@@ -34,12 +35,12 @@ def _count_members(
 
 
 def count_members(
-    codes: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
+    codes: Ints,
+    offsets: Longs,
+    target: Ints,
     copies: NDArray[np.uint8],
-    weights: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    weights: Floats,
+    counts: Floats,
 ) -> None:
     """counts[offset of column + 1 + code, class, sample] += weight · copies[row, sample]; code −1 (missing) has slot 0.
 

@@ -11,8 +11,8 @@ deviation, and every merge would put that error into the squares.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel, readable, threads
 
 BLOCK = 4096
@@ -20,8 +20,6 @@ BLOCK = 4096
 WAVE_BYTES = 1 << 26
 """Memory for the blocks' own moments before they are merged."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 LARGE = 2.0**400
 SCALE = 600
@@ -109,11 +107,11 @@ def _block(
         for j in range(columns):
             if weight[c, j] > 0.0:
                 shift = drift[c, j] / weight[c, j]
-                left = squares[c, j] - drift[c, j] * shift
+                remaining = squares[c, j] - drift[c, j] * shift
                 mean[c, j], rest[c, j] = sum_and_rest(mean[c, j], shift)
-                if left <= NOISE * squares[c, j]:
-                    left, rest[c, j] = 0.0, 0.0
-                squares[c, j] = left
+                if remaining <= NOISE * squares[c, j]:
+                    remaining, rest[c, j] = 0.0, 0.0
+                squares[c, j] = remaining
 
 
 @kernel

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.bayes.fold_posteriors import fold_posteriors
-from crake.kernels.bayes.sample_posteriors import sample_posteriors
+from crake.kernels.bayes.many_posteriors import fold_posteriors, sample_posteriors
 from crake.learners.naive_bayes.predict import flat_log, log
 from crake.statistics import Statistics
 from crake.table.table import Table
