@@ -8,10 +8,11 @@ from crake.statistics.class_moments import ClassMoments
 from crake.statistics.collection import Statistics, merge_all
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.gather import gather
+from crake.statistics.pair_counts import PairCounts
 from crake.statistics.statistic import Statistic
 from crake.statistics.value_counts import ValueCounts
 
-MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts)
+MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts, PairCounts)
 """Every statistic that `gather` can fill."""
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "ClassCounts",
     "ClassMoments",
     "DistinctCounts",
+    "PairCounts",
     "Statistic",
     "Statistics",
     "ValueCounts",
