@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -16,8 +16,14 @@ from crake.statistics.samples import Members
 from crake.statistics.statistic import Member
 from crake.table.batch import Batch
 from crake.table.schema import Schema
+from crake.table.sources.counting import Counted, Keys
+from crake.table.table import Table
 
 __all__ = ["Batches", "Group", "Statistics", "gather", "in_blocks", "refuse_bad_weights"]
+
+
+Counter = Callable[[Schema, Keys], Counted | None]
+"""The optional `count` of a source: it counts by itself, so that rows need not travel."""
 
 
 class Group(Protocol):
@@ -57,6 +63,10 @@ def gather(
     (array([[5., 9.]]), array([[0., 2., 3.],
            [4., 3., 2.]]))
     """
+    if group is None and samples is None:
+        counts = _counted_by_source(table, members)
+        if counts is not None:
+            return counts
     met = None
     result = Statistics.empty(table.schema, members, groups if samples is None else samples.samples)
     for batch in in_blocks(table.batches()):
@@ -73,6 +83,26 @@ def gather(
             for part in result.parts.values():
                 part.check_size()
     return result if met is None else in_order(result, met, table.schema)
+
+
+def _counted_by_source(table: Batches, members: Sequence[Member]) -> Statistics | None:
+    """Return the statistics if the source counts by itself and counts of nominal columns are enough.
+
+    Numeric columns are left to a scan: it raises where one of their cells is infinite.
+    """
+    if not isinstance(table, Table) or table.weights is not None or table.schema.target is None:
+        return None
+    count: Counter | None = getattr(table.source, "count", None)
+    if count is None or table.schema.numeric or not table.class_column:
+        return None
+    keys = [part.count_keys() for part in Statistics.empty(table.schema, members).parts.values()]
+    if any(some is None for some in keys):
+        return None
+    counted = count(table.schema, tuple(dict.fromkeys(key for some in keys for key in some or ())))
+    if counted is None:
+        return None
+    parts = Statistics.empty(counted.schema, members).parts
+    return Statistics(counted.schema, {name: part.of_counts(counted) for name, part in parts.items()})
 
 
 def _with_rows(statistics: Statistics, batch: Batch, group: Codes) -> Statistics:

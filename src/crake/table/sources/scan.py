@@ -11,6 +11,7 @@ import numpy as np
 from crake.table.batch import Batch, Codes
 from crake.table.schema import Column, Schema
 from crake.table.sources.coding import Coding, Places
+from crake.table.sources.counting import Counted, CountingFile, Keys, counted
 from crake.table.sources.levels import Coder, FixedLevels, LevelsMet, WholeNumbers
 from crake.table.sources.protocol import File, Portion
 from crake.table.sources.read_ahead import ahead
@@ -73,6 +74,15 @@ class Scan:
         for portion, choice, batch in ahead(self._chosen(schema, choose)):
             yield choice, batch
             self._tell(portion)
+
+    def count(self, schema: Schema, keys: Keys) -> Counted | None:
+        """Return counts that the file takes by itself, under this schema, or None if rows must be read."""
+        if not isinstance(self.file, CountingFile):
+            return None
+        result = counted(self.file, schema, keys, lambda column: _coder(self, column), fixed=self.fixed)
+        if result is not None and self.progress is not None:
+            self.progress(self.rows, self.rows, self.file.size, self.file.size)
+        return result
 
     def _coded(self, schema: Schema) -> Iterator[tuple[Portion, Batch]]:
         coding = self._coding(schema)

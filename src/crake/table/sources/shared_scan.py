@@ -15,6 +15,7 @@ import numpy as np
 from crake.errors import CrakeError
 from crake.table.batch import Batch
 from crake.table.schema import Schema
+from crake.table.sources.counting import Counted, Keys
 from crake.table.sources.scan import Scan
 from crake.table.sources.scanned_table import rows_of, scan_of
 from crake.table.table import Table
@@ -62,6 +63,11 @@ class SharedScan(Scan):
     """The scan as one of its readers sees it."""
 
     tap: Tap = field(default_factory=Tap)
+
+    def count(self, schema: Schema, keys: Keys) -> Counted | None:
+        """Return None: the rows come to all readers anyway."""
+        del schema, keys
+        return None
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
         """The batches of the shared scan, which is under this schema already."""

@@ -19,7 +19,9 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.kernels import threads
+from crake.table.formats.duckdb.counts import Statement, can_count, groups, statements
 from crake.table.sources.arrow_batches import file_columns, portions
+from crake.table.sources.counting import Groups, Keys
 from crake.table.sources.protocol import Portion
 
 if TYPE_CHECKING:
@@ -93,6 +95,23 @@ class DuckDBRows:
                 yield replace(portion, bytes_read=self.size * found // max(1, self.rows))
         if found != self.rows:
             raise ReadError(f"{self.rows:,} rows when they were counted, {found:,} when read", file=self.name)
+
+    def count(self, keys: Keys) -> Iterator[Groups] | None:
+        """Count the rows by the values of each set of columns, in DuckDB. Return None for types it cannot compare."""
+        names = [column.name for column in self.columns]
+        with self._connected() as connection:
+            types = [str(kind) for kind in self._sql(connection, f"select * from {self._from} limit 0").types]  # noqa: S608
+        among = {name for key in keys for name in key}
+        if not can_count([kind for name, kind in zip(names, types, strict=True) if name in among]):
+            return None
+        return self._groups(list(statements(names, types, self._from, keys)))
+
+    def _groups(self, counting: Sequence[Statement]) -> Iterator[Groups]:
+        with self._connected() as connection:
+            for statement in counting:
+                yield from groups(
+                    statement, lambda text: self._sql(connection, text).to_arrow_reader(self.rows_per_portion)
+                )
 
     def load(self, ignore: Sequence[str] = ()) -> pa.Table:
         """All rows at once; columns to be ignored are named, not read."""
