@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import crake
 from crake.metrics.measure import Measure
-from crake.metrics.measures import CLASSIFICATION, MEASURES, REGRESSION, find_measure, names_shown
+from crake.metrics.measures import CLASSIFICATION, MEASURES, REGRESSION, find_measure, markdown_table, names_shown
 from crake.metrics.predictions import PredictedRows, Predictions
 from crake.table.examples import load
 
@@ -108,3 +109,8 @@ def test_a_measure_of_one_class_needs_it_named() -> None:
         crake.evaluate("naive-bayes", load("iris")).estimate("lift")
     with pytest.raises(crake.CrakeError, match="3 classes: say which one is meant, positive="):
         find_measure("ks").of(THREE)
+
+
+def test_the_table_of_the_documentation_is_that_of_the_registry() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text("utf-8")
+    assert markdown_table() in page, "put crake.metrics.measures.markdown_table() into docs/measures.md"

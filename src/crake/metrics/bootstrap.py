@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import row_weights
 from crake.metrics.intervals import LEVEL, checked_level
-
-Floats = NDArray[np.float64]
 
 REPLICATES = 1000
 SEED = 1

@@ -9,7 +9,6 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from crake.errors import CrakeError, DataError
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
@@ -133,6 +132,8 @@ def student(degrees: float, level: float = LEVEL) -> float:
     >>> round(student(9), 3)
     2.262
     """
+    from scipy.special import stdtrit  # noqa: PLC0415 (slow to import; predicting needs no interval)
+
     return float(stdtrit(degrees, (1 + level) / 2))
 
 

@@ -11,16 +11,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, Literal, Self, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.predictions import Answers
 from crake.render.workings import Workings
 
-Floats = NDArray[np.float64]
 Needs = Literal["predictions", "scores", "probabilities", "values"]
 """Class labels, scores that rank the rows, probabilities of the classes, or values predicted by a regressor."""
 P = TypeVar("P")

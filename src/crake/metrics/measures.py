@@ -98,3 +98,17 @@ def unknown_measure(name: object, among: Sequence[Measure[Any]]) -> CrakeError:
 
 def _key(name: object) -> str:
     return str(name).strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def markdown_table() -> str:
+    """Return all measures as the table of docs/measures.md; a test holds the page to it."""
+    header = "| name | measure | needs | better | from … to |\n|---|---|---|---|---|\n"
+    return header + "".join(_line(measure) for measure in MEASURES)
+
+
+def _line(measure: Measure[Any]) -> str:
+    names = ", ".join(f"`{name}`" for name in (measure.name, *measure.aliases))
+    needs = f"{measure.needs}, costs" if measure.needs_costs else measure.needs
+    low, high = (f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in measure.bounds)
+    better = "more" if measure.greater_is_better else "less"
+    return f"| {names} | {measure.about.replace('|', '&#124;')} | {needs} | {better} | {low} … {high} |\n"

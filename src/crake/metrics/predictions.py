@@ -13,12 +13,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.table.schema import Label
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 Answers = Literal["probabilities", "scores", "labels"]
 """What a model gave for each row: a probability per class, a score per class, or only the label it predicts."""

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
@@ -19,8 +20,6 @@ from crake.metrics.predictions import Values
 from crake.metrics.probability.weka_errors import root_of_mean
 from crake.metrics.workings.losses import explain_numbers
 from crake.render.workings import Workings
-
-Floats = NDArray[np.float64]
 
 LARGEST = 1e150
 DELTA = IntervalMethod("delta", "delta method {}", LEVEL)

@@ -8,11 +8,11 @@ import pytest
 import crake
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.evaluation.comparison.paired_tests import fold_differences, paired
+from crake.metrics.ranking.delong_pair import paired_delong
 from crake.metrics.significance.bayesian_t import bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.five_by_two import five_by_two_f
 from crake.metrics.significance.mcnemar import mcnemar
-from crake.metrics.significance.paired_delong import paired_delong
 from crake.table.examples import load
 
 BOTH = ["majority", "1r", "naive-bayes"]

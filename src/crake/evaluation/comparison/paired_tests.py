@@ -14,13 +14,13 @@ from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.measure import NO_SCORES, Measure
 from crake.metrics.measures import find_measure
 from crake.metrics.predictions import Predictions
+from crake.metrics.ranking.delong_pair import paired_delong
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.differences import tidy
 from crake.metrics.significance.five_by_two import five_by_two_f
 from crake.metrics.significance.mcnemar import McNemar, mcnemar
 from crake.metrics.significance.paired import PairedTest
-from crake.metrics.significance.paired_delong import paired_delong
 
 By = Literal["mcnemar", "corrected-t", "5x2cv", "delong", "bayesian"]
 Tested = McNemar | PairedTest | Posterior

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.metrics.curves.averaging import AveragedCurve
 from crake.metrics.curves.cost import cost_curve
 from crake.metrics.curves.gains import GainsCurve, gains_curve
 from crake.metrics.curves.precision_recall import precision_recall_curve
 from crake.metrics.curves.roc import roc_curve
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import Line
 

@@ -44,7 +44,7 @@ class ProbabilityMeasures(Measures):
         return across_folds(self, lambda part: part.auc)
 
     def lift_at(self, share: float) -> Estimate:
-        """Return the positives among the best-ranked `share` of the rows, times what chance would find there."""
+        """Return the share of positives among the best-ranked `share` of the rows, over their share in all rows."""
         return self.estimate(of_ranking.lift_measure(share))
 
     def brier_parts(self, **how: Any) -> BrierParts | None:

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.confusion import measures as matrix_measures
 from crake.metrics.estimate import Estimate
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from crake.metrics.confusion.matrix import ConfusionMatrix
     from crake.table.schema import Label
 
-Floats = NDArray[np.float64]
 PerClass = Literal["recall", "specificity", "precision", "f", "mcc"]
 Average = Literal["macro", "weighted", "micro"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.confusion import measures as matrix_measures
 from crake.metrics.confusion.averages import PerClass
 from crake.metrics.estimate import Estimate
@@ -16,7 +16,6 @@ from crake.metrics.predictions import Predictions
 from crake.metrics.workings.matrix import explain_matrix
 from crake.render.workings import Workings
 
-Floats = NDArray[np.float64]
 Explained = Callable[[Predictions, Estimate], Workings]
 
 BY_SIZE = "weighted by class size"

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
-
-Floats = NDArray[np.float64]
 
 
 def outcomes(table: ArrayLike) -> tuple[Floats, Floats, Floats, Floats]:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.metrics.confusion import table as matrix_table
 from crake.metrics.cost import file as cost_file
 from crake.metrics.inputs import numbers
 from crake.table.schema import Label
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

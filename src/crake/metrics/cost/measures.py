@@ -6,8 +6,9 @@ import math
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.cost.matrix import CostMatrix
@@ -15,8 +16,6 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.inputs import row_probabilities
 
 __all__ = ["CostMatrix", "expected_costs", "mean_cost", "normalised_cost", "total_cost"]
-
-Floats = NDArray[np.float64]
 
 
 def total_cost(matrix: ConfusionMatrix, costs: CostMatrix) -> Estimate:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import class_codes, numbers, row_weights
 from crake.metrics.intervals import mean_interval, mean_over_rows
-
-Floats = NDArray[np.float64]
 
 OF_THE_MEAN = IntervalMethod("Student t", "Student t {} of the mean over rows")
 

@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.metrics.inputs import flags, numbers, row_weights, same_length
 from crake.metrics.intervals import checked_level, student
-from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 HUNDREDTHS = np.linspace(0, 1, 101)
 

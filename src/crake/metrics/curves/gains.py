@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import UndefinedMeasure
 from crake.metrics.curves.roc import from_origin, interpolated
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import UndefinedMeasure
 from crake.metrics.ranking.average_precision import precision
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 from crake.metrics.ranking.three_point import NEARLY, recall_points
 
 

@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.kernels.curves import upper_hull
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.curves import thinned
-from crake.metrics.ranking.ranking import Floats
 
 
 class Drawn(Protocol):

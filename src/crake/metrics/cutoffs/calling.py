@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from crake.arrays import Floats
 
 
 def called(scores: Floats, positive: int, cutoff: float) -> NDArray[np.int32]:

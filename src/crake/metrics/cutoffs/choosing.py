@@ -10,11 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.metrics.cutoffs.cutoff import Cutoff, at_step, at_value
 from crake.metrics.cutoffs.expected_cost import cost_array
 from crake.metrics.cutoffs.prior_shift import cutoff_for_prior, probability
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 from crake.metrics.ranking.three_point import NEARLY
 
 EQUAL = 1e-12

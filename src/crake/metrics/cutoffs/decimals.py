@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from crake.arrays import Floats
 
 _EXACT_POWERS = 22
 """10^22 is the last power of ten that a float holds exactly: a whole number over it is the float of its decimal."""

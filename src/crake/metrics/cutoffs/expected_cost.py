@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.inputs import numbers, row_probabilities
-from crake.metrics.ranking.ranking import Floats
 
 
 def least_expected_cost(probabilities: ArrayLike, costs: ArrayLike | CostMatrix) -> NDArray[np.intp]:

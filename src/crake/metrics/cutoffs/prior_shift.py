@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.metrics.inputs import numbers
-from crake.metrics.ranking.ranking import Floats
 
 
 def shift_prior(probabilities: ArrayLike, old: ArrayLike, new: ArrayLike) -> Floats:

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 
-Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
 
 MOST_BINS = 100_000

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate
 from crake.metrics.inputs import row_probabilities, row_weights
@@ -17,7 +17,6 @@ from crake.metrics.probability.binning import bin_edges, bin_of
 from crake.metrics.probability.calibration import bin_sums, class_rows, distinct_sums, positive_rows
 from crake.metrics.probability.weka_errors import residuals
 
-Floats = NDArray[np.float64]
 Groups = Literal["isotonic", "width", "mass", "distinct"]
 
 
@@ -136,6 +135,8 @@ def _parts(score: float, rows: Floats, given: Floats, came: Floats) -> BrierPart
 
 
 def _isotonic_parts(score: float, rows: Floats, came: Floats) -> BrierParts:
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415 (a quarter of a second, and only this needs it)
+
     q = isotonic_regression(came / rows, weights=rows).x
     base = float(came.sum())
     resolution = float(np.dot(rows, (q - base) ** 2))

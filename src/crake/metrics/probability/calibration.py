@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.inputs import class_codes, class_probability, flags, row_probabilities, row_weights
 from crake.metrics.intervals import wilson
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +89,8 @@ def isotonic_view(is_positive: ArrayLike, predicted: ArrayLike, weights: ArrayLi
 
     Dimitriadis, Gneiting and Jordan (2021), Stable reliability diagrams for probabilistic classifiers.
     """
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415 (a quarter of a second, and only this needs it)
+
     positive, p, weight = positive_rows(is_positive, predicted, weights)
     if not weight.any():
         return _table(np.zeros(0), np.zeros(0), *(np.zeros(0),) * 3)

@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.metrics.bootstrap import REPLICATES, SEED, Resampling, bootstrap_interval, percentile_interval
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 from crake.metrics.probability.calibration import called_rows, class_rows, positive_rows
-
-Floats = NDArray[np.float64]
 
 METHOD = IntervalMethod("basic bootstrap", f"bootstrap basic {{}}, {REPLICATES} replicates", LEVEL)
 

@@ -7,15 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.inputs import class_codes, numbers, row_probabilities, row_weights
 from crake.metrics.intervals import mean_interval, mean_over_rows
-
-Floats = NDArray[np.float64]
 
 
 def residuals(actual_codes: ArrayLike, probabilities: ArrayLike) -> Floats:

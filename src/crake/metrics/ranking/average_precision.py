@@ -7,11 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
 from crake.metrics.inputs import class_codes, row_probabilities, row_weights
 from crake.metrics.ranking import influence
 from crake.metrics.ranking.influence import average_precision_interval
-from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 METHOD = "precision at each step, weighted by the recall it adds"
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.bootstrap import REPLICATES, Resampling
 from crake.metrics.estimate import Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 STEPS = 500
 """A ranking of more steps is drawn in so many, with as much of both sides in each: a million rows cost as 500 do."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import DataError, UndefinedMeasure
 from crake.kernels.tree.sorting import sorted_columns
 from crake.metrics.inputs import flags, numbers, row_weights, same_length
-from crake.metrics.intervals import normal_quantile
-from crake.metrics.ranking.ranking import Floats
+from crake.metrics.intervals import checked_level, normal_quantile
+from crake.metrics.significance.paired import PairedTest
 
 ROUNDING = 1e-14
 
@@ -72,6 +73,29 @@ def delong_pair(
     squares = weight * (a - b - (first - second)) ** 2
     V = float(squares[positive].sum() / (m - 1) / m + squares[~positive].sum() / (n - 1) / n)
     return _tested(first, second, math.sqrt(V), z_level, f"paired DeLong {100 * level:g} %, two-sided")
+
+
+def paired_delong(
+    is_positive: ArrayLike,
+    scores_a: ArrayLike,
+    scores_b: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+    names: tuple[str, str] = ("the first", "the second"),
+) -> PairedTest:
+    """AUC of a − AUC of b over its standard error, which knows that both scored the same rows.
+
+    For one set of rows that no model saw: a test table, or all rows out of fold (then the models of different folds are
+    taken for one). The formula is that of `delong_pair`.
+
+    >>> y = [True, True, True, False, False, False]
+    >>> print(paired_delong(y, [9, 8, 4, 6, 3, 2], [9, 3, 4, 6, 5, 2]))
+    the first and the second are not distinguishable (p = 0.221): difference +0.3333 [-0.2001, +0.8668];
+    paired DeLong 95 %, two-sided, z = 1.225
+    """
+    found = delong_pair(is_positive, scores_a, scores_b, weights, checked_level(level))
+    return PairedTest(found.difference, found.z, found.p_value, found.interval, found.method, symbol="z", names=names)
 
 
 def _tested(first: float, second: float, error: float, z_level: float, method: str) -> DeLongPair:

@@ -104,7 +104,7 @@ def lift_measure(share: float) -> Measure[Predictions]:
     return Measure(
         "lift" if share == TENTH else f"lift_{100 * share:g}",
         f"lift of the first {100 * share:g} %",
-        f"Positives among the best-ranked {100 * share:g} % of the rows, times what chance would find there.",
+        f"The share of positives among the best-ranked {100 * share:g} % of the rows, over their share in all rows.",
         lambda p: lift_at(p.ranking, share),
         needs="scores",
         bounds=(0.0, math.inf),

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.inputs import class_codes, row_probabilities, row_weights
 from crake.metrics.ranking import influence
-from crake.metrics.ranking.ranking import Floats
 
 METHOD = "Hand and Till's M, mean over pairs of classes"
 

@@ -13,9 +13,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod, Maker
 from crake.metrics.intervals import logit_interval
-from crake.metrics.ranking.ranking import Floats, Ranking, rank_scores
+from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 METHOD = IntervalMethod("jackknife", "infinitesimal jackknife {}, logit scale")
 MOST_CLASSES, MOST_ROWS = 100, 100_000

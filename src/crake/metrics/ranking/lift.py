@@ -7,11 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.ranking.bootstrap import drawn_interval, gain_of
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 
 def lift_at(ranking: Ranking, share: float) -> Estimate:

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.kernels.ranking import ranked
 from crake.metrics.inputs import class_codes, flags, numbers, row_probabilities, row_weights, same_length
-
-Floats = NDArray[np.float64]
 
 BLOCK = 32768
 """Steps summed at a time: 256 kB a column."""

@@ -7,12 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate
 from crake.metrics.ranking.average_precision import precision
 from crake.metrics.ranking.bootstrap import drawn_interval, precision_at
-from crake.metrics.ranking.ranking import Floats, Ranking
+from crake.metrics.ranking.ranking import Ranking
 
 POINTS = (0.2, 0.5, 0.8)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.binning import bin_edges, bin_of
 from crake.metrics.probability.calibration import bin_sums
@@ -13,7 +14,6 @@ from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, fraction, number
 
-Floats = NDArray[np.float64]
 BINS = 10
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.bootstrap import REPLICATES
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import normal_quantile, student
@@ -14,7 +14,6 @@ from crake.metrics.ranking.delong import delong_variance
 from crake.metrics.ranking.ranking import Ranking
 from crake.render.workings import Section, Step, number
 
-Floats = NDArray[np.float64]
 Z = normal_quantile()
 """1.96: a normal number lies within ± this in 95 of 100 cases."""
 

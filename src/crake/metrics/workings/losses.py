@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.log_loss import SMALLEST
 from crake.metrics.workings.interval import student_section, told
@@ -16,7 +17,6 @@ from crake.metrics.workings.page import page
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, number
 
-Floats = NDArray[np.float64]
 LISTED = 8
 """Rows whose terms are listed, the largest first."""
 
