@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
 
@@ -68,22 +69,22 @@ class Schema:
         if self.target is not None and self.target not in names:
             raise TargetNotFound(self.target, names)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all columns, the target's among them."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def features(self) -> tuple[Column, ...]:
         """The columns learners read: nominal and numeric ones but for the target."""
         return tuple(c for c in self.columns if c.is_feature and c.name != self.target)
 
-    @property
+    @cached_property
     def nominal(self) -> tuple[Column, ...]:
         """The nominal features, in table order: the columns of a batch's `codes`."""
         return tuple(column for column in self.features if column.kind is Kind.NOMINAL)
 
-    @property
+    @cached_property
     def numeric(self) -> tuple[Column, ...]:
         """The numeric features, in table order: the columns of a batch's `values`."""
         return tuple(column for column in self.features if column.kind is Kind.NUMERIC)
@@ -94,17 +95,25 @@ class Schema:
         return self[self.target].levels if self.target is not None else ()
 
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
+        if name in self._by_name:
+            return self._by_name[name]
         raise ColumnNotFound(name, self.names)
 
     def __contains__(self, name: object) -> bool:
-        return any(column.name == name for column in self.columns)
+        return name in self._by_name
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
 
     def with_column(self, column: Column) -> Schema:
-        """The same schema with the column of that name replaced."""
-        return replace(self, columns=tuple(column if c.name == column.name else c for c in self.columns))
+        """Return the schema with the column of this name replaced; `with_columns` is for several."""
+        return self.with_columns([column])
+
+    def with_columns(self, columns: Iterable[Column]) -> Schema:
+        """Return the schema with the columns of these names replaced."""
+        new = {column.name: column for column in columns}
+        return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
 
     def with_target(self, target: str | None) -> Schema:
         """The same columns with another one (or none) to predict."""
@@ -112,6 +121,4 @@ class Schema:
 
     def select(self, names: Sequence[str]) -> Schema:
         """Only the columns named, in that order; the target stays the target if it is among them."""
-        place = {column.name: column for column in self.columns}
-        chosen = tuple(place[name] if name in place else self[name] for name in names)
-        return Schema(chosen, self.target if self.target in names else None)
+        return Schema(tuple(self[name] for name in names), self.target if self.target in names else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
@@ -17,7 +18,7 @@ class TextColumn:
     cells: Sequence[str]
     right: bool = True
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Return the width of the widest cell or line of the heading."""
         return max(map(cell_len, [*self.heading.split("\n"), *self.cells]), default=0)

@@ -21,16 +21,16 @@ def apply_options(table: Table, options: ColumnOptions) -> Table:
     """Return the table with these columns read as other kinds and, if one is named, another target."""
     if options.target is None:
         options = replace(options, target=table.schema.target)
-    schema, arrays = table.schema, {}
+    schema, columns, arrays = table.schema, [], {}
     for name, kind in options.kinds(schema.names, table.name).items():
         if schema[name].kind is kind:
             continue
         column, array = _as_kind(table, schema[name], kind)
-        schema = schema.with_column(column)
+        columns.append(column)
         if array is not None:
             arrays[name] = array
     source = table.require_memory("reading a column as another kind").with_columns(arrays) if arrays else table.source
-    return replace(table, schema=schema.with_target(options.target), source=source)
+    return replace(table, schema=schema.with_columns(columns).with_target(options.target), source=source)
 
 
 def with_classes(table: Table, options: ColumnOptions) -> Table:

@@ -89,7 +89,7 @@ def _counts(table: Table, column: Column) -> NDArray[np.intp]:
 
 def _unread(table: Table, column: Column) -> ColumnSummary:
     """A text or ignored column: only counted, if its values were kept at all."""
-    if column.name not in table.source.names:
+    if column.name not in table.require_memory():
         return ColumnSummary(column.name, column.kind.value, 0, 0)
     values = [value for value in table.column(column.name) if value is not None]
     return ColumnSummary(column.name, column.kind.value, len(table) - len(values), len(set(values)))

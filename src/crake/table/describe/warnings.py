@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,8 +152,9 @@ def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
 
 
 def id_like_columns(table: Table) -> list[str]:
-    """The names of the columns that look like ids."""
-    return [column.name for column in table.schema.features if is_id_like(table, column)]
+    """Return the names of the columns that look like ids."""
+    copies = CopiedRows(table)
+    return [column.name for column in table.schema.features if is_id_like(table, column, copies)]
 
 
 def _id_like(columns: list[str]) -> Iterator[str]:
@@ -162,30 +164,48 @@ def _id_like(columns: list[str]) -> Iterator[str]:
         yield f"{named(columns)} {one if len(columns) == 1 else more}. {_leave_out(columns)}"
 
 
-def is_id_like(table: Table, column: Column) -> bool:
-    """Whether the values of a column differ in every row and mean nothing by their size."""
+def is_id_like(table: Table, column: Column, copies: CopiedRows | None = None) -> bool:
+    """Return True if the values of a column differ in every row and mean nothing by their size.
+
+    `copies` counts the copied rows of the table once for all its columns.
+    """
     if len(table) < _FEWEST_ROWS:
         return False
     values = known_values(table, column)
     if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):
         return False
-    if not (_differs(table, values[:_FIRST_ROWS]) and _differs(table, values)):
+    copies = copies or CopiedRows(table)
+    if not (_differs(values[:_FIRST_ROWS], copies) and _differs(values, copies)):
         return False
     distinct = len(np.unique(values))
     consecutive = float(values.max()) - float(values.min()) == distinct - 1
     return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS
 
 
-def _differs(table: Table, values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
-    """Whether the first rows, whose values these are, all differ in them, but for rows equal in all but the target.
+@dataclass
+class CopiedRows:
+    """Counts of the first rows of a table that equal an earlier row in all but the target, each made once."""
+
+    table: Table
+    _counts: dict[int, int] = field(default_factory=dict)
+
+    def among(self, rows: int) -> int:
+        """Return the number of copies among the first rows."""
+        if rows not in self._counts:
+            first = self.table if rows == len(self.table) else self.table.take(np.arange(rows))
+            self._counts[rows] = repeated_rows(first, [self.table.schema.target or ""])
+        return self._counts[rows]
+
+
+def _differs(values: NDArray[np.int32] | NDArray[np.float64], copies: CopiedRows) -> bool:
+    """Return True if the first rows, whose values these are, all differ in them, but for copied rows.
 
     Rows that were copied were copied with their ids. In a table of one or two columns rows are equal by chance.
     """
     distinct, rows = len(np.unique(values)), len(values)
-    if distinct == rows or 2 * distinct <= rows or len(table.schema.features) <= _FEW_COLUMNS:
+    if distinct == rows or 2 * distinct <= rows or len(copies.table.schema.features) <= _FEW_COLUMNS:
         return distinct == rows
-    looked_at = table if rows == len(table) else table.take(np.arange(rows))
-    return distinct == rows - repeated_rows(looked_at, [table.schema.target or ""])
+    return distinct == rows - copies.among(rows)
 
 
 def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:

@@ -197,6 +197,5 @@ class Met:
 
     def schema(self, schema: Schema) -> Schema:
         """The schema with the levels that were met, in their order."""
-        for met in [*self.nominal, *([] if self.target is None else [self.target])]:
-            schema = schema.with_column(replace(met.column, levels=met.levels()))
-        return schema
+        coders = [*self.nominal, *([] if self.target is None else [self.target])]
+        return schema.with_columns(replace(coder.column, levels=coder.levels()) for coder in coders)

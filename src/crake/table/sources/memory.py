@@ -66,6 +66,9 @@ class MemorySource:
         """The columns held."""
         return tuple(self._columns)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
     def column(self, name: str) -> Array:
         """One column."""
         return self._columns[name]
