@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +17,12 @@ from crake.table.formats.choose import (
     format_of_folder,
     format_of_object,
     is_pattern,
+    open_bytes,
     open_file,
     open_source,
     refuse_scan,
 )
 from crake.table.formats.format import Format
-from crake.table.formats.stdin import read_standard_input
 from crake.table.lazy_frames import native_frame
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
@@ -83,12 +84,22 @@ def read_source(source: object, options: ReadOptions, *, untrusted: bool | Limit
     if untrusted:
         result = _read_apart(source, options, None if isinstance(untrusted, bool) else untrusted)
     elif isinstance(source, str) and source == STANDARD_INPUT:
-        result = read_standard_input(options)
+        result = _read_standard_input(options)
     elif isinstance(source, str | Path):
         result = _read_named(source, options)
     else:
         result = _read_object(source, options)
     return result if options.missing is None else replace(result, missing=options.missing)
+
+
+def _read_standard_input(options: ReadOptions) -> Table:
+    """Read all of standard input; its format is the one asked for, or the one that its content tells."""
+    name, limit = "stdin", options.max_bytes
+    refuse_scan(options, "standard input", name)
+    data = sys.stdin.buffer.read() if limit is None else sys.stdin.buffer.read(limit + 1)
+    if limit is not None and len(data) > limit:
+        raise ReadError(f"more than the {limit:,} bytes that max_bytes= allows", file=name)
+    return open_bytes(data, name, options)
 
 
 def _read_apart(source: object, options: ReadOptions, limits: Limits | None) -> Table:
@@ -125,7 +136,7 @@ def _read_named(source: str | Path, options: ReadOptions) -> Table:
 
 
 def _open_example(source: str, name: str, options: ReadOptions) -> Table:
-    from crake.table import examples  # noqa: PLC0415
+    from crake.table import examples  # noqa: PLC0415  # Arrow and the conversion of frames, only for these
     from crake.table.convert.recode import apply_options  # noqa: PLC0415
 
     del name

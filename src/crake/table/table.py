@@ -125,7 +125,7 @@ class Table:
     def known(self) -> Table:
         """Only the rows whose target is known."""
         if not self.in_memory:
-            from crake.table.sources.scanned_table import known_only  # noqa: PLC0415  # that file makes tables
+            from crake.table.sources.scanned_table import known_only  # noqa: PLC0415  # it makes tables
 
             return known_only(self)
         known = np.flatnonzero(self.target >= 0)
@@ -135,13 +135,13 @@ class Table:
 
     def sample(self, rows: int, random_state: int = 1) -> Table:
         """At most so many of the rows, held in memory, drawn by a hash of their numbers, in their order."""
-        from crake.table.sources.scanned_table import sample  # noqa: PLC0415
+        from crake.table.sources.scanned_table import sample  # noqa: PLC0415  # it makes tables
 
         return sample(self, rows, random_state)
 
     def with_progress(self, progress: Progress) -> Table:
         """The same table, telling `progress` of the rows and bytes read whenever it is scanned."""
-        from crake.table.sources.scanned_table import with_progress  # noqa: PLC0415
+        from crake.table.sources.scanned_table import with_progress  # noqa: PLC0415  # it makes tables
 
         return with_progress(self, progress)
 
@@ -151,24 +151,24 @@ class Table:
 
     def draw(self, column: str, *, bins: int | None = None, width: float = 560) -> Drawing:
         """The histogram of a column, one class below the other."""
-        from crake.table.describe.drawing import draw_column  # noqa: PLC0415 (it reads Tables)
+        from crake.table.describe.drawing import draw_column  # noqa: PLC0415  # it reads tables
 
         return draw_column(self, column, bins=bins, width=width)
 
     def describe(self) -> Description:
         """The table in numbers: its columns, the balance of its classes, warnings."""
-        from crake.table.describe.describe import describe  # noqa: PLC0415 (it needs Table)
+        from crake.table.describe.describe import describe  # noqa: PLC0415  # it reads tables
 
         return describe(self)
 
     def to_xy(self) -> tuple[pa.Table, NDArray[Any]]:
         """Features and labels for scikit-learn, without the rows whose target is unknown."""
-        from crake.table.convert.export import to_xy  # noqa: PLC0415  # that file reads tables
+        from crake.table.convert.export import to_xy  # noqa: PLC0415  # it reads tables
 
         return to_xy(self)
 
     def to_arrow(self) -> pa.Table:
         """The columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""
-        from crake.table.convert.export import to_arrow  # noqa: PLC0415
+        from crake.table.convert.export import to_arrow  # noqa: PLC0415  # it reads tables
 
         return to_arrow(self)

@@ -17,8 +17,7 @@ from crake.learners.base.scoring import NewRows, NumberScoring, Scoring
 from crake.table import cells
 from crake.table.codes import Cells, Coded, distinct
 from crake.table.convert.export import label_array
-from crake.table.formats.csv.predictions import PredictionLines, prediction_names
-from crake.table.formats.csv.writer import ROWS, cell, header, number_texts
+from crake.table.formats.csv.writer import ROWS, PredictionLines, cell, header, number_texts, prediction_names
 from crake.table.schema import Kind, Label
 from crake.table.sources.scanned_table import scan_of
 from crake.table.table import Table

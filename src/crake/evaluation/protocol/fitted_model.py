@@ -22,7 +22,7 @@ from crake.learners.registry import is_baseline, title_of
 from crake.learners.warm import warm
 from crake.table import codes
 from crake.table.batch import UNSEEN, Codes
-from crake.table.convert.label_matching import matched_column
+from crake.table.matching import matched_column
 from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table

@@ -15,7 +15,7 @@ from crake.evaluation.result.regression import NumberContext, NumberEvaluation, 
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.registry import title_of
 from crake.table.batch import UNSEEN
-from crake.table.convert.known_schema import left_over
+from crake.table.matching import left_over
 from crake.table.schema import Kind
 from crake.table.table import Table
 

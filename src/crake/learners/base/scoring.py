@@ -16,7 +16,7 @@ from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.regressor import TableRegressor
 from crake.table.batch import UNSEEN
 from crake.table.convert.frames import encode
-from crake.table.convert.known_schema import left_over
+from crake.table.matching import left_over
 from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
 

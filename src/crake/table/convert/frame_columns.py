@@ -56,7 +56,7 @@ def _of_pandas(series: Any) -> Cells:
 
 
 def _of_narwhals(series: Any) -> Cells:
-    import narwhals as nw  # noqa: PLC0415
+    import narwhals as nw  # noqa: PLC0415  # loaded already
 
     if series.dtype == nw.Object:
         return settle(series.to_numpy())

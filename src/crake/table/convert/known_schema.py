@@ -8,11 +8,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from crake.errors import ColumnNotFound, SchemaError
+from crake.errors import SchemaError
 from crake.table import cells, codes
 from crake.table.codes import Cells
 from crake.table.convert.frame_columns import columns_of
-from crake.table.convert.label_matching import matched_column
+from crake.table.matching import left_over, matched_column, same_columns, wanted_columns
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -42,14 +42,6 @@ def encode_named(frame: object, schema: Schema) -> Table:
     return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
 
 
-def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
-    """Whether names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
-    return one == other and all(
-        mine.levels is its.levels or list(map(type, mine.levels)) == list(map(type, its.levels))
-        for mine, its in zip(one, other, strict=True)
-    )
-
-
 def encode_table(table: Table, schema: Schema) -> Table:
     """The same for a Table, whose codes go from its own levels to those of the schema."""
     if same_columns(table.schema.columns, schema.columns):
@@ -74,29 +66,3 @@ def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
     array = table.column(column.name)
     held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
     return held if wanted.kind is Kind.NUMERIC else matched_column(codes.distinct(held), wanted.levels)
-
-
-def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
-    """The columns of the schema to look for: all features, and the target if it is there."""
-    found = set(names)
-    absent = [column.name for column in schema.features if column.name not in found]
-    if len(absent) == 1:
-        raise ColumnNotFound(absent[0], names)
-    if absent:
-        raise SchemaError(f"columns are missing: {_listed(absent)}. Columns found: {_listed(names)}")
-    return [
-        column
-        for column in schema.columns
-        if column.name in found and (column.is_feature or column.name == schema.target)
-    ]
-
-
-def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
-    """A note on columns that the schema does not have."""
-    known = set(schema.names)
-    extra = [name for name in names if name not in known]
-    return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

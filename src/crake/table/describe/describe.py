@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.table.describe.histogram import CLASSES, LEVELS, histogram, shares
+from crake.table.describe.scan import describe_scan
 from crake.table.describe.warnings import beyond_warnings, known_values, warnings_about
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
@@ -15,8 +16,6 @@ from crake.table.table import Table
 def describe(table: Table) -> Description:
     """Rows, columns, missing and distinct values, class balance, and what to look at before learning."""
     if not table.in_memory:
-        from crake.table.describe.scan import describe_scan  # noqa: PLC0415  # only files that are scanned need it
-
         return describe_scan(table)
     schema = table.schema
     columns = tuple(_summary(table, column) for column in schema.columns)

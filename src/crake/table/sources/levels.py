@@ -17,7 +17,7 @@ from crake.errors import DataError, SchemaError
 from crake.table import cells, codes
 from crake.table.batch import MISSING, UNSEEN, Codes
 from crake.table.codes import Cells
-from crake.table.convert.label_matching import matched
+from crake.table.matching import matched
 from crake.table.schema import Column, Label, Schema, sorted_levels
 from crake.table.target import MOST_CLASSES, is_class
 

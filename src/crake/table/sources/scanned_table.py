@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
 from crake.table.column_options import ColumnOptions
-from crake.table.convert.known_schema import left_over, wanted_columns
+from crake.table.matching import left_over, wanted_columns
 from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource

@@ -15,7 +15,8 @@ from crake.kernels import threads
 from crake.table.convert import frames  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.arff import reader as arff  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.csv import reader as csv
-from crake.table.formats.parquet import reader as parquet  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.csv import scan  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.parquet import folder  # noqa: F401 (loaded before memory is limited)
 from crake.table.read import read_source
 from crake.table.read_options import ReadOptions
 from crake.table.untrusted.transfer import send, send_error

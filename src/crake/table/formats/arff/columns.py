@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from crake.errors import ReadError
 from crake.table.batch import MISSING
 from crake.table.codes import observe
-from crake.table.formats.arff.header import Attribute, Type, placed
+from crake.table.formats.arff.header import ArffAttribute, Type, placed
 from crake.table.formats.arff.tokens import NUMBER, unquote
 from crake.table.schema import Column, Kind
 
@@ -41,7 +41,7 @@ class _Meaning(dict[str, Cell], Generic[Cell]):
 class ColumnReader:
     """Turns one attribute's words into an array, block by block."""
 
-    def __init__(self, attribute: Attribute, file: str, kind: Kind | None = None) -> None:
+    def __init__(self, attribute: ArffAttribute, file: str, kind: Kind | None = None) -> None:
         self.attribute, self.file = attribute, file
         self.kind = kind or _declared_kind(attribute)
         self._codes = {level: code for code, level in enumerate(attribute.levels)}
@@ -95,7 +95,7 @@ class ColumnReader:
         return Column(self.attribute.name, Kind.NOMINAL, levels), codes
 
 
-def _declared_kind(attribute: Attribute) -> Kind:
+def _declared_kind(attribute: ArffAttribute) -> Kind:
     return {Type.NOMINAL: Kind.NOMINAL, Type.STRING: Kind.TEXT}.get(attribute.type, Kind.NUMERIC)
 
 

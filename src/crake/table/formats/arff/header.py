@@ -39,7 +39,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True)
-class Attribute:
+class ArffAttribute:
     """A declared attribute; `omitted` is the word a sparse row means where it leaves the attribute out."""
 
     name: str
@@ -67,9 +67,9 @@ def placed(file: str, line: int, column: str | None = None) -> Iterator[None]:
         raise ReadError(str(error), file=file, line=line, column=column) from None
 
 
-def read_header(lines: Sequence[str], file: str) -> tuple[list[Attribute], list[str], int]:
+def read_header(lines: Sequence[str], file: str) -> tuple[list[ArffAttribute], list[str], int]:
     """The attributes, notes on those renamed, and how many lines the header takes, @data included."""
-    attributes: list[Attribute] = []
+    attributes: list[ArffAttribute] = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("%"):
             continue
@@ -91,7 +91,7 @@ def _keyword(line: str) -> tuple[str, str]:
     return keyword, match.group(2)
 
 
-def _check_data(attributes: Sequence[Attribute], rest: str) -> None:
+def _check_data(attributes: Sequence[ArffAttribute], rest: str) -> None:
     if not attributes:
         raise ReadError("no @attribute stands before @data; a table needs at least one")
     if len(attributes) > MAX_ATTRIBUTES:
@@ -100,13 +100,13 @@ def _check_data(attributes: Sequence[Attribute], rest: str) -> None:
         raise ReadError(f"expected nothing after @data, found {rest.strip()[:60]!r}; rows begin on the next line")
 
 
-def _renamed(attributes: Sequence[Attribute]) -> tuple[list[Attribute], list[str]]:
+def _renamed(attributes: Sequence[ArffAttribute]) -> tuple[list[ArffAttribute], list[str]]:
     """Names made different by the rule for all files."""
     names, notes = unique_names([attribute.name for attribute in attributes])
     return [replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True)], notes
 
 
-def parse_attribute(rest: str) -> Attribute:
+def parse_attribute(rest: str) -> ArffAttribute:
     """The attribute declared by what follows @attribute.
 
     >>> parse_attribute(" outlook {sunny, overcast, 'rainy'}").levels
@@ -118,14 +118,14 @@ def parse_attribute(rest: str) -> Attribute:
     name, type_words = unquote(found[0]), found[1:]
     type_words, weighted = _without_weight(type_words)
     if type_words[0] == "{":
-        return Attribute(name, Type.NOMINAL, _levels(type_words), weighted=weighted)
+        return ArffAttribute(name, Type.NOMINAL, _levels(type_words), weighted=weighted)
     declared = _type(type_words[0], name)
     dates = None
     if declared is Type.DATE:
         dates = DateFormat(unquote(type_words.pop(1)) if len(type_words) > 1 else DEFAULT_FORMAT)
     if len(type_words) > 1:
         raise ReadError(f"expected nothing after {' '.join(found[:2])}, found {type_words[1]!r}")
-    return Attribute(name, declared, dates=dates, weighted=weighted)
+    return ArffAttribute(name, declared, dates=dates, weighted=weighted)
 
 
 def _without_weight(found: list[str]) -> tuple[list[str], bool]:

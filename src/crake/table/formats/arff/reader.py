@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crake.errors import ReadError
 from crake.table.batch import Values
 from crake.table.formats.arff.columns import ColumnReader
-from crake.table.formats.arff.header import Attribute, Type, read_header
+from crake.table.formats.arff.header import ArffAttribute, Type, read_header
 from crake.table.formats.arff.rows import read_blocks
 from crake.table.formats.encoding import decode
 from crake.table.formats.packed import unpacked_bytes, unpacked_file
@@ -72,7 +72,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _read_rows(
-    lines: Sequence[str], start: int, attributes: Sequence[Attribute], asked: dict[str, Kind], file: str
+    lines: Sequence[str], start: int, attributes: Sequence[ArffAttribute], asked: dict[str, Kind], file: str
 ) -> tuple[list[Column], dict[str, NDArray[Any]], Values | None]:
     readers = {
         position: ColumnReader(attribute, file, asked.get(attribute.name))
@@ -104,7 +104,7 @@ def _weights(weights: Sequence[float | None]) -> Values | None:
     return np.array([1.0 if weight is None else weight for weight in weights])
 
 
-def _notes(attributes: Sequence[Attribute]) -> list[str]:
+def _notes(attributes: Sequence[ArffAttribute]) -> list[str]:
     dates = [repr(attribute.name) for attribute in attributes if attribute.type is Type.DATE]
     weighted = [repr(attribute.name) for attribute in attributes if attribute.weighted]
     return [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crake.errors import ReadError
-from crake.table.formats.arff.header import Attribute, placed, without_commas
+from crake.table.formats.arff.header import ArffAttribute, placed, without_commas
 from crake.table.formats.arff.tokens import NUMBER, ROW, WORD, words
 
 CELLS_PER_BLOCK = 1_000_000
@@ -31,7 +31,7 @@ class Block:
         self.weights.append(weight)
 
 
-def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[Attribute], file: str) -> Iterator[Block]:
+def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[ArffAttribute], file: str) -> Iterator[Block]:
     """The rows after the first `start` lines, every one as wide as the header says."""
     width, omitted = len(attributes), [attribute.omitted for attribute in attributes]
     rows_per_block = max(1, CELLS_PER_BLOCK // width)
@@ -57,7 +57,7 @@ def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[Attribute
         yield block
 
 
-def _check_lengths(row: Sequence[str], attributes: Sequence[Attribute], line: int, file: str) -> None:
+def _check_lengths(row: Sequence[str], attributes: Sequence[ArffAttribute], line: int, file: str) -> None:
     for attribute, word in zip(attributes, row, strict=False):
         if len(word) > LONGEST_FIELD:
             message = f"{len(word):,} characters in one field; crake reads no more than {LONGEST_FIELD:,}"

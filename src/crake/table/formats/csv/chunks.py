@@ -61,7 +61,7 @@ class Chunk:
         return self.first_line + int(self.lines[row])
 
 
-class Scan(NamedTuple):
+class ChunkScan(NamedTuple):
     """The arrays of the kernel (see there)."""
 
     data: NDArray[np.uint8]
@@ -72,7 +72,7 @@ class Scan(NamedTuple):
     report: NDArray[np.int64]
 
     @classmethod
-    def of(cls, data: NDArray[np.uint8], columns: int, room: int) -> Scan:
+    def of(cls, data: NDArray[np.uint8], columns: int, room: int) -> ChunkScan:
         """Room for so many rows."""
         starts, lengths = np.empty((2, columns, room), np.int32)
         lines, faults = np.empty(room, np.int32), np.zeros((_FAULTS_TOLD, 3), np.int64)
@@ -168,14 +168,14 @@ class Rows:
         starts, lengths = found.starts[:, :rows], found.lengths[:, :rows]
         return Chunk(raw, found.data, starts, lengths, found.lines[:rows], self.row, self.line), report
 
-    def _scan(self, raw: bytes, *, final: bool, skip: bool, columns: int, most_rows: int | None) -> Scan:
+    def _scan(self, raw: bytes, *, final: bool, skip: bool, columns: int, most_rows: int | None) -> ChunkScan:
         """Find the fields. numpy and the kernel leave the other threads free, which methods of bytes do not."""
         data = readable(np.frombuffer(raw, np.uint8))
         if len(data) > 0 and data.min() == 0:  # refused once all rows before it have been read
             data, final = data[: raw.find(b"\0")], False
         delimiter, end = ord(self.dialect.delimiter), ord(self.dialect.end)
         room = 1 + min(int(np.count_nonzero(data == end)), len(raw) // max(columns, 1))
-        found = Scan.of(data, columns, room if most_rows is None else min(room, most_rows))
+        found = ChunkScan.of(data, columns, room if most_rows is None else min(room, most_rows))
         scan.scan(data, delimiter, end, final, skip, *found[1:])
         return found
 

@@ -15,7 +15,7 @@ _NOTES_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Place:
+class CellPlace:
     """A cell worth telling: the line its row begins on, and its text."""
 
     line: int
@@ -35,7 +35,7 @@ class Findings:
 
     def __init__(self, rows: Rows, names: Sequence[str]) -> None:
         self._rows, self._names = rows, names
-        self._about: list[tuple[int, int, Callable[[Place], str]]] = []
+        self._about: list[tuple[int, int, Callable[[CellPlace], str]]] = []
         self._empty: list[str] = []
         self._classes: list[str] = []
 
@@ -64,7 +64,7 @@ class Findings:
         name = shortened(self._names[index])
         self._classes.append(classes_note(name, count))
 
-    def place(self, row: int, index: int) -> Place:
+    def place(self, row: int, index: int) -> CellPlace:
         """The cell of a row and a column."""
         return self._places([(row, index)])[row, index]
 
@@ -79,20 +79,20 @@ class Findings:
             notes.append(f"columns without any value: {shown}")
         return [*notes, *self._classes]
 
-    def _places(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
-        found: dict[tuple[int, int], Place] = {}
+    def _places(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], CellPlace]:
+        found: dict[tuple[int, int], CellPlace] = {}
         left = sorted(wanted)
         rows = self._rows.again()
         while left and (chunk := rows.next_chunk()) is not None:
             inside = [(row, index) for row, index in left if row < chunk.first_row + chunk.rows]
             for row, index in inside:
                 text = chunk.text(index, row - chunk.first_row).decode()
-                found[row, index] = Place(chunk.line(row - chunk.first_row), text)
+                found[row, index] = CellPlace(chunk.line(row - chunk.first_row), text)
             left = left[len(inside) :]
         return found
 
 
-def _why_nominal(name: str, place: Place, kind: int, count: int, total: int) -> str:
+def _why_nominal(name: str, place: CellPlace, kind: int, count: int, total: int) -> str:
     if kind == cells.OTHER:
         return (
             f"column {name} is nominal: {count:,} of {total:,} values are no numbers, first {place}; "

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
@@ -23,9 +24,6 @@ from crake.table.formats.duckdb.counts import Statement, can_count, groups, stat
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.counting import Groups, Keys
 from crake.table.sources.protocol import Portion
-
-if TYPE_CHECKING:
-    import duckdb
 
 ROWS_PER_PORTION = 1 << 17
 MEMORY = "512MiB"
@@ -135,8 +133,6 @@ class DuckDBRows:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection of its own for every scan; whatever DuckDB refuses is said in one line."""
-        import duckdb  # noqa: PLC0415  # only DuckDB files need it
-
         try:
             connection = duckdb.connect(self.path, read_only=True, config=_configuration())
         except duckdb.ConnectionException as error:

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from crake.errors import ReadError
 from crake.table.column_names import unique_names
@@ -39,8 +40,6 @@ def load_parquet(path: str | Path | bytes, name: str, options: ReadOptions) -> T
 
 def column_names(path: str | Path | bytes, title: str) -> list[str]:
     """The names of the columns, as a table has them."""
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
     try:
         with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
             return unique_names(pq.read_schema(source).names)[0]
@@ -63,8 +62,6 @@ def not_whole(error: Exception, title: str) -> ReadError:
 
 
 def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: int | None) -> pa.Table:
-    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and only Parquet needs it
-
     with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
         limit = size_limit(source.size(), max_bytes)
         metadata = pq.read_metadata(source)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from crake.errors import ReadError
 from crake.table.formats.parquet.reader import asked_of_arrow, check_header, is_text, not_whole, size_limit
@@ -118,8 +119,6 @@ def _places_in_file(wanted: Sequence[int]) -> list[int]:
 
 
 def _header(path: Path, ignore: set[str], max_bytes: int | None) -> Any:
-    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and only Parquet needs it
-
     try:
         header = pq.read_metadata(path)
         schema = header.schema.to_arrow_schema()
@@ -131,8 +130,6 @@ def _header(path: Path, ignore: set[str], max_bytes: int | None) -> Any:
 
 
 def _opened(path: Path, header: Any, text: Sequence[str]) -> Any:
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
     # Read piece by piece, not by whole row groups: those of some writers are a gigabyte each.
     return pq.ParquetFile(
         path, metadata=header, read_dictionary=text, page_checksum_verification=True, pre_buffer=False,

@@ -1,0 +1,74 @@
+"""Columns and values of a file matched to those of a model: by name, and as they are written.
+
+A column whose training values were 1 and x had texts for levels; a file in which it happens to hold whole numbers only
+has numbers. Both write 1 the same, and mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crake.errors import ColumnNotFound, SchemaError
+from crake.table.codes import Coded
+from crake.table.schema import Column, Label, Schema
+
+
+def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Label | None]:
+    """Each label as the level it is written like; one that is a level already, or like none, stays.
+
+    >>> matched([1, 2.0, "x", None], ["1", "2", "x"]), matched(["1", "True", "x"], [1, True])
+    (['1', '2', 'x', None], [1, True, 'x'])
+    """
+    known = set(levels)
+    if all(label in known for label in labels if label is not None):
+        return list(labels)
+    by_text = {text_of(level): level for level in levels}
+    return [label if label is None or label in known else by_text.get(text_of(label), label) for label in labels]
+
+
+def matched_column(column: Coded, levels: Sequence[Label]) -> Coded:
+    """The same for a column."""
+    return Coded(matched(column.labels, levels), column.codes)
+
+
+def text_of(label: Label) -> str:
+    """As a file would write it.
+
+    >>> text_of(2.0), text_of(2.5), text_of(True), text_of("a")
+    ('2', '2.5', 'True', 'a')
+    """
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
+    """Whether names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
+    return one == other and all(
+        mine.levels is its.levels or list(map(type, mine.levels)) == list(map(type, its.levels))
+        for mine, its in zip(one, other, strict=True)
+    )
+
+
+def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
+    """The columns of the schema to look for: all features, and the target if it is there."""
+    found = set(names)
+    absent = [column.name for column in schema.features if column.name not in found]
+    if len(absent) == 1:
+        raise ColumnNotFound(absent[0], names)
+    if absent:
+        raise SchemaError(f"columns are missing: {_listed(absent)}. Columns found: {_listed(names)}")
+    return [
+        column
+        for column in schema.columns
+        if column.name in found and (column.is_feature or column.name == schema.target)
+    ]
+
+
+def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """A note on columns that the schema does not have."""
+    known = set(schema.names)
+    extra = [name for name in names if name not in known]
+    return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
