@@ -13,7 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import ColumnNotFound, CrakeError, DataError, ReadError, SchemaError
-from crake.statistics import growing_levels as growing
+from crake.statistics import distinct_counts
 from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
@@ -95,7 +95,7 @@ def test_memory_is_bounded_by_distinct_values(tmp_path: Path, monkeypatch: pytes
 
 
 def test_distinct_numbers_are_bounded_where_they_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growing, "MOST_CELLS", 100)
+    monkeypatch.setattr(distinct_counts, "MOST_CELLS", 100)
     table = scan(tmp_path, {"x": np.arange(200) / 7, "y": ["a", "b"] * 100}, "y")
     with pytest.raises(DataError, match=r"column 'x' has too many distinct numbers \(\d+ by class.*table\.sample"):
         crake.OneRuleClassifier().fit(table)
