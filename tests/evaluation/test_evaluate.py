@@ -136,9 +136,9 @@ def test_no_learners_are_not_all_learners() -> None:
 
 @pytest.mark.parametrize("learner", [crake.OneRuleClassifier, None, 3])
 def test_what_is_no_learner_is_refused(learner: object) -> None:
-    with pytest.raises(crake.CrakeError, match="is no learner"):
+    with pytest.raises(crake.CrakeError, match="expected a learner or a learner's name"):
         crake.evaluate(learner, load("golf"))
-    with pytest.raises(crake.CrakeError, match="is no learner"):
+    with pytest.raises(crake.CrakeError, match="expected a learner or a learner's name"):
         crake.compare(load("golf"), learners=["majority", learner])
 
 

@@ -13,7 +13,8 @@ from tests.contract.estimators import VARIANTS, title
 from tests.laws.tables import Row, rows, table, tame, wild
 
 import crake
-from crake.evaluation.protocol.out_of_fold import out_of_fold
+from crake.evaluation.protocol.memory import out_of_fold
+from crake.evaluation.result.data import InMemory
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import CrossValidation, GivenFolds, Holdout, LeaveOneOut
 from crake.table.examples import load
@@ -119,7 +120,7 @@ def test_nominal_naive_bayes_agrees_bit_for_bit(learner: Any, some: list[Row]) -
 def assert_out_of_fold_is_refitting(learner: Any, whole_table: Table, *, exact: bool) -> None:
     for plan in (CrossValidation(3), Holdout(), LeaveOneOut()):
         assignment = plan.assign(whole_table.target, whole_table.schema.classes)
-        found, _ = out_of_fold(learner, whole_table, [assignment])
+        found, _ = out_of_fold(learner, InMemory(whole_table), [assignment])
         for fold, (train, test) in enumerate(assignment.splits()):
             plain = clone(learner).fit(whole_table.take(train)).probabilities(whole_table, test)
             mine = found.probabilities[found.fold == fold]
@@ -208,6 +209,6 @@ def test_given_folds_leave_the_untested_rows_in_training() -> None:
     fold = np.where(np.arange(150) % 5 == 0, -1, np.arange(150) % 2)
     assignment = GivenFolds(fold).assign(iris.target, iris.schema.classes)
     learner = crake.OneRuleClassifier()
-    found, _ = out_of_fold(learner, iris, [assignment])
+    found, _ = out_of_fold(learner, InMemory(iris), [assignment])
     plain = clone(learner).fit(iris.take(np.flatnonzero(fold != 0))).probabilities(iris, np.flatnonzero(fold == 0))
     np.testing.assert_array_equal(found.probabilities[found.fold == 0], plain)

@@ -134,18 +134,22 @@ def listed_names() -> str:
     return f"{', '.join(names())}; of numbers: {', '.join(regressor_names())}"
 
 
-def compared(rows: int = 0) -> tuple[str, ...]:
-    """Return the names of the classifiers that are compared by default on a table of `rows` rows."""
-    return tuple(name for name, make in CLASSIFIERS.items() if make.card.is_compared_on(rows))
+def compared(rows: int = 0, *, numbers: bool = False) -> tuple[str, ...]:
+    """Return the names of the learners that are compared by default on a table of `rows` rows.
+
+    They are classifiers, or with `numbers` regressors.
+    """
+    family = REGRESSORS if numbers else CLASSIFIERS
+    return tuple(name for name, make in family.items() if make.card.is_compared_on(rows))
 
 
-def too_slow(rows: int) -> tuple[str, ...]:
-    """Return a note on each classifier that a comparison of a table of `rows` rows leaves out.
+def too_slow(rows: int, *, numbers: bool = False) -> tuple[str, ...]:
+    """Return a note on each learner that a comparison of a table of `rows` rows leaves out.
 
     >>> too_slow(20_000)
     ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
     """
-    cards = [make.card for make in CLASSIFIERS.values()]
+    cards = [make.card for make in (REGRESSORS if numbers else CLASSIFIERS).values()]
     return tuple(
         f"{card.title} is left out of {rows:,} rows (more than {card.most_rows:,}): name it to have it compared"
         for card in cards

@@ -49,7 +49,7 @@ class CompareRequest(Request):
 
     def check(self) -> None:
         """Raise an error for names, plans and costs that do not exist, and for a plan beside a test table."""
-        from crake.evaluation.evaluate import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
+        from crake.evaluation.protocol.arguments import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
         from crake.learners import registry  # noqa: PLC0415
 
         self.table.check()

@@ -57,7 +57,7 @@ class EvaluateRequest(Request):
 
     def check(self) -> None:
         """Raise an error for unknown names, plans and costs, and for options that do not go together."""
-        from crake.evaluation.evaluate import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
+        from crake.evaluation.protocol.arguments import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
 
         self.table.check()
         plan = None if self.plan is None else plan_named(self.plan, self.seed)
@@ -165,7 +165,7 @@ class EvaluateRequest(Request):
         learners = [fresh, *([] if is_majority(fresh) else ["majority"])]
         comparison = compare(table, learners=learners, positive=positive, progress=progress.steps, **tested)
         evaluation, baseline = comparison.evaluations[0], next(iter(comparison.evaluations[1:]), None)
-        notes = (*self._refitted(model, evaluation.name), *comparison.notes)
+        notes = (*self._refitted(model, evaluation.name), *comparison.protocol_notes)
         board = board_of_test(
             evaluation,
             warnings=comparison.warnings,
@@ -198,7 +198,7 @@ class EvaluateRequest(Request):
     def _number_test(
         self, model: Any, table: Table, warnings: tuple[str, ...], notes: tuple[str, ...], lines: Lines
     ) -> RegressionEvaluation:
-        from crake.evaluation.protocol.fitted_regressor import new_to_model  # noqa: PLC0415
+        from crake.evaluation.protocol.fitted_model import new_to_model  # noqa: PLC0415
 
         table.require_memory("testing predicted numbers")
         unseen, unused = new_to_model(model, table)

@@ -42,8 +42,7 @@ def labelled_call(request: TableRequest, model: Any, seed: int) -> Call:
 
 def evaluate_fitted(model: Any, table: Table, positive: Label | None, rows: Any = None) -> Any:
     """Evaluate a fitted model on a labelled table; `rows` learn what was new to the model."""
-    from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415
-    from crake.evaluation.protocol.fitted_regressor import evaluate_regressor  # noqa: PLC0415
+    from crake.evaluation.protocol.fitted_model import evaluate_model, evaluate_regressor  # noqa: PLC0415
 
     if is_regressor(model):
         return evaluate_regressor(model, table)

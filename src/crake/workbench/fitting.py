@@ -43,7 +43,8 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
 
 def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
     """Fit in one scan; with a plan, learn the folds in the same scan and test them in a second."""
-    from crake.evaluation.protocol.scan_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
+    from crake.evaluation.protocol.scan_folds import reads_statistics  # noqa: PLC0415 (numba only for work)
+    from crake.evaluation.protocol.scan_together import learn  # noqa: PLC0415
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):
@@ -52,7 +53,7 @@ def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> F
     if plan is None or not reads_statistics(learner):
         return Fit(learner.fit(progress.watching(table)))
     both = [learner, MajorityClassifier()]
-    learned = learn(both, table, plan, _rows(table, progress), fitted=learner, sample_rows=0)
+    learned = learn(both, table, plan, progress.steps, fitted=learner, sample_rows=0)
     for error in learned.refused.values():
         return Fit(learned.model, None, _reason(error))
     return _tested(both, table, learned, plan, progress)
@@ -63,7 +64,7 @@ def _tested(both: list[Any], table: Table, learned: Learned, plan: Any, progress
     from crake.evaluation.protocol.scan_together import put_to_test  # noqa: PLC0415
 
     try:
-        evaluation, majority = put_to_test(both, table, learned, plan, progress=_rows(table, progress))
+        evaluation, majority = put_to_test(both, table, learned, plan, progress=progress.steps)
     except DataError as error:
         return Fit(learned.model, None, _reason(error))
     return Fit(learned.model, ClassEstimate(evaluation, majority))
@@ -71,7 +72,3 @@ def _tested(both: list[Any], table: Table, learned: Learned, plan: Any, progress
 
 def _reason(error: Exception) -> str:
     return str(error).rstrip(".")
-
-
-def _rows(table: Table, progress: Progress) -> Any:
-    return progress.over(f"rows of {table.name}, in two scans")

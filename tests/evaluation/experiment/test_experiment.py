@@ -239,7 +239,7 @@ def test_settings_tell_learners_apart():
         ((["iris"], ["1r", "1r"]), {}, "two learners are called '1R'"),
         ((["iris"], {"a": "1r", "b": "1r"}), {}, "'a' and 'b' are the same learner"),
         ((["iris", "iris"], ["1r"]), {}, "two tables are called 'iris'"),
-        ((["iris"], [crake.OneRuleClassifier]), {}, "is no learner"),
+        ((["iris"], [crake.OneRuleClassifier]), {}, "expected a learner"),
         ((["iris"], ["1rr"]), {}, "Did you mean '1r'"),
         ((["irs"], ["1r"]), {}, "irs"),
         ((["iris"], ["1r"]), {"repeats": 0}, "repeats = 0"),

@@ -12,8 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.plain import bootstrap632 as plain
 
 import crake
-from crake.evaluation.protocol.fitted_model import constant_answer
-from crake.evaluation.protocol.out_of_fold import out_of_fold
+from crake.evaluation.protocol.memory import out_of_fold
+from crake.evaluation.result.constant import constant_answer
+from crake.evaluation.result.data import InMemory
 from crake.plans import Plan
 from crake.table.examples import load
 from crake.table.table import Table
@@ -41,7 +42,7 @@ LEARNERS: list[Any] = [
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_every_plan_is_plain_refitting(learner: Any, plan: Plan) -> None:
     golf = load("golf")
-    found, _ = out_of_fold(learner, golf, plan.rounds(golf.target, golf.schema.classes))
+    found, _ = out_of_fold(learner, InMemory(golf), plan.rounds(golf.target, golf.schema.classes))
     at = 0
     for assignment in plan.rounds(golf.target, golf.schema.classes):
         answers = np.full((len(golf), 2), np.nan)

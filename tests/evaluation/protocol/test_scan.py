@@ -13,6 +13,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 import crake
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol import scan as scanned
+from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
 from crake.table.sources.scanned_table import scanned as table_of
@@ -65,7 +66,7 @@ def test_how_many_rows_are_tested_at_a_time_does_not_matter(
     table = crake.read(file, "plan", in_memory=False)
     expected = crake.evaluate("naive-bayes", table).out_of_fold
     monkeypatch.setattr(scanned, "TESTED_TOGETHER", together)
-    portions = table_of(ParquetFiles([file], file.name, rows_per_portion=1000), target="plan")
+    portions = table_of(ParquetFiles([file], file.name, rows_per_portion=1000), ColumnOptions(target="plan"))
     found = crake.evaluate("naive-bayes", portions).out_of_fold
     for part in ("rows", "fold", "actual", "probabilities"):
         np.testing.assert_array_equal(getattr(found, part), getattr(expected, part), err_msg=part)

@@ -70,7 +70,7 @@ def test_no_row_is_tested_by_a_model_that_has_seen_it(table: Table) -> None:
     """The models of a fold have none of its rows: a tree that learns rows by heart would show it."""
     plan = crake.HashedFolds(5)
     learned = learn([C45], table, plan, sample_rows=600)
-    models = learned.models(0, C45)
+    models = learned.models(0, C45, table)
     fold = plan[0:ROWS]
     known = np.array([label is not None for label in rows()["y"].to_pylist()])
     drawn = learned.sampled

@@ -90,7 +90,7 @@ def test_test_table_options_that_do_not_go_together(halves):
         crake.compare(training, learners=["1r"], test="test.csv")
     with pytest.raises(CrakeError, match="columns are missing: mean radius"):
         crake.evaluate("1r", training, test=test.select(test.schema.names[5:]))
-    with pytest.raises(CrakeError, match="predicts numbers"):
+    with pytest.raises(CrakeError, match="a regressor predicts a number"):
         crake.evaluate(crake.CARTRegressor(), training, test=test)
     with pytest.raises(CrakeError, match="there is no class 'x' to call positive"):
         crake.evaluate(LogisticRegression(), training, test=test, positive="x")

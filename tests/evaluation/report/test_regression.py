@@ -14,7 +14,7 @@ from sklearn.linear_model import Ridge
 import crake
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.drawing.regression import predicted_picture, residual_picture
-from crake.evaluation.protocol.fitted_regressor import new_to_model
+from crake.evaluation.protocol.fitted_model import new_to_model
 from crake.render.report.blocks import WorkedRow
 from crake.table.examples import load
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crake.evaluation.comparison.criterion import BY_ACCURACY, Criterion
+from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, Criterion
 from crake.evaluation.comparison.standing import LEVEL, p_text
-from crake.evaluation.protocol.fitted_model import constant_answer
+from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.constant import constant_answer, constant_number
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.render.check import Check
+from crake.render.format_numbers import amount
 
 
 def beats_majority(
@@ -45,11 +48,26 @@ def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion 
     )
 
 
-def _is_better(best: Evaluation, other: Evaluation, criterion: Criterion) -> bool:
+def beats_mean(best: NumberEvaluation, mean: NumberEvaluation | None = None) -> Iterator[Check]:
+    """Check that the best regressor is shown to beat the mean, by the paired test on squared errors."""
+    constant = mean or constant_number(best)
+    if best.key == "mean" or _is_better(best, constant, BY_RMSE):
+        return
+    p = p_text(BY_RMSE.p_value(best, constant))
+    yield Check(
+        "not-above-mean",
+        "warning",
+        f"{_capital(best.name)} {_stands(best, constant, BY_RMSE)} the mean for all rows: RMSE "
+        f"{amount(float(best.rmse))} against {amount(float(constant.rmse))} (p {p}).",
+        "The columns may say nothing about the target, or rows may be too few: more rows, or other columns.",
+    )
+
+
+def _is_better(best: EvaluationBase, other: EvaluationBase, criterion: Criterion) -> bool:
     return criterion.rank(best) > criterion.rank(other) and criterion.p_value(best, other) < LEVEL
 
 
-def _stands(best: Evaluation, other: Evaluation, criterion: Criterion) -> str:
+def _stands(best: EvaluationBase, other: EvaluationBase, criterion: Criterion) -> str:
     is_worse = criterion.rank(best) < criterion.rank(other) and criterion.p_value(best, other) < LEVEL
     return "does worse than" if is_worse else "is not shown to do better than"
 

@@ -67,7 +67,7 @@ _TO_DO = (
 def rows_with_twins(evaluation: Evaluation) -> NDArray[np.bool_] | None:
     """Of each tested row of the first round, whether an equal row was learned from; None where that cannot be said."""
     context = evaluation.context
-    if context is None or context.foreign is not None or evaluation.bootstrap is not None:
+    if context is None or context.arrays is not None or evaluation.bootstrap is not None:
         return None
     found = next(iter(evaluation.out_of_fold.by_repeat()))
     if context.tested is not None:

@@ -76,9 +76,9 @@ def too_sure(evaluations: Iterable[Evaluation]) -> tuple[str, ...]:
     return tuple(str(each) for each in found if each.is_too_sure)
 
 
-def posteriors(evaluations: Iterable[Evaluation]) -> Iterator[Check]:
-    """One check for all learners that are too sure. False alarms: less than 0.1 % a learner, an exact test."""
-    found = [each for each in map(sureness, evaluations) if each.is_too_sure and each.rows >= FEWEST]
+def posteriors(learners: Iterable[Sureness]) -> Iterator[Check]:
+    """Yield one check for all learners that are too sure. False alarms: less than 0.1 % per learner, an exact test."""
+    found = [each for each in learners if each.is_too_sure and each.rows >= FEWEST]
     if not found:
         return
     named = "; ".join(

@@ -1,23 +1,26 @@
-"""All checks of an evaluation or a comparison. What costs another fit is decided by sizes, never by a clock."""
+"""All checks of an evaluation or a comparison. Sizes, never a clock, decide about a check that costs another fit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from crake.evaluation.checks.baselines import beats_majority, beats_one_rule
+from crake.evaluation.checks.baselines import beats_majority, beats_mean, beats_one_rule
 from crake.evaluation.checks.duplicates_across_folds import twins_across_folds
 from crake.evaluation.checks.folds import never_found, odd_fold
 from crake.evaluation.checks.leaking_columns import data_checks, perfect_columns
-from crake.evaluation.checks.overconfidence import posteriors
+from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
 from crake.evaluation.checks.unstable_root import unsteady_root
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing
-from crake.evaluation.evaluate import evaluate_on
-from crake.evaluation.protocol.test_table import Supplied, evaluate_supplied
+from crake.evaluation.protocol import memory, test_table
+from crake.evaluation.protocol.outcome import class_evaluation
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import InMemory, TestTable
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.one_rule import OneRuleClassifier
 from crake.render.check import Check
 from crake.table.table import Table
@@ -27,23 +30,34 @@ MOST_CELLS = 5_000_000
 
 
 def checks_of_comparison(
-    evaluations: Sequence[Evaluation], standings: Sequence[Standing], table: Table
+    evaluations: Sequence[Evaluation],
+    standings: Sequence[Standing],
+    table: Table,
+    sure: Sequence[Sureness] | None = None,
 ) -> Iterator[Check]:
-    """Those of the table, those of the best learner, and those of all learners together."""
+    """Yield those of the table, those of the best learner, and those of all learners together."""
     best, criterion = standings[0].evaluation, standings[0].criterion
-    baselines = {each.name: each for each in evaluations if each.is_baseline}
-    majority = next((each for name, each in baselines.items() if name.startswith("majority")), None)
-    one_rule = next((each for name, each in baselines.items() if name.startswith("1R")), None)
+    majority = next((each for each in evaluations if each.key == "majority"), None)
+    one_rule = next((each for each in evaluations if each.key == "1r"), None)
     yield from data_checks(table)
     yield from perfect_columns(table)
     yield from beats_majority(best, majority, criterion)
     yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
-    yield from posteriors(evaluations)
+    yield from posteriors(map(sureness, evaluations) if sure is None else sure)
     yield from _of_the_answers(best, criterion)
 
 
+def checks_of_regressors(
+    evaluations: Sequence[NumberEvaluation], standings: Sequence[Standing], table: Table
+) -> Iterator[Check]:
+    """Yield those of the table and those of the best regressor."""
+    mean = next((each for each in evaluations if each.key == "mean"), None)
+    yield from (check for check in data_checks(table) if check.code != "target")
+    yield from beats_mean(standings[0].evaluation, mean)
+
+
 def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Iterator[Check]:
-    """The same of one learner; 1R is tested beside it where the rows are known and not too many."""
+    """Yield the checks of one learner; 1R is tested beside it where the rows are known and not too many."""
     context = evaluation.context
     if context is not None:
         yield from data_checks(context.table) if of_data else ()
@@ -51,7 +65,7 @@ def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Ite
     yield from beats_majority(evaluation)
     one_rule = None if evaluation.is_baseline else _one_rule(evaluation)
     yield from () if one_rule is None else beats_one_rule(evaluation, one_rule)
-    yield from posteriors([evaluation]) if evaluation.answers == "probabilities" else ()
+    yield from posteriors([sureness(evaluation)]) if evaluation.answers == "probabilities" else ()
     yield from _of_the_answers(evaluation, None)
 
 
@@ -66,7 +80,7 @@ def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[C
 
 
 def one_more_fit_is_little(evaluation: Evaluation) -> bool:
-    """Whether a fit of all rows adds little: it is known already, at least five were made, or the table is small."""
+    """Return True if a fit of all rows adds little: it is known, at least five were made, or the table is small."""
     context, folds = evaluation.context, len(np.unique(evaluation.out_of_fold.fold))
     if evaluation.bootstrap is not None or folds >= 5 or context is None:
         return True
@@ -80,8 +94,11 @@ def _one_rule(evaluation: Evaluation) -> Evaluation | None:
     folds = len(np.unique(evaluation.out_of_fold.fold))
     if len(context.table) * len(context.table.schema.features) * folds > MOST_CELLS:
         return None
-    table, learner = context.table, OneRuleClassifier()
-    if context.tested is not None:
-        return evaluate_supplied(learner, table, Supplied(context.tested), positive=evaluation.positive)[0]
-    rounds = context.plan.rounds(table.target, table.schema.classes)
-    return evaluate_on(learner, table, rounds, plan=context.plan, positive=evaluation.positive)
+    data, learner = context.data, OneRuleClassifier()
+    if isinstance(data, TestTable):
+        return class_evaluation(test_table.run_learner(learner, replace(data, arrays=None)), evaluation.positive)
+    if context.plan is None:
+        return None
+    rounds = context.plan.rounds(context.table.target, context.table.schema.classes)
+    outcome = memory.run_learner(learner, InMemory(context.table), rounds, context.plan)
+    return class_evaluation(outcome, evaluation.positive)

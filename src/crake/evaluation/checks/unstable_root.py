@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import clone
 
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import InMemory
 from crake.learners.tree.classifier import TreeClassifier
 from crake.render.check import Check
 from crake.render.plain_text import shown
@@ -45,9 +46,10 @@ def unsteady_root(evaluation: Evaluation) -> Iterator[Check]:
 
 def _roots(evaluation: Evaluation) -> list[str]:
     context = evaluation.context
-    if context is None or context.tested is not None or not isinstance(context.learner, TreeClassifier):
+    if context is None or not isinstance(context.data, InMemory) or not isinstance(context.learner, TreeClassifier):
         return []
     table, learner = context.table, one_question(context.learner)
+    assert context.plan is not None  # noqa: S101 (rows in memory are dealt out by a plan)
     splits = (
         split for assignment in context.plan.rounds(table.target, table.schema.classes) for split in assignment.splits()
     )

@@ -1,15 +1,17 @@
-"""What learners are ranked by, accuracy or cost, and whether a difference in it is more than chance."""
+"""Criteria that rank learners (accuracy, cost, RMSE), each with a test whether a difference is more than chance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.corrected_t import corrected_t
@@ -23,19 +25,19 @@ class Criterion(Protocol):
 
     @property
     def name(self) -> str:
-        """What the learners are ranked by."""
+        """Return the name of the measure."""
 
-    def measure(self, evaluation: Evaluation) -> Estimate:
+    def measure(self, evaluation: Any) -> Estimate:
         """The measure."""
 
-    def rank(self, evaluation: Evaluation) -> float:
+    def rank(self, evaluation: Any) -> float:
         """Larger is better."""
 
-    def p_value(self, one: Evaluation, other: Evaluation) -> float:
-        """How likely so large a difference is if there is none; both were tested on the same rows."""
+    def p_value(self, one: Any, other: Any) -> float:
+        """Return the probability of such a difference if there is none; both were tested on the same rows."""
 
-    def test(self, evaluation: Evaluation) -> str:
-        """What the p-values come from, in words."""
+    def test(self, evaluation: Any) -> str:
+        """Describe the test behind the p-values."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,16 @@ class ByAccuracy:
 
     name: str = "accuracy"
 
-    def measure(self, evaluation: Evaluation) -> Estimate:
+    def measure(self, evaluation: Any) -> Estimate:
         """Right / all."""
-        return evaluation.accuracy
+        estimate: Estimate = evaluation.accuracy
+        return estimate
 
-    def rank(self, evaluation: Evaluation) -> float:
+    def rank(self, evaluation: Any) -> float:
         """Larger is better."""
         return float(evaluation.accuracy)
 
-    def p_value(self, one: Evaluation, other: Evaluation) -> float:
+    def p_value(self, one: Any, other: Any) -> float:
         """Fractional weights are left out of McNemar's test, rows are counted."""
         if one.out_of_fold.repeats > 1:
             return over_folds(one, one.correct.astype(np.float64) - other.correct)
@@ -60,7 +63,7 @@ class ByAccuracy:
         whole = bool(np.all(weights == np.floor(weights)))
         return mcnemar(one.correct, other.correct, weights=weights if whole else None).p_value
 
-    def test(self, evaluation: Evaluation) -> str:
+    def test(self, evaluation: Any) -> str:
         """The test in words."""
         if evaluation.out_of_fold.repeats > 1:
             return "differences by the corrected resampled t test over all folds"
@@ -77,22 +80,23 @@ class ByCost:
     costs: CostMatrix
     name: str = "mean cost"
 
-    def measure(self, evaluation: Evaluation) -> Estimate:
-        """What a row costs."""
-        return evaluation.mean_cost(self.costs)
+    def measure(self, evaluation: Any) -> Estimate:
+        """Return the mean cost of a row."""
+        estimate: Estimate = evaluation.mean_cost(self.costs)
+        return estimate
 
-    def rank(self, evaluation: Evaluation) -> float:
+    def rank(self, evaluation: Any) -> float:
         """Larger is better."""
         return -float(evaluation.mean_cost(self.costs))
 
-    def p_value(self, one: Evaluation, other: Evaluation) -> float:
+    def p_value(self, one: Any, other: Any) -> float:
         """Paired: the cost of each row under both."""
         difference = self._paid(one) - self._paid(other)
         if len(np.unique(one.out_of_fold.fold)) > 1 and one.out_of_fold.training_rows is not None:
             return over_folds(one, difference)
         return over_rows(difference, one.out_of_fold.weights)
 
-    def test(self, evaluation: Evaluation) -> str:
+    def test(self, evaluation: Any) -> str:
         """The test in words."""
         several = len(np.unique(evaluation.out_of_fold.fold)) > 1
         return (
@@ -104,7 +108,43 @@ class ByCost:
         return np.asarray(C[found.actual, found.predicted])
 
 
-def over_folds(evaluation: Evaluation, difference: Floats) -> float:
+@dataclass(frozen=True)
+class ByRMSE:
+    """RMSE, the least best; the corrected t on squared errors over folds, or over rows if there is one fold."""
+
+    name: str = "RMSE"
+
+    def measure(self, evaluation: Any) -> Estimate:
+        """Return the root of the mean squared error."""
+        estimate: Estimate = evaluation.rmse
+        return estimate
+
+    def rank(self, evaluation: Any) -> float:
+        """Larger is better."""
+        return -float(evaluation.rmse)
+
+    def p_value(self, one: Any, other: Any) -> float:
+        """Compare the squared error of each row under both."""
+        difference = _squared_errors(one) - _squared_errors(other)
+        if len(np.unique(one.out_of_fold.fold)) > 1 and one.out_of_fold.training_rows is not None:
+            return over_folds(one, difference)
+        return over_rows(difference, one.out_of_fold.weights)
+
+    def test(self, evaluation: Any) -> str:
+        """Describe the test in words."""
+        several = len(np.unique(evaluation.out_of_fold.fold)) > 1
+        how = "corrected resampled t test over folds" if several else "t test over rows"
+        return f"differences in squared error by the {how}"
+
+
+BY_RMSE = ByRMSE()
+
+
+def _squared_errors(evaluation: NumberEvaluation) -> Floats:
+    return np.asarray((evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted) ** 2)
+
+
+def over_folds(evaluation: EvaluationBase, difference: Floats) -> float:
     """The corrected t test on the mean difference of each fold."""
     found = evaluation.out_of_fold
     folds, place = np.unique(found.fold, return_inverse=True)

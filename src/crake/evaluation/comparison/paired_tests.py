@@ -1,4 +1,4 @@
-"""Two evaluations of the same rows held against each other, by the test that answers the question."""
+"""Paired tests of two evaluations of the same rows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
+from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.measure import NO_SCORES, Measure
 from crake.metrics.measures import find_measure
-from crake.metrics.predictions import Predictions
 from crake.metrics.ranking.delong_pair import paired_delong
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
@@ -29,15 +29,15 @@ WAYS = ("mcnemar", "corrected-t", "5x2cv", "delong", "bayesian")
 
 
 def paired(
-    one: Evaluation,
-    other: Evaluation,
+    one: EvaluationBase,
+    other: EvaluationBase,
     by: By | None = None,
     *,
     measure: str = "accuracy",
     rope: float = 0.01,
     costs: CostMatrix | None = None,
 ) -> Tested:
-    """Is the one better than the other by more than chance explains? Both were tested on the same rows.
+    """Test whether the one is better than the other by more than chance explains. Both were tested on the same rows.
 
     - "mcnemar": which rows only one of them gets right, exact; for rows that are tested once.
     - "corrected-t": any `measure` fold by fold, for the folds of any plan.
@@ -65,10 +65,12 @@ def paired(
     if way not in WAYS:
         raise CrakeError(f"by = {way!r}; expected one of {', '.join(repr(each) for each in WAYS)}")
     names = (one.name, other.name)
-    if way == "mcnemar":
+    if way in ("mcnemar", "delong"):
+        if not isinstance(one, Evaluation) or not isinstance(other, Evaluation):
+            raise CrakeError(f"by = {way!r} tests classes, and {one.name} predicts numbers; expected by='corrected-t'")
+        if way == "delong":
+            return _delong(one, other, measure)
         return replace(_mcnemar(one, other, measure), names=names)
-    if way == "delong":
-        return _delong(one, other, measure)
     folds, differences = fold_differences(one, other, measure, costs)
     if way == "5x2cv":
         found: Any = five_by_two_f(_halves(one, differences), names=names)
@@ -82,10 +84,11 @@ def paired(
     return tested_by
 
 
-def refuse_other_rows(one: Evaluation, other: Evaluation) -> None:
-    """The same rows in the same folds, of the same classes; what is compared otherwise is the luck of the folds."""
+def refuse_other_rows(one: Any, other: Any) -> None:
+    """Raise unless both were tested on the same rows in the same folds, of the same classes."""
     a, b = one.out_of_fold, other.out_of_fold
-    same = one.table == other.table and np.array_equal(a.rows, b.rows) and one.classes == other.classes
+    same = one.table == other.table and np.array_equal(a.rows, b.rows)
+    same = same and getattr(one, "classes", ()) == getattr(other, "classes", ())
     if not same or not np.array_equal(a.actual, b.actual):
         raise DataError(
             f"{one.name} was tested on {len(a.rows):,} rows of {one.table}, {other.name} on {len(b.rows):,} of "
@@ -99,10 +102,10 @@ def refuse_other_rows(one: Evaluation, other: Evaluation) -> None:
 
 
 def fold_differences(
-    one: Evaluation, other: Evaluation, measure: str, costs: CostMatrix | None = None
+    one: EvaluationBase, other: EvaluationBase, measure: str, costs: CostMatrix | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The folds in which both have the measure, and first − second there; less is better is turned about."""
-    chosen = find_measure(measure).with_costs(costs)
+    """Return the folds in which both have the measure, and first − second there; the sign makes more better."""
+    chosen = find_measure(measure, one.REGISTRY).with_costs(costs)
     folds, values = [], []
     for a, b in zip(one.by_fold(), other.by_fold(), strict=True):
         first, second = a.estimate(chosen).value, b.estimate(chosen).value
@@ -116,7 +119,7 @@ def fold_differences(
     return np.array(folds, np.intp), tidy(differences, float(np.abs(pairs).max()))
 
 
-def _why(evaluation: Evaluation, measure: Measure[Predictions]) -> str:
+def _why(evaluation: EvaluationBase, measure: Measure[Any]) -> str:
     return next(iter(evaluation.by_fold())).estimate(measure).reason
 
 
@@ -146,7 +149,7 @@ def _delong(one: Evaluation, other: Evaluation, measure: str) -> PairedTest:
     return paired_delong(found.actual == code, *scores, found.weights, names=(one.name, other.name))
 
 
-def _halves(evaluation: Evaluation, differences: NDArray[np.float64]) -> NDArray[np.float64]:
+def _halves(evaluation: EvaluationBase, differences: NDArray[np.float64]) -> NDArray[np.float64]:
     folds = len(np.unique(evaluation.out_of_fold.fold))
     if evaluation.out_of_fold.repeats != 5 or folds != 10 or len(differences) != 10:
         raise CrakeError(
@@ -156,7 +159,7 @@ def _halves(evaluation: Evaluation, differences: NDArray[np.float64]) -> NDArray
     return differences.reshape(5, 2)
 
 
-def _rows(evaluation: Evaluation, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rows(evaluation: EvaluationBase, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     found = evaluation.out_of_fold
     tested = np.bincount(found.fold)[folds].astype(np.float64)
     if found.training_rows is None:

@@ -1,4 +1,4 @@
-"""How each learner stands: to the best one and to the baseline, by a paired test on the same rows."""
+"""Standings: each learner against the best one and against the baseline, by a paired test on the same rows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crake.evaluation.comparison.criterion import BY_ACCURACY, Criterion
-from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
+from crake.evaluation.result.base import EvaluationBase
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.p_text import LEVEL, p_words
 
@@ -16,9 +16,9 @@ __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A learner's place: p-values of a paired test against the best learner and against the majority class."""
+    """A learner's place: p-values of a paired test against the best learner and against the baseline."""
 
-    evaluation: Evaluation
+    evaluation: Any
     criterion: Criterion
     is_best: bool
     p_best: float | None
@@ -28,22 +28,22 @@ class Standing:
 
     @property
     def measure(self) -> Estimate:
-        """What the learners are ranked by."""
+        """Return the measure that ranks."""
         return self.criterion.measure(self.evaluation)
 
     @property
     def is_distinguishable_from_best(self) -> bool:
-        """Whether the best learner is better by more than chance explains."""
+        """Return True if the best learner is better by more than chance explains."""
         return self.p_best is not None and self.p_best < LEVEL
 
     @property
     def beats_baseline(self) -> bool:
-        """Whether this learner is better than the baseline by more than chance explains."""
+        """Return True if this learner is better than the baseline by more than chance explains."""
         return self.p_baseline is not None and self.p_baseline < LEVEL and self.is_above_baseline
 
     @property
     def verdict(self) -> str:
-        """In words, with the p-value."""
+        """Describe the standing in words, with the p-value."""
         if self.is_best:
             return self._against_baseline("best", "best, but ")
         said = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
@@ -60,10 +60,10 @@ class Standing:
         return f"{before}{said} the {self.baseline} (p {p_text(self.p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the standing and the evaluation for JSON."""
         return {
             **self.evaluation.to_dict(),
-            **({"mean_cost": self.measure.to_dict()} if self.criterion.name == "mean cost" else {}),
+            **({"mean_cost": self.measure.to_dict()} if isinstance(self.criterion, ByCost) else {}),
             "is_best": self.is_best,
             "p_against_best": self.p_best,
             "baseline": self.baseline,
@@ -72,8 +72,8 @@ class Standing:
         }
 
 
-def standings(evaluations: Sequence[Evaluation], criterion: Criterion | None = None) -> tuple[Standing, ...]:
-    """Best first, by accuracy unless said otherwise; equals keep the order they were given in."""
+def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None = None) -> tuple[Standing, ...]:
+    """Return the learners, best first, by accuracy unless said otherwise; equals keep the given order."""
     by = criterion or BY_ACCURACY
     ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
     best = ranked[0]
@@ -82,7 +82,9 @@ def standings(evaluations: Sequence[Evaluation], criterion: Criterion | None = N
     return tuple(_standing(evaluation, best, baseline, by) for evaluation in ranked)
 
 
-def _standing(evaluation: Evaluation, best: Evaluation, baseline: Evaluation | None, by: Criterion) -> Standing:
+def _standing(
+    evaluation: EvaluationBase, best: EvaluationBase, baseline: EvaluationBase | None, by: Criterion
+) -> Standing:
     against = baseline if baseline is not evaluation else None
     return Standing(
         evaluation,

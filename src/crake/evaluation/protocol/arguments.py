@@ -1,31 +1,71 @@
-"""What is given to an evaluation, checked before any work: the learner or its name, and the plan."""
+"""The arguments of an evaluation, read and checked before any work: learner, table, labels or numbers, plan, class."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from crake.errors import CrakeError
-from crake.learners.registry import by_name
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from crake.errors import CrakeError, SchemaError
+from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.regressor import TableRegressor, given_numbers
+from crake.learners.base.training_rows import present_rows
+from crake.learners.registry import by_name, title_of
+from crake.plans import Plan
+from crake.table.convert.export import label_array
+from crake.table.convert.frames import from_xy
+from crake.table.schema import Kind, Label
+from crake.table.table import Table
+from crake.table.target import check_target
 
 
-def learner_of(given: Any) -> Any:
-    """The learner of a name, or the learner itself; what is neither is refused.
+def learner_of(learner: Any, *, numbers: bool = False) -> Any:
+    """Return the learner of a name, or the learner itself; raise for anything else.
+
+    With `numbers`, a name that a classifier and a regressor share is the regressor's.
 
     >>> learner_of("1r")
     OneRuleClassifier()
     >>> learner_of(int)
     Traceback (most recent call last):
-    crake.errors.CrakeError: <class 'int'> is no learner; expected a name, or an object with fit and get_params
+    crake.errors.CrakeError: expected a learner or a learner's name, got <class 'int'>
     """
-    if isinstance(given, str):
-        return by_name(given)
-    if isinstance(given, type) or not (hasattr(given, "get_params") and hasattr(given, "fit")):
-        raise CrakeError(f"{given!r} is no learner; expected a name, or an object with fit and get_params")
-    return given
+    if isinstance(learner, str):
+        return by_name(learner, numbers=numbers)
+    if isinstance(learner, type) or not (hasattr(learner, "get_params") and hasattr(learner, "fit")):
+        raise CrakeError(f"expected a learner or a learner's name, got {learner!r}")
+    return learner
+
+
+def predicts_numbers(learner: Any) -> bool:
+    """Return True if the learner is a regressor, crake's or scikit-learn's."""
+    return isinstance(learner, TableRegressor) or bool(is_regressor(learner))
+
+
+def has_numeric_target(table: Any) -> bool:
+    """Return True if the table is a Table whose target is a number."""
+    if not isinstance(table, Table) or table.schema.target is None:
+        return False
+    return table.schema[table.schema.target].kind is Kind.NUMERIC
+
+
+def refuse_mixed(learners: Sequence[Any]) -> bool:
+    """Return True if all learners predict numbers, False if none does; raise if only some do."""
+    kinds = [predicts_numbers(learner) for learner in learners]
+    if any(kinds) != all(kinds):
+        number, other = title_of(learners[kinds.index(True)]), title_of(learners[kinds.index(False)])
+        raise CrakeError(f"{number} predicts numbers and {other} classes; expected learners of one kind")
+    return any(kinds)
 
 
 def refuse_no_plan(plan: object) -> None:
-    """A plan has `rounds`; the short names are those of the command line.
+    """Raise if this is not a plan; the short names are those of the command line.
 
     >>> refuse_no_plan("cv10")
     Traceback (most recent call last):
@@ -33,3 +73,84 @@ def refuse_no_plan(plan: object) -> None:
     """
     if isinstance(plan, type) or not all(hasattr(plan, name) for name in ("rounds", "describe")):
         raise CrakeError(f"plan = {plan!r}; expected a plan such as crake.CrossValidation(10)")
+
+
+def refuse_plan_and_test(plan: Plan | None, test: Any) -> None:
+    """Raise if there are a plan and a test table: the test table leaves the plan nothing to deal out."""
+    if plan is not None and test is not None:
+        raise CrakeError("both a plan and a test table are given; the plan tests rows of the table itself: give one")
+
+
+def refuse_unknown_class(positive: Label | None, classes: Sequence[Label]) -> None:
+    """Raise if the positive class is not one of these classes.
+
+    >>> refuse_unknown_class("maybe", ["no", "yes"])
+    Traceback (most recent call last):
+    crake.errors.CrakeError: there is no class 'maybe' to call positive; classes: ['no', 'yes']
+    """
+    if positive is not None and positive not in classes:
+        raise CrakeError(f"there is no class {positive!r} to call positive; classes: {list(classes)}")
+
+
+def rows_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory:
+    """Return the rows of a classification: a Table with a nominal target, or X with the labels y."""
+    if y is None:
+        if not isinstance(table, Table):
+            raise CrakeError("no labels were given: evaluate(learner, table) needs a Table with a target, or X and y")
+        return InMemory(_usable(table))
+    labels = column_or_1d(y, warn=True)
+    coded = from_xy(table, labels, nominal=nominal)
+    return InMemory(_usable(coded), ArrayRows(table, labels, label_array(coded.schema.classes)), nominal)
+
+
+def _usable(table: Table) -> Table:
+    """Return the table without rows of weight 0; raise if its target cannot be learned."""
+    check_target(table)
+    return table if table.weights is None or np.all(table.weights > 0) else present_rows(table)
+
+
+def numbers_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory:
+    """Return the rows of a regression: a Table with a numeric target, or X with the numbers y."""
+    if y is None:
+        if not isinstance(table, Table):
+            raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
+        if not has_numeric_target(table):
+            name = table.schema.target
+            raise SchemaError(
+                f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
+                "a regressor predicts a number: read it with numeric=[…], or take a classifier"
+            )
+        return InMemory(table)
+    numbers = given_numbers(y)
+    check_consistent_length(table, numbers)
+    return InMemory(from_xy(table, nominal=nominal), ArrayRows(table, numbers), nominal)
+
+
+def numbers_of(data: InMemory | TestTable) -> NDArray[np.float64]:
+    """Return the target of a regression, one number per row."""
+    if data.arrays is not None:
+        return data.arrays.y
+    return np.asarray(data.table.column(data.table.schema.target or ""), np.float64)
+
+
+def target_name(data: InMemory | TestTable) -> str:
+    """Return the name of the target; "y" for numbers that were given beside X."""
+    return "y" if data.arrays is not None and data.arrays.classes is None else data.table.schema.target or ""
+
+
+def read_by(learner: Any, data: InMemory) -> InMemory:
+    """Return the rows as one of several learners reads X and y: coded with its own `nominal=`."""
+    if data.arrays is None:
+        return data
+    nominal = getattr(learner, "nominal", "auto")
+    if _same(nominal, data.nominal):
+        own = data
+    elif data.arrays.classes is None:
+        own = numbers_in_memory(data.arrays.X, data.arrays.y, nominal)
+    else:
+        own = rows_in_memory(data.arrays.X, data.arrays.y, nominal)
+    return replace(own, arrays=None) if own.arrays and own.arrays.classes is not None and reads_tables(learner) else own
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (isinstance(one, str) and isinstance(other, str) and one == other)

@@ -1,54 +1,30 @@
-"""The .632 and .632+ estimates: what rows out of the bag say, and what the training rows say, put together."""
+"""The training terms of the .632 estimates: the model of all rows, and each replicate's model, on the training rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.other_libraries import ForeignRows, foreign_answer
-from crake.evaluation.protocol.out_of_fold import OutOfFold
-from crake.evaluation.result.context import Context
+from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
+from crake.evaluation.result.base import Context
+from crake.evaluation.result.bootstrap import BootstrapTerms
+from crake.evaluation.result.data import ArrayRows
+from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
-from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
-from crake.metrics.estimate import Estimate
 from crake.plans import Assignment, Bootstrap
 from crake.table.table import Table
 
-if TYPE_CHECKING:
-    from crake.evaluation.result.base import Evaluated
-
 Floats = NDArray[np.float64]
-SEEN = 0.632
-"""The share of different rows in a sample: 1 − (1 − 1/n)^n → 1 − 1/e."""
 
 
-@dataclass(frozen=True, eq=False)
-class BootstrapTerms:
-    """Beside the rows out of bag: the training error, one number or one a replicate, and the no-information error.
-
-    `no_information` is the error if answers and classes were unrelated: γ = 1 − Σ_c p_c·q_c, with p_c the share of
-    class c and q_c that of the answer c.
-    """
-
-    estimate: str
-    training_error: Floats
-    no_information: float
-
-    def of_constant(self, error: float) -> BootstrapTerms:
-        """Those of one answer to every row: it errs on the training rows, and without information, as anywhere."""
-        return replace(self, training_error=np.full_like(self.training_error, error), no_information=error)
-
-
-def terms(plan: Bootstrap, context: Context) -> BootstrapTerms:
-    """The training error that the plan's estimate asks for."""
-    resubstituted = context.resubstituted()
+def terms(plan: Bootstrap, context: Context, resubstituted: ClassPredictions) -> BootstrapTerms:
+    """Return the training error that the plan's estimate asks for, from the model of all rows on those rows."""
     own = _error(resubstituted)
     gamma = _no_information(resubstituted)
     if plan.estimate != "632-lecture":
@@ -57,78 +33,24 @@ def terms(plan: Bootstrap, context: Context) -> BootstrapTerms:
     return BootstrapTerms(plan.estimate, _of_each_replicate(context, rounds), gamma)
 
 
-def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
-    """The error under the plan's estimate.
-
-    .632: 0.632·err₁ + 0.368·err, with err₁ the error out of bag (of each row the mean over the replicates that left
-    it out, then the mean over rows) and err the training error. .632+ replaces the weight 0.632 by
-    w = 0.632 / (1 − 0.368·R), R = (err₁ − err)/(γ − err) between 0 and 1: no overfitting leaves it, pure overfitting
-    takes err₁ alone. The lecture's form takes the mean over the replicates of both terms.
-
-    Efron and Tibshirani (1997), Improvements on cross-validation: the .632+ bootstrap method.
-    """
-    by_replicate = _error_by_replicate(evaluation.out_of_fold)
-    training = float(found.training_error.mean())
-    if found.estimate == "632-lecture":
-        values = SEEN * by_replicate + (1 - SEEN) * found.training_error
-        return _estimate(float(values.mean()), values, ".632 with each model's training term")
-    out_of_bag = error_by_row(evaluation.out_of_fold)
-    if found.estimate == "out-of-bag":
-        return _estimate(out_of_bag, by_replicate, "out of bag")
-    if found.estimate == "632":
-        value, weight = SEEN * out_of_bag + (1 - SEEN) * training, SEEN
-    else:
-        weight = plus_weight(out_of_bag, training, found.no_information)
-        value = weight * min(out_of_bag, found.no_information) + (1 - weight) * training
-    return _estimate(value, weight * by_replicate + (1 - weight) * training, f".{found.estimate}")
-
-
-def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
-    # The replicates scatter about their own mean; the interval is theirs, moved to the estimate.
-    moved = np.clip(by_replicate - by_replicate.mean() + value, 0.0, 1.0)
-    return Estimate.with_interval(value, percentile_interval(moved), OF_REPLICATES, f"bootstrap {name}")
-
-
-def error_by_row(found: OutOfFold) -> float:
-    """Of each row the share of the replicates without it that got it wrong, then the mean over rows."""
-    times = np.bincount(found.rows)
-    met = np.flatnonzero(times)
-    wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
-    if found.is_unweighted:
-        return float(wrong.mean())
-    weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
-    return float(np.dot(wrong, weights) / weights.sum())
-
-
-def plus_weight(out_of_bag: float, training: float, no_information: float) -> float:
-    """The weight w = 0.632 / (1 − 0.368·R), R the relative overfitting rate, held between 0 and 1.
-
-    >>> plus_weight(0.2, 0.2, 0.5), round(plus_weight(0.5, 0.0, 0.5), 3)
-    (0.632, 1.0)
-    """
-    out_of_bag = min(out_of_bag, no_information)
-    overfits = out_of_bag > training and no_information > training
-    R = (out_of_bag - training) / (no_information - training) if overfits else 0.0
-    return SEEN / (1 - (1 - SEEN) * R)
-
-
 def _of_each_replicate(context: Context, rounds: Iterable[Assignment]) -> Floats:
-    """The error of each replicate's model on all rows."""
+    """Return the error of each replicate's model on all rows."""
     table, learner = context.table, context.learner
     weights = np.ones(len(table)) if table.weights is None else table.weights
     known = np.flatnonzero(table.target >= 0)
-    answers = (_answers(learner, table, context.foreign, sample, known) for sample in rounds)
+    answers = (_answers(learner, table, context.arrays, sample, known) for sample in rounds)
     wrong = [found != table.target[known] for found in answers]
     return np.array([np.dot(each, weights[known]) / weights[known].sum() for each in wrong])
 
 
 def _answers(
-    learner: Any, table: Table, foreign: ForeignRows | None, sample: Assignment, rows: NDArray[np.intp]
+    learner: Any, table: Table, arrays: ArrayRows | None, sample: Assignment, rows: NDArray[np.intp]
 ) -> NDArray[np.integer[Any]]:
     train, _ = sample.split(0)
     if not reads_tables(learner):
-        given = foreign or ForeignRows.of(table, learner)
-        found, codes = foreign_answer(given.fitted(clone(learner), train), given.features(rows), given.classes)
+        data = arrays or array_rows(table, learner)
+        fitted = fit_rows(data, clone(learner), train)
+        found, codes = foreign_answer(fitted, some_rows(data, rows), data.classes)
         return np.argmax(found, axis=1) if codes is None else codes
     if isinstance(learner, StatisticsClassifier) and learner.one_pass and sample.copies is not None:
         fresh = clone(learner).checked()
@@ -139,25 +61,14 @@ def _answers(
     return model.decide(model.probabilities(table, rows))
 
 
-def _error(found: OutOfFold) -> float:
+def _error(found: ClassPredictions) -> float:
     if len(found.rows) == 0 or not found.weights.any():
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
     wrong = found.actual != found.predicted
     return float(found.weights[wrong].sum() / found.weights.sum())
 
 
-def _error_by_replicate(found: OutOfFold) -> Floats:
-    repeat = np.zeros(len(found.rows), np.int32) if found.repeat is None else found.repeat
-    wrong = found.actual != found.predicted
-    # Rows that all count once are counted: their one number is not spread out to be added up.
-    weights, of_wrong = (None, None) if found.is_unweighted else (found.weights, found.weights[wrong])
-    weight = np.bincount(repeat, weights=weights, minlength=found.repeats)
-    if not weight.all():
-        raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
-    return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=found.repeats) / weight)
-
-
-def _no_information(found: OutOfFold) -> float:
+def _no_information(found: ClassPredictions) -> float:
     K = found.probabilities.shape[1]
     p = np.bincount(found.actual, weights=found.weights, minlength=K) / found.weights.sum()
     q = np.bincount(found.predicted, weights=found.weights, minlength=K) / found.weights.sum()

@@ -1,4 +1,4 @@
-"""Scores and answers of a model from anywhere, held against the true classes."""
+"""Scores and predictions of a model from anywhere, compared with the true classes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
 from crake.errors import DataError
-from crake.evaluation.protocol.out_of_fold import OutOfFold
-from crake.evaluation.protocol.positive_class import refuse_unknown_class
-from crake.evaluation.result.base import Answers
+from crake.evaluation.protocol.arguments import refuse_unknown_class
+from crake.evaluation.protocol.outcome import Outcome, class_evaluation, left_out_note
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import Answers, GivenScores
+from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.metrics.inputs import numbers, row_probabilities, row_weights, same_length
 from crake.table import codes
 from crake.table.convert.frame_columns import labels_of
@@ -31,7 +32,7 @@ def from_scores(
     sample_weight: ArrayLike | None = None,
     name: str = "scores",
 ) -> Evaluation:
-    """An Evaluation of one column of scores (of the positive class) or of one column of probabilities a class.
+    """Evaluate one column of scores (of the positive class), or one column of probabilities per class.
 
     `classes` gives the classes in the order of the columns; without it they are the labels in y, sorted. A single
     column speaks of `positive`, or of the second of two classes. Scores between 0 and 1 are taken for probabilities;
@@ -66,7 +67,7 @@ def from_predictions(
     sample_weight: ArrayLike | None = None,
     name: str = "predictions",
 ) -> Evaluation:
-    """An Evaluation of answers alone; an answer that is no class of y is a class that no row has."""
+    """Evaluate predicted labels alone; one that is not in y is a class that no row has."""
     given = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
     known, found = codes.observe(labels_of(y))
     answered, _ = codes.observe(labels_of(given))
@@ -118,23 +119,35 @@ def _evaluation(
     same_length(len(actual), len(probabilities), "scores")
     refuse_unknown_class(positive, labels)
     weights = np.broadcast_to(1.0, len(actual)) if sample_weight is None else row_weights(sample_weight, len(actual))
+    return class_evaluation(outcome(GivenScores(labels, actual, probabilities, answers, weights), name), positive)
+
+
+def outcome(data: GivenScores, name: str) -> Outcome:
+    """Return the rows of a known class with their scores."""
+    actual, probabilities, weights = data.actual, data.probabilities, data.weights
     known = actual >= 0
     rows = np.flatnonzero(known)
     if len(rows) == 0:
         raise DataError("no row has a known class; there is nothing to test on")
     if not known.all():
         actual, probabilities, weights = actual[rows], probabilities[rows], weights[rows]
-    found = OutOfFold(rows, np.zeros(len(rows), np.int32), actual, probabilities, weights, 0.0, 0.0)
-    gone = int(np.sum(~known))
-    notes = (f"{gone} rows without a known class are left out",) if gone else ()
-    return Evaluation(
-        name,
-        "given rows",
-        "class",
-        labels,
-        "answers of a model from elsewhere",
-        found,
-        notes,
-        positive,
-        answers=answers,
+    predictions = ClassPredictions(
+        rows=rows,
+        fold=np.zeros(len(rows), np.int32),
+        actual=actual,
+        probabilities=probabilities,
+        weights=weights,
+        fit_seconds=0.0,
+        predict_seconds=0.0,
+    )
+    return Outcome(
+        learner=None,
+        name=name,
+        out_of_fold=predictions,
+        table="given rows",
+        target="class",
+        plan="answers of a model from elsewhere",
+        classes=data.classes,
+        answers=data.kind,
+        notes=left_out_note(int(np.sum(~known)), "class"),
     )

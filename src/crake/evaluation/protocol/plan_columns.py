@@ -1,4 +1,4 @@
-"""Plans that name a column: its values are handed to the plan; one that groups the rows is not learned from."""
+"""Plans that name a column: the plan gets its values, and a column that groups the rows is not learned from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sklearn.utils import _safe_indexing
 
 from crake.errors import ColumnNotFound, SchemaError
 from crake.evaluation.protocol.arguments import refuse_no_plan
-from crake.evaluation.protocol.other_libraries import ForeignRows
+from crake.evaluation.result.data import InMemory
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.schema import Kind, Label
 from crake.table.table import Table
 
 
 def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
-    """The plan with the values of the column it names, and the table to learn from.
+    """Return the plan with the values of the column it names, and the table to learn from.
 
     A group (a patient, a customer) is what a new row will not share with the old ones: the column is left out of the
     features. The time stays one.
@@ -39,13 +39,17 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
     return _Named(plan, replace(plan, by=values)), replace(left, notes=(*table.notes, note))
 
 
-def left_to_learn(foreign: ForeignRows | None, whole: Table, left: Table) -> ForeignRows | None:
-    """The same rows for learners of other libraries, without the column that the plan has taken from the table."""
-    return foreign if foreign is None else replace(foreign, X=columns_left(foreign.X, whole, left))
+def without_column(data: InMemory, whole: Table, left: Table) -> InMemory:
+    """Return the rows of a learner without the column that the plan has taken from the table."""
+    table = left if data.table is whole else data.table.select([column.name for column in left.schema.columns])
+    arrays = data.arrays
+    if arrays is not None:
+        arrays = replace(arrays, X=columns_left(arrays.X, data.table, table))
+    return replace(data, table=table, arrays=arrays)
 
 
 def columns_left(X: Any, whole: Table, left: Table) -> Any:
-    """The columns of X, which is what `whole` was made from, that are still in the table."""
+    """Return the columns of X, from which `whole` was made, that are still in the table."""
     if len(left.schema.columns) == len(whole.schema.columns):
         return X
     names = [column.name for column in whole.schema.columns if column.name != whole.schema.target]
@@ -55,7 +59,7 @@ def columns_left(X: Any, whole: Table, left: Table) -> Any:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Named:
-    """A plan that was given a column's values and still says the column's name."""
+    """A plan that has a column's values and is described by the column's name."""
 
     named: Plan
     filled: Plan

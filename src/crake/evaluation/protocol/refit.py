@@ -1,4 +1,4 @@
-"""Plain refitting: a clone is fitted on each training part, several at a time where that is asked for."""
+"""Plain refitting: a clone is fitted on each training part, `n_jobs` of them at a time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,21 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
-from crake.evaluation.protocol.other_libraries import ForeignRows, foreign_answer
+from crake.evaluation.protocol.arguments import numbers_of
+from crake.evaluation.protocol.other_libraries import (
+    complete_array,
+    fit_rows,
+    fit_weighted,
+    foreign_answer,
+    refuse_weights,
+    some_rows,
+)
 from crake.evaluation.protocol.timing import Clock
+from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.regressor import TableRegressor
 from crake.plans import Assignment
 from crake.table.table import Table
 
@@ -22,10 +33,10 @@ Rows = NDArray[np.intp]
 Codes = NDArray[np.int32]
 Answer = tuple[int, Rows, Floats, Codes | None]
 Answers = Iterator[Answer]
-"""The number of the round, the rows tested, their probabilities, and the answers where they go by something else."""
+"""The number of the round, the tested rows, their probabilities or numbers, and their classes if a rule gives them."""
 
 Steps = Callable[[Rows, Rows], tuple[Callable[[], Any], Callable[[Any], Any]]]
-"""Of training and test rows: how to fit, and how to answer with the model."""
+"""From training and test rows to two functions: one fits, one predicts with the model."""
 
 Timed = tuple[Any, float, float]
 
@@ -33,7 +44,7 @@ Timed = tuple[Any, float, float]
 def refit(
     learner: TableClassifier, table: Table, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
 ) -> Answers:
-    """Fit on the training part, answer the test part."""
+    """Fit a classifier of crake on each training part, predict the test part."""
 
     def steps(train: Rows, test: Rows) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
         return (
@@ -45,23 +56,49 @@ def refit(
 
 
 def refit_foreign(
-    learner: Any, rows: ForeignRows, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+    learner: Any, data: ArrayRows, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
 ) -> Answers:
-    """The same for a classifier of another library."""
+    """Fit a classifier of another library on each training part, predict the test part."""
 
     def steps(train: Rows, test: Rows) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
         return (
-            lambda: rows.fitted(clone(learner), train),
-            lambda model: foreign_answer(model, rows.features(test), rows.classes),
+            lambda: fit_rows(data, clone(learner), train),
+            lambda model: foreign_answer(model, some_rows(data, test), data.classes),
         )
 
     return ((number, test, *found) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
 
 
+def refit_regressor(
+    learner: Any, data: InMemory, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
+) -> Answers:
+    """Fit a regressor on each training part, predict the numbers of the test part."""
+    steps = regressor_steps(learner, data)
+    return ((number, test, found, None) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
+
+
+def regressor_steps(learner: Any, data: InMemory) -> Steps:
+    """Return how to fit a regressor on some rows and how to predict others: by the table, or by X and y if given."""
+    table = data.table
+    if data.arrays is None and isinstance(learner, TableRegressor):
+        features = table.select([column.name for column in table.schema.features])
+        return lambda train, test: (
+            lambda: clone(learner).fit(table.take(train)),
+            lambda model: model.answers(features, test),
+        )
+    refuse_weights(learner, table)
+    X, y = complete_array(table, learner) if data.arrays is None else data.arrays.X, numbers_of(data)
+    weights = table.weights
+    return lambda train, test: (
+        lambda: fit_weighted(clone(learner), _safe_indexing(X, train), y[train], weights, train),
+        lambda model: np.asarray(model.predict(_safe_indexing(X, test)), np.float64),
+    )
+
+
 def refit_each(
     steps: Steps, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None
 ) -> Iterator[tuple[int, Rows, Any]]:
-    """The number of the round, the rows tested and what was answered, fold by fold."""
+    """Yield the number of the round, the tested rows and their predictions, fold by fold."""
     tasks = _Tasks(rounds)
     for found, fit_seconds, predict_seconds in _in_order(steps, tasks, n_jobs):
         number, assignment, test = tasks.begun.pop(0)
@@ -72,7 +109,7 @@ def refit_each(
 
 
 class _Tasks:
-    """The folds of all rounds, made as they are taken; `begun` lists those whose answer has not come."""
+    """The folds of all rounds, made as they are taken; `begun` lists those that are not predicted yet."""
 
     def __init__(self, rounds: Iterable[Assignment]) -> None:
         self.rounds = rounds
@@ -86,7 +123,7 @@ class _Tasks:
 
 
 def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | None) -> Iterator[Timed]:
-    """Through joblib, so that its backends (processes, Dask, Ray) serve; kernels take one thread inside a worker."""
+    """Work through joblib, whose backends may be processes, Dask or Ray; kernels take one thread inside a worker."""
     if joblib.effective_n_jobs(n_jobs) == 1:
         return (_timed(steps, train, test) for train, test in tasks)
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
@@ -95,7 +132,7 @@ def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | No
 
 
 def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
-    """The answers, and the seconds of fitting and of answering."""
+    """Return the predictions, and the seconds of fitting and of predicting."""
     fit, answer = steps(train, test)
     start = time.perf_counter()
     model = fit()
@@ -111,5 +148,5 @@ def _with_own_answers(model: TableClassifier, probabilities: Floats) -> tuple[Fl
 
 
 def answers_the_most_probable(model: TableClassifier) -> bool:
-    """Whether the answers follow from the probabilities, as of most learners; then nothing more has to be kept."""
+    """Return True if the predicted classes follow from the probabilities, as with most learners."""
     return type(model).decide is TableClassifier.decide

@@ -1,35 +1,29 @@
-"""Cross-validation in two scans: the first gathers every fold apart, the second tests each row by its fold's model."""
+"""The second scan of a cross-validation: each row is tested by the model of the folds that it is not in."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.evaluation.protocol.arguments import refuse_no_plan
-from crake.evaluation.protocol.out_of_fold import OutOfFold
-from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
+from crake.evaluation.protocol.collector import ClassColumns
+from crake.evaluation.protocol.outcome import left_out_note
 from crake.evaluation.protocol.refit import answers_the_most_probable
-from crake.evaluation.protocol.scan_folds import fold_models, scanning
-from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.kernels import threads
 from crake.learners.base.statistics_classifier import StatisticsClassifier
-from crake.learners.registry import is_baseline, title_of
-from crake.learners.warm import warm
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.statistics import ClassCounts, Statistics
 from crake.table.batch import Batch, Codes
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Label
-from crake.table.sources.scanned_table import encode_scan, hash_below, joined, part_of, rows_of, scan_of
+from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of
 from crake.table.table import Table
-from crake.table.target import check_target
 
 LARGEST_OUT_OF_FOLD = 2**27
 """Bytes of the out-of-fold table; of more rows a sample is tested, still by models that learned from all others."""
@@ -37,41 +31,9 @@ LARGEST_OUT_OF_FOLD = 2**27
 TESTED_TOGETHER = 1 << 16
 """Rows that wait until they are tested."""
 
-Progress = Callable[[int, int], None]
-
-
-def evaluate_scan(
-    learner: Any, table: Table, plan: Plan | None, positive: Label | None, progress: Progress | None
-) -> Evaluation:
-    """As `evaluate`, for a table that is scanned."""
-    check_target(table)
-    learner, folds = scanning(learner, table), hashed(plan)
-    warm()
-    start = time.perf_counter()
-    statistics = learner.gather(telling(table, progress, 0), folds, folds.folds)
-    check_classes(statistics, folds, positive)
-    models = fold_models(learner, table, statistics, folds)
-    fitted = time.perf_counter()
-    testing = Testing(table, statistics, folds)
-    coded = encode_scan(telling(table, progress, 1), statistics.schema)
-    for drawn, batch in scan_of(coded).chosen(coded.schema, testing.draw):
-        testing.add(drawn, batch, models)
-    testing.finish(models)
-    found = testing.out_of_fold(fitted - start, time.perf_counter() - fitted)
-    return Evaluation(
-        name=title_of(learner),
-        table=table.name,
-        target=table.schema.target or "",
-        classes=statistics.classes,
-        plan=folds.describe(),
-        out_of_fold=found,
-        notes=(*testing.notes(plan), *plan_rows.unlearned(statistics[ClassCounts].counts, statistics.classes)),
-        positive=positive,
-        is_baseline=is_baseline(learner),
-    )
-
 
 def hashed(plan: Plan | None) -> HashedFolds:
+    """Return the folds of a scan: by a hash of the row number."""
     if plan is None or isinstance(plan, HashedFolds):
         return plan or HashedFolds()
     refuse_no_plan(plan)
@@ -84,13 +46,15 @@ def hashed(plan: Plan | None) -> HashedFolds:
 
 
 def telling(table: Table, progress: Progress | None, scan: int) -> Table:
-    """Rows read in both scans together, of twice the rows."""
+    """Return the table with a report of the rows read in both scans together, of twice the rows."""
     if progress is None:
         return table
-    return table.with_progress(lambda rows, total, *_: progress(scan * total + rows, 2 * total))
+    name = f"rows of {table.name}, in two scans"
+    return table.with_progress(lambda rows, total, *_: progress(name, scan * total + rows, 2 * total))
 
 
 def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
+    """Raise if there are too few classes or rows, or if the positive class is not among them."""
     counts, classes = statistics[ClassCounts].counts, statistics.classes
     plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
     folds.refuse_empty(counts)
@@ -98,7 +62,7 @@ def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | 
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _Sampled:
     """The rows of a portion that are tested: their places in it, their numbers, their folds.
 
     `counts` has the classes of all its rows by fold, shape (folds, classes).
@@ -110,8 +74,8 @@ class _Drawn:
     counts: NDArray[np.intp]
 
 
-class Testing:
-    """The out-of-fold table while it is filled, of at most so many rows as memory allows."""
+class ScanTester:
+    """The out-of-fold table while it is filled, of as many rows as memory allows."""
 
     def __init__(self, table: Table, statistics: Statistics, folds: HashedFolds) -> None:
         K = len(statistics.classes)
@@ -123,10 +87,9 @@ class Testing:
         room = min(len(table), most)
         self.rows = np.empty(room, np.intp)
         self.fold, self.actual = np.empty(room, np.int32), np.empty(room, np.int32)
-        self.probabilities = np.empty((room, K))
-        self.answered: NDArray[np.int32] | None = None  # made where models answer by a rule of their own
+        self.columns = ClassColumns(room, K)
         self.counts = np.zeros((folds.folds, K), np.intp)
-        self.waiting: list[tuple[_Drawn, Batch]] = []
+        self.waiting: list[tuple[_Sampled, Batch]] = []
         self.filled = 0
 
     @property
@@ -134,7 +97,7 @@ class Testing:
         """How many rows have a class."""
         return int(self.counts.sum())
 
-    def draw(self, start: int, target: Codes) -> _Drawn:
+    def draw(self, start: int, target: Codes) -> _Sampled:
         """Which rows of a portion are tested: those of a known class, of many rows those of the lowest hashes."""
         fold = self.folds[start : start + len(target)]
         known = target >= 0
@@ -143,9 +106,9 @@ class Testing:
         if self.below is not None:
             known &= row_hashes(start, len(target), self.seed) < self.below
         places = np.flatnonzero(known)
-        return _Drawn(places, places + start, fold[places], counts.reshape(self.counts.shape))
+        return _Sampled(places, places + start, fold[places], counts.reshape(self.counts.shape))
 
-    def add(self, drawn: _Drawn, batch: Batch, models: list[StatisticsClassifier]) -> None:
+    def add(self, drawn: _Sampled, batch: Batch, models: list[StatisticsClassifier]) -> None:
         """Test the rows that were drawn, a good many at a time: each call of a model has its price."""
         self.counts += drawn.counts
         self.waiting.append((drawn, batch))
@@ -173,14 +136,15 @@ class Testing:
         self.fold[into] = np.concatenate([drawn.fold for drawn, _ in self.waiting])
         self.actual[into] = batch.target
         self.waiting.clear()
-        if self.answered is None and not all(answers_the_most_probable(model) for model in models):
-            self.answered = np.empty(len(self.rows), np.int32)
+        if self.columns.answered is None and not all(answers_the_most_probable(model) for model in models):
+            self.columns.answered = np.empty(len(self.rows), np.int32)
         self._predict(batch, self.fold[into], models, into)
         self.filled = into.stop
 
     def _predict(self, batch: Batch, fold: NDArray[np.int32], models: list[StatisticsClassifier], into: slice) -> None:
         """Each row's probabilities, and its answer where that goes by something else, by the model of its fold."""
-        out, answered = self.probabilities[into], None if self.answered is None else self.answered[into]
+        answered = None if self.columns.answered is None else self.columns.answered[into]
+        out = self.columns.probabilities[into]
         # Rows of one fold side by side: read one after the other they are there twice as fast.
         order = np.argsort(fold.astype(np.int16) if len(models) < 2**15 else fold, kind="stable")
         part = part_of(rows_of(batch, order), self.statistics.schema, self.table.name)
@@ -201,27 +165,24 @@ class Testing:
             "add an ORDER BY to the query that no two rows tie in"
         )
 
-    def out_of_fold(self, fit_seconds: float, predict_seconds: float) -> OutOfFold:
+    def out_of_fold(self, fit_seconds: float, predict_seconds: float) -> ClassPredictions:
         """The rows that were tested."""
-        n = self.filled
-        return OutOfFold(
-            self.rows[:n],
-            self.fold[:n],
-            self.actual[:n],
-            self.probabilities[:n],
-            np.broadcast_to(1.0, n),  # all count once: they share one number
-            fit_seconds,
-            predict_seconds,
+        n, answered = self.filled, self.columns.answered
+        return ClassPredictions(
+            rows=self.rows[:n],
+            fold=self.fold[:n],
+            actual=self.actual[:n],
+            probabilities=self.columns.probabilities[:n],
+            weights=np.broadcast_to(1.0, n),  # all count once: they share one number
+            fit_seconds=fit_seconds,
+            predict_seconds=predict_seconds,
             training_rows=(self.known - self.counts.sum(axis=1)).astype(np.int64),
-            answered=None if self.answered is None else self.answered[:n],
+            answered=None if answered is None else answered[:n],
         )
 
     def notes(self, plan: Plan | None) -> list[str]:
         """What the reader should know of the protocol."""
-        notes = []
-        unknown = len(self.table) - self.known
-        if unknown:
-            notes.append(f"{unknown} rows without a known {self.table.schema.target} are left out")
+        notes = list(left_out_note(len(self.table) - self.known, self.table.schema.target or ""))
         if isinstance(plan, CrossValidation) and plan.stratified:
             notes.append("a table that is scanned has folds by a hash of the row number, not stratified ones")
         if self.below is not None:

@@ -1,4 +1,4 @@
-"""The models of all folds but one, of rows that are scanned: from statistics, or by scans that leave a fold out."""
+"""Fold models of a table that is scanned: from statistics, from a sample, or by scans that leave a fold out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.learners.base.statistics_classifier import StatisticsClassifier
@@ -27,7 +28,7 @@ Scanning = StatisticsClassifier | LogisticClassifier
 
 @dataclass(frozen=True)
 class OtherFolds:
-    """The rows of a scan; those of one fold have no class, and so are as if they were not there."""
+    """The rows of a scan. Those of one fold have no class: learners pass over them."""
 
     table: Batches
     folds: HashedFolds
@@ -35,19 +36,24 @@ class OtherFolds:
 
     @property
     def schema(self) -> Schema:
-        """Of the table."""
+        """Return the schema of the table."""
         return self.table.schema
 
     def batches(self) -> Iterator[Batch]:
-        """The batches, numbered as the folds are."""
+        """Yield the batches, numbered as the folds are."""
         for batch in self.table.batches():
             is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
             yield replace(batch, target=np.where(is_left_out, np.int32(MISSING), batch.target))
 
 
+def reads_statistics(learner: Any) -> bool:
+    """Return True if a learner never needs the rows themselves, so that one scan is enough for it."""
+    return isinstance(learner, StatisticsClassifier) and learner.one_pass
+
+
 def scanning(learner: Any, table: Table) -> Scanning:
-    """A fresh learner that cross-validates scans; any other is refused."""
-    if isinstance(learner, StatisticsClassifier) and learner.one_pass:
+    """Return a fresh learner that cross-validates scans; raise for any other."""
+    if reads_statistics(learner):
         fresh: StatisticsClassifier = clone(learner).checked()
         return fresh
     if isinstance(learner, LogisticClassifier):
@@ -59,10 +65,25 @@ def scanning(learner: Any, table: Table) -> Scanning:
     raise table.not_in_memory(title_of(learner))
 
 
-def fold_models(learner: Scanning, table: Table, statistics: Statistics, folds: HashedFolds) -> list[Any]:
-    """For every fold the model of all others; `statistics` has each fold's apart."""
+def fold_models(learner: Any, table: Table, statistics: Statistics, folds: HashedFolds) -> list[Any]:
+    """Return for every fold the model of all others; `statistics` has each fold's apart."""
     parts = ((fold, statistics.without(fold)) for fold in range(folds.folds))
     if isinstance(learner, StatisticsClassifier):
         return [copy.copy(learner).estimate(part) for _, part in parts]
     coded = encode_scan(table, statistics.schema)
     return [copy.copy(learner).learn_from(OtherFolds(coded, folds, fold), part) for fold, part in parts]
+
+
+def sample_models(learner: Any, sample: Table, fold: NDArray[np.int32], folds: int) -> list[Any]:
+    """Return for every fold the model of the rows of a sample that are in other folds."""
+    return [clone(learner).fit(sample.take(np.flatnonzero(fold != f))) for f in range(folds)]
+
+
+def folds_of(rows: NDArray[np.intp], folds: HashedFolds) -> NDArray[np.int32]:
+    """Return the folds of these rows, which ascend."""
+    fold = np.empty(len(rows), np.int32)
+    step = 1 << 20
+    for start in range(0, int(rows[-1]) + 1, step):
+        inside = slice(*np.searchsorted(rows, [start, start + step]).tolist())
+        fold[inside] = folds[start : start + step][rows[inside] - start]
+    return fold

@@ -1,4 +1,4 @@
-"""Several learners over one file in two scans: the first is learned from by all, the second tests all their models.
+"""Learners over one file in two scans: all learn from the first, and the second tests all their models.
 
 A learner that needs its rows in memory learns from a random sample of them, fold by fold like the others, and is
 tested on the same rows as they are; so the comparison stays a paired one.
@@ -6,7 +6,6 @@ tested on the same rows as they are; so the comparison stays a paired one.
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,17 +16,22 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.scan import Progress, Testing, check_classes, hashed, telling
+from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
+from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, telling
+from crake.evaluation.protocol.scan_folds import fold_models, folds_of, reads_statistics, sample_models, scanning
+from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import Scan
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
-from crake.learners.registry import is_baseline, title_of
+from crake.learners.registry import title_of
 from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics import ClassCounts, Statistics
+from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label
 from crake.table.sources.scanned_table import drawn, encode_scan, scan_of
 from crake.table.sources.shared_scan import Reader, read_together
@@ -62,20 +66,36 @@ class Learned:
         return self.sample is not None and len(self.sample) < len(table)
 
     def training_rows(self) -> NDArray[np.int64]:
-        """How many rows of the sample each fold's model learns from."""
-        assert self.sample is not None  # noqa: S101 (drawn whenever a learner may need it)
-        fold = _folds_of(self.sampled, self.folds)
-        known = np.bincount(fold[self.sample.target >= 0], minlength=self.folds.folds)
+        """Return the number of rows of the sample that each fold's model learns from."""
+        assert self.sample is not None  # noqa: S101 (taken whenever a learner may need it)
+        known = np.bincount(self.sample_folds[self.sample.target >= 0], minlength=self.folds.folds)
         return np.asarray(known.sum() - known, np.int64)
 
-    def models(self, index: int, learner: Any) -> list[Any]:
-        """The model of all folds but one, for every fold."""
+    @property
+    def sample_folds(self) -> NDArray[np.int32]:
+        """Return the fold of each row of the sample."""
+        return folds_of(self.sampled, self.folds)
+
+    def models(self, index: int, learner: Any, table: Table) -> list[Any]:
+        """Return the model of all folds but one, for every fold."""
         if index in self.statistics:
-            fresh, statistics = clone(learner).checked(), self.statistics[index]
-            return [copy.copy(fresh).estimate(statistics.without(fold)) for fold in range(self.folds.folds)]
-        assert self.sample is not None  # noqa: S101 (drawn whenever a learner may need it)
-        fold = _folds_of(self.sampled, self.folds)
-        return [clone(learner).fit(self.sample.take(np.flatnonzero(fold != f))) for f in range(self.folds.folds)]
+            return fold_models(clone(learner).checked(), table, self.statistics[index], self.folds)
+        assert self.sample is not None  # noqa: S101 (taken whenever a learner may need it)
+        return sample_models(learner, self.sample, self.sample_folds, self.folds.folds)
+
+
+def run(learners: Sequence[Any], data: Scan, plan: Plan | None, progress: Progress | None = None) -> Run:
+    """Cross-validate every learner on the same rows, in two scans together."""
+    table = data.table
+    if data.sample_rows == 0:
+        for learner in learners:
+            scanning(learner, table)
+    learned = learn(learners, table, plan, progress, sample_rows=data.sample_rows)
+    if data.sample_rows == 0 and learned.refused:
+        raise next(iter(learned.refused.values()))
+    outcomes = second_scan(learners, table, learned, plan, data.positive, progress)
+    notes = (*table.notes, *outcomes[0].notes, *notes_on(learners, learned, table))
+    return Run(outcomes, encode_scan(table, learned.counted.schema), learned.folds, _warnings(table, learned), notes)
 
 
 def evaluate_scans(
@@ -87,7 +107,7 @@ def evaluate_scans(
     *,
     sample_rows: int | None = None,
 ) -> tuple[tuple[Evaluation, ...], Learned]:
-    """Every learner cross-validated on the same rows, in two scans together."""
+    """Evaluate every learner on the same rows, in two scans together."""
     learned = learn(learners, table, plan, progress, sample_rows=SAMPLE_ROWS if sample_rows is None else sample_rows)
     return put_to_test(learners, table, learned, plan, positive, progress), learned
 
@@ -108,10 +128,16 @@ def learn(
         _refuse_foreign(learner, table)
     warm()
     start = time.perf_counter()
-    reading = {k: clone(x).checked() for k, x in enumerate(learners) if reads_statistics(x)}
+    # Without a sample a learner that scans the rows again and again gathers, too.
+    reading = {k: clone(x).checked() for k, x in enumerate(learners) if reads_statistics(x) or not sample_rows}
+    if len(reading) == 1 and fitted is None and not sample_rows:
+        ((k, alone),) = reading.items()
+        gathered = alone.gather(telling(table, progress, 0), folds, folds.folds)
+        seconds = time.perf_counter() - start
+        return Learned(folds, gathered, {k: gathered}, {}, None, np.empty(0, np.intp), None, seconds)
     readers: list[Reader] = [_gathering(one, folds) for one in (MajorityClassifier(), *reading.values())]
     readers += [] if fitted is None else [fitted.fit]
-    # Another seed than that of the folds and of the rows tested: what is drawn must not hang together with them.
+    # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
     readers += [lambda rows: drawn(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
     made = read_together(telling(table, progress, 0), readers)
     counted, found = _unless_refused(made[0]), dict(zip(reading, made[1 : 1 + len(reading)], strict=True))
@@ -136,36 +162,46 @@ def put_to_test(
     positive: Label | None = None,
     progress: Progress | None = None,
 ) -> tuple[Evaluation, ...]:
-    """The second scan: every row by the models of the folds it is not in.
+    """Evaluate every learner in the second scan."""
+    positive = as_written(positive, learned.counted.classes)
+    outcomes = second_scan(learners, table, learned, plan, positive, progress)
+    return tuple(class_evaluation(outcome, positive) for outcome in outcomes)
 
-    Before the first scan nobody knows the classes, so the positive one may be named as it is written.
-    """
-    positive = next((label for label in learned.counted.classes if str(label) == positive), positive)
-    check_classes(learned.counted, learned.folds, positive)
-    testings = []
+
+def as_written(positive: Label | None, classes: Sequence[Label]) -> Label | None:
+    """Return the class that is written so. Before the first scan the classes, and so their types, are unknown."""
+    return next((label for label in classes if str(label) == positive), positive)
+
+
+def second_scan(
+    learners: Sequence[Any],
+    table: Table,
+    learned: Learned,
+    plan: Plan | None,
+    positive: Label | None = None,
+    progress: Progress | None = None,
+) -> tuple[Outcome, ...]:
+    """Test every row, in the second scan, by the models of the folds it is not in."""
+    check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
+    testers = []
     for index, learner in enumerate(learners):
         begin = time.perf_counter()
-        models = learned.models(index, learner)
-        seconds = learned.seconds if index in learned.statistics else time.perf_counter() - begin
-        testings.append((Testing(table, learned.counted, learned.folds), models, seconds))
+        models = learned.models(index, learner, table)
+        seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
+        testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
     coded = encode_scan(telling(table, progress, 1), learned.counted.schema)
-    # The same rows are drawn for every learner: which they are follows from the folds alone.
-    for chosen, batch in scan_of(coded).chosen(coded.schema, testings[0][0].draw):
-        for testing, models, _ in testings:
-            testing.add(chosen, batch, models)
-    for testing, models, _ in testings:
-        testing.finish(models)
+    # The same rows are tested for every learner: which they are follows from the folds alone.
+    for chosen, batch in scan_of(coded).chosen(coded.schema, testers[0][0].draw):
+        for tester, models, _ in testers:
+            tester.add(chosen, batch, models)
+    for tester, models, _ in testers:
+        tester.finish(models)
     seconds = time.perf_counter() - start
     return tuple(
-        replace(_evaluation(k, learner, table, learned, testing, plan, (fit, seconds)), positive=positive)
-        for k, (learner, (testing, _, fit)) in enumerate(zip(learners, testings, strict=True))
+        _outcome(k, learner, table, learned, tester, plan, (fit, seconds))
+        for k, (learner, (tester, _, fit)) in enumerate(zip(learners, testers, strict=True))
     )
-
-
-def reads_statistics(learner: Any) -> bool:
-    """Whether a learner never needs the rows themselves, so that a scan is enough for it."""
-    return isinstance(learner, StatisticsClassifier) and learner.one_pass
 
 
 def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[str, ...]:
@@ -182,38 +218,36 @@ def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[s
     return (told, *(f"{title_of(learners[k])}: {error}" for k, error in learned.refused.items()), SHARED_TIMES)
 
 
-def _evaluation(
+def _outcome(
     k: int,
     learner: Any,
     table: Table,
     learned: Learned,
-    testing: Testing,
+    tester: ScanTester,
     plan: Plan | None,
     seconds: tuple[float, float],
-) -> Evaluation:
-    """What was found of the learner of this number; one that needs its rows learned from a sample."""
+) -> Outcome:
+    """Return the outcome of learner `k`. Learners that need rows were fitted on the sample."""
     counts, classes = learned.counted[ClassCounts].counts, learned.counted.classes
-    needs_rows, rows = k not in learned.statistics, testing.out_of_fold(*seconds)
-    return Evaluation(
+    needs_rows, rows = k not in learned.statistics, tester.out_of_fold(*seconds)
+    return Outcome(
+        learner=learner,
         name=title_of(learner) + (ON_SAMPLE if needs_rows and learned.is_sampled(table) else ""),
+        out_of_fold=replace(rows, training_rows=learned.training_rows()) if needs_rows else rows,
         table=table.name,
         target=table.schema.target or "",
-        classes=classes,
         plan=learned.folds.describe(),
-        out_of_fold=replace(rows, training_rows=learned.training_rows()) if needs_rows else rows,
-        notes=(*testing.notes(plan), *plan_rows.unlearned(counts, classes)),
-        is_baseline=is_baseline(learner),
+        classes=classes,
+        notes=(*tester.notes(plan), *plan_rows.unlearned(counts, classes)),
     )
 
 
-def _folds_of(rows: NDArray[np.intp], folds: HashedFolds) -> NDArray[np.int32]:
-    """The folds of these rows, which ascend."""
-    found = np.empty(len(rows), np.int32)
-    step = 1 << 20
-    for start in range(0, int(rows[-1]) + 1, step):
-        inside = slice(*np.searchsorted(rows, [start, start + step]).tolist())
-        found[inside] = folds[start : start + step][rows[inside] - start]
-    return found
+def _warnings(table: Table, learned: Learned) -> tuple[str, ...]:
+    """Return warnings about the table. Duplicates are not looked for: that would take all rows."""
+    schema = learned.counted.schema
+    counts = learned.counted[ClassCounts].counts.sum(axis=0).astype(np.intp)
+    of_sample = () if learned.sample is None else warnings_of_sample(learned.sample)
+    return (*of_sample, *warnings_of_counts(table, schema[schema.target or ""], counts))
 
 
 def _gathering(learner: StatisticsClassifier, folds: HashedFolds) -> Reader:

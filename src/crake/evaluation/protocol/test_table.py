@@ -1,43 +1,55 @@
-"""A supplied test table: learn from the one, test on the other."""
+"""Test tables: learners learn from all rows of one table and are tested on those of another."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.fitted_model import (
-    actual_codes,
-    evaluate_model,
-    notes_on_labels,
-    rows_to_test,
-    with_new_classes,
+from crake.evaluation.protocol import fitted_model
+from crake.evaluation.protocol.arguments import (
+    has_numeric_target,
+    numbers_in_memory,
+    numbers_of,
+    predicts_numbers,
+    read_by,
+    refuse_unknown_class,
+    target_name,
 )
-from crake.evaluation.protocol.other_libraries import ForeignRows, complete_array, foreign_answer
-from crake.evaluation.protocol.out_of_fold import OutOfFold
-from crake.evaluation.protocol.positive_class import refuse_unknown_class
-from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.context import Context
-from crake.learners.base.classifier import TableClassifier, reads_tables
+from crake.evaluation.protocol.fitted_model import actual_codes, notes_on_labels, rows_to_test, with_new_classes
+from crake.evaluation.protocol.other_libraries import (
+    array_rows,
+    complete_array,
+    fit_rows,
+    fit_weighted,
+    foreign_answer,
+    refuse_weights,
+)
+from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
+from crake.evaluation.protocol.timing import Progress
+from crake.evaluation.result.base import Context
+from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
+from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scoring import Scoring
-from crake.learners.registry import is_baseline, title_of
-from crake.plans import Assignment
+from crake.learners.registry import title_of
+from crake.plans import Assignment, Plan
 from crake.table.convert.frames import encode, from_xy
 from crake.table.schema import Label
 from crake.table.table import Table
 
-Progress = Callable[[str, int, int], None]
-
 
 @dataclass(frozen=True)
 class SuppliedTest:
-    """Stands where a plan stands: what was learned from and what was tested are two tables."""
+    """Stands where a plan stands: one table is learned from, another is tested."""
 
     learned: str
     learned_rows: int
@@ -45,133 +57,167 @@ class SuppliedTest:
     tested_rows: int
 
     def describe(self) -> str:
-        """In words."""
+        """Describe both tables in words."""
         return (
             f"learned from {self.learned} ({self.learned_rows:,} rows), "
             f"tested on {self.tested} ({self.tested_rows:,} rows)"
         )
 
     def rounds(self, target_codes: ArrayLike, classes: Sequence[Label]) -> Iterator[Assignment]:  # noqa: ARG002
-        """There is nothing to deal out."""
+        """Raise: there is nothing to deal out."""
         raise CrakeError(f"the rows of {self.tested} are tested; there are no folds of {self.learned}")
 
 
-@dataclass(frozen=True, eq=False)
-class Supplied:
-    """The test table; X is what was given in its place, for learners of other libraries."""
-
-    table: Table
-    X: Any = None
-
-    @classmethod
-    def of(cls, test: Any, training: Table, nominal: Any = "auto") -> Supplied:
-        """A Table with the target of the training table, or a pair X, y as the training rows were given."""
-        if isinstance(test, Table):
-            target = training.schema.target
-            named = test if test.schema.target is not None or target not in test.schema else test.with_target(target)
-            return cls(named)
-        if not (isinstance(test, tuple | list) and len(test) == 2):
-            raise CrakeError(f"test is a {type(test).__name__}; expected a Table, or a pair (X, y) of rows and labels")
-        coded = from_xy(test[0], test[1], nominal=nominal, target_name=training.schema.target or "target")
-        return cls(replace(coded, name="the test rows"), test[0])
+def with_test(data: InMemory, test: Any) -> TestTable:
+    """Return the rows learned from beside those tested: a Table with the same target, or a pair X, y."""
+    training = data.table
+    if isinstance(test, Table):
+        target = training.schema.target
+        named = test if test.schema.target is not None or target not in test.schema else test.with_target(target)
+        return TestTable(training, named, data.arrays, None, data.nominal)
+    if not (isinstance(test, tuple | list) and len(test) == 2):
+        raise CrakeError(f"test is a {type(test).__name__}; expected a Table, or a pair (X, y) of rows and labels")
+    X, y = test
+    if has_numeric_target(training) or (data.arrays is not None and data.arrays.classes is None):
+        rows = numbers_in_memory(X, y, data.nominal)
+        coded, y = rows.table, numbers_of(rows)
+    else:
+        coded = from_xy(X, y, nominal=data.nominal, target_name=training.schema.target or "target")
+    return TestTable(training, replace(coded, name="the test rows"), data.arrays, ArrayRows(X, y), data.nominal)
 
 
-def evaluate_supplied(
-    learner: Any,
-    training: Table,
-    test: Supplied,
-    *,
-    positive: Label | None = None,
-    foreign: ForeignRows | None = None,
-) -> tuple[Evaluation, tuple[str, ...]]:
-    """The learner fitted on one table and tested on the other; also what in the test rows was new to it.
+def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, progress: Progress | None = None) -> Run:
+    """Fit every learner on the one table and test it on the other."""
+    del plan  # both tables are given
+    outcomes = []
+    for learner in learners:
+        outcomes.append(run_learner(learner, _read_by(learner, data)))
+        if progress is not None:
+            progress(title_of(learner), 1, 1)
+    warnings = dict.fromkeys(warning for each in outcomes for warning in each.warnings)
+    notes = dict.fromkeys((*data.table.notes, *(note for each in outcomes for note in each.notes)))
+    return Run(tuple(outcomes), data.table, _plan(data), tuple(warnings), tuple(notes))
+
+
+def _plan(data: TestTable) -> SuppliedTest:
+    return SuppliedTest(data.table.name, len(data.table), data.test.name, len(data.test))
+
+
+def _read_by(learner: Any, data: TestTable) -> TestTable:
+    """Return both tables as one of several learners reads X and y."""
+    whole = InMemory(data.table, data.arrays, data.nominal)
+    own = read_by(learner, whole)
+    if own.table is data.table:
+        return replace(data, arrays=own.arrays)
+    test = data.test if data.test_arrays is None else (data.test_arrays.X, data.test_arrays.y)
+    return replace(with_test(own, test), positive=data.positive)
+
+
+def run_learner(learner: Any, data: TestTable) -> Outcome:
+    """Fit one learner on all rows of the one table and test it on the other.
 
     >>> from crake.table.examples import load
+    >>> from crake.evaluation.protocol.outcome import class_evaluation
     >>> iris = load("iris")
     >>> odd, even = (iris.take(np.arange(start, 150, 2)) for start in (1, 0))
     >>> from crake.learners.naive_bayes import NaiveBayesClassifier
-    >>> print(evaluate_supplied(NaiveBayesClassifier(), even, Supplied(odd))[0].accuracy)
+    >>> print(class_evaluation(run_learner(NaiveBayesClassifier(), TestTable(even, odd))).accuracy)
     0.960 [0.889, 0.986]
     """
-    plan = SuppliedTest(training.name, len(training), test.table.name, len(test.table))
-    if reads_tables(learner):
-        found, warnings = _own(learner, training, test.table, positive)
+    plan = _plan(data)
+    if predicts_numbers(learner):
+        outcome = _regressor(learner, data)
     else:
-        found, warnings = _foreign(learner, training, test, positive, foreign), ()
-    rows = replace(found.out_of_fold, training_rows=np.array([len(training)], np.int64))
-    context = Context(learner, training, plan, foreign, tested=test.table)
-    return replace(found, plan=plan.describe(), out_of_fold=rows, context=context), warnings
+        outcome = _classifier(learner, data) if reads_tables(learner) else _foreign(learner, data)
+    rows = replace(outcome.out_of_fold, training_rows=np.array([len(data.table)], np.int64))
+    context = Context(learner, data, plan)
+    return replace(outcome, learner=learner, plan=plan.describe(), out_of_fold=rows, is_fitted=False, context=context)
 
 
-def _own(
-    learner: TableClassifier, training: Table, test: Table, positive: Label | None
-) -> tuple[Evaluation, tuple[str, ...]]:
+def _classifier(learner: Any, data: TestTable) -> Outcome:
     start = time.perf_counter()
-    model = clone(learner).fit(training)
+    model = clone(learner).fit(data.table)
     seconds = time.perf_counter() - start
-    scoring = Scoring(model, test)
-    found = evaluate_model(model, test, positive=positive, scoring=scoring)
-    timed = replace(found.out_of_fold, fit_seconds=seconds)
-    return replace(found, out_of_fold=timed, notes=(*found.notes, *scoring.notes)), scoring.warnings()
+    scoring = Scoring(model, data.test)
+    outcome = fitted_model.outcome(model, data.test, positive=data.positive, scoring=scoring)
+    timed = replace(outcome.out_of_fold, fit_seconds=seconds)
+    return replace(outcome, out_of_fold=timed, notes=(*outcome.notes, *scoring.notes))
 
 
-def _foreign(
-    learner: Any, training: Table, test: Supplied, positive: Label | None, given: ForeignRows | None
-) -> Evaluation:
-    """A classifier of another library: X as it was given, or a numeric and complete table as an array."""
-    rows = given or ForeignRows.of(training, learner)
-    target = test.table.schema.target or ""
-    classes, actual = actual_codes(training.schema.classes, test.table, target)
-    refuse_unknown_class(positive, classes)
-    tested, weights = rows_to_test(actual, test.table, target)
-    X = test.X if given is not None and test.X is not None else _array(training, test.table, learner)
+def _foreign(learner: Any, data: TestTable) -> Outcome:
+    """Test a classifier of another library: on X as it was given, or on a numeric and complete table as an array."""
+    training, rows = data.table, data.arrays or array_rows(data.table, learner)
+    target = data.test.schema.target or ""
+    classes, actual = actual_codes(training.schema.classes, data.test, target)
+    refuse_unknown_class(data.positive, classes)
+    places, weights = rows_to_test(actual, data.test, target)
+    X = data.test_arrays.X if data.arrays and data.test_arrays else _array(training, data.test, learner)
     start = time.perf_counter()
-    model = rows.fitted(clone(learner), np.flatnonzero(training.target >= 0))
+    model = fit_rows(rows, clone(learner), np.flatnonzero(training.target >= 0))
     fitted = time.perf_counter()
     probabilities, answered = foreign_answer(model, X, rows.classes)
     seconds = time.perf_counter() - fitted
-    found = OutOfFold(
-        tested,
-        np.zeros(len(tested), np.int32),
-        actual[tested],
-        with_new_classes(probabilities, len(classes))[tested],
-        weights,
+    predictions = ClassPredictions(
+        rows=places,
+        fold=np.zeros(len(places), np.int32),
+        actual=actual[places],
+        probabilities=with_new_classes(probabilities, len(classes))[places],
+        weights=weights,
         fit_seconds=fitted - start,
         predict_seconds=seconds,
-        answered=None if answered is None else answered[tested],
+        answered=None if answered is None else answered[places],
     )
-    notes = notes_on_labels(training.schema.classes, classes, actual, target)
-    name, table = title_of(learner), test.table.name
-    return Evaluation(name, table, target, classes, "", found, notes, positive, is_baseline(learner))
+    return Outcome(
+        learner=learner,
+        out_of_fold=predictions,
+        table=data.test.name,
+        target=target,
+        plan="",
+        classes=classes,
+        notes=notes_on_labels(training.schema.classes, classes, actual, target),
+    )
+
+
+def _regressor(learner: Any, data: TestTable) -> Outcome:
+    """Test a regressor: crake's on the columns of a table by their names; any on X as it was given, or on an array."""
+    start = time.perf_counter()
+    model = _fit_regressor(learner, data)
+    seconds = time.perf_counter() - start
+    if data.test_arrays is None and isinstance(model, TableRegressor):
+        outcome = fitted_model.regressor_outcome(model, data.test)
+        warnings, notes = fitted_model.new_to_model(model, data.test)
+        timed = replace(outcome.out_of_fold, fit_seconds=seconds)
+        return replace(outcome, out_of_fold=timed, warnings=warnings, notes=(*outcome.notes, *notes))
+    target, test = target_name(data), data.test
+    if data.test_arrays is not None:
+        X, actual = data.test_arrays.X, data.test_arrays.y
+    else:
+        X, actual = _array(data.table, test, learner), np.asarray(test.column(target), np.float64)
+    places, weights = rows_to_test(np.where(np.isnan(actual), -1, 0), test, target)
+    start = time.perf_counter()
+    predicted = np.asarray(model.predict(X), np.float64)
+    predictions = NumericPredictions(
+        rows=places,
+        fold=np.zeros(len(places), np.int32),
+        actual=actual[places],
+        predicted=predicted[places],
+        weights=weights,
+        fit_seconds=seconds,
+        predict_seconds=time.perf_counter() - start,
+    )
+    notes = left_out_note(int(np.isnan(actual).sum()), target)
+    return Outcome(learner=learner, out_of_fold=predictions, table=test.name, target=target, plan="", notes=notes)
+
+
+def _fit_regressor(learner: Any, data: TestTable) -> Any:
+    if data.arrays is None and isinstance(learner, TableRegressor):
+        return clone(learner).fit(data.table)
+    refuse_weights(learner, data.table)
+    X, y = complete_array(data.table, learner) if data.arrays is None else data.arrays.X, numbers_of(data)
+    known = np.flatnonzero(~np.isnan(y))
+    return fit_weighted(clone(learner), _safe_indexing(X, known), y[known], data.table.weights, known)
 
 
 def _array(training: Table, test: Table, learner: Any) -> NDArray[np.float64]:
     features = training.schema.select([column.name for column in training.schema.features])
     return complete_array(replace(encode(test, features), name=test.name), learner)
-
-
-class SuppliedTask(NamedTuple):
-    """A learner with the two tables as it reads them."""
-
-    learner: Any
-    training: Table
-    test: Supplied
-    foreign: ForeignRows | None = None
-
-
-def compare_supplied(
-    tasks: Sequence[SuppliedTask], positive: Label | None, progress: Progress | None
-) -> tuple[tuple[Evaluation, ...], SuppliedTest, tuple[str, ...], tuple[str, ...]]:
-    """Every learner on the same two tables: evaluations, what stands for the plan, warnings, notes."""
-    evaluations: list[Evaluation] = []
-    warnings: list[str] = []
-    for learner, training, test, foreign in tasks:
-        found, new = evaluate_supplied(learner, training, test, positive=positive, foreign=foreign)
-        evaluations.append(found)
-        warnings += new
-        if progress is not None:
-            progress(title_of(learner), 1, 1)
-    training, test = tasks[0].training, tasks[0].test
-    plan = SuppliedTest(training.name, len(training), test.table.name, len(test.table))
-    notes = dict.fromkeys(note for each in evaluations for note in each.notes)
-    return tuple(evaluations), plan, tuple(dict.fromkeys(warnings)), tuple(notes)

@@ -1,4 +1,4 @@
-"""A stopwatch for fitting and one for predicting, and the progress of both."""
+"""Progress, and two stopwatches: one for fitting and one for predicting."""
 
 from __future__ import annotations
 
@@ -8,31 +8,35 @@ from contextlib import contextmanager
 
 from crake.plans import Assignment
 
+Progress = Callable[[str, int, int], None]
+"""Hears what is worked on (a learner, a file), how much is done, and of how much."""
+
 
 class Clock:
-    """Seconds spent learning and answering; `progress` hears of folds done, of all folds of all rounds."""
+    """Seconds spent learning and predicting; `progress` hears of the folds done, of all folds of all rounds."""
 
-    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(self, progress: Progress | None = None, name: str = "") -> None:
         self.fit_seconds = self.predict_seconds = 0.0
         self.progress = progress
+        self.name = name
         self.done = 0
 
     @contextmanager
     def fitting(self) -> Iterator[None]:
-        """Time inside is spent learning."""
+        """Count the time inside as learning."""
         start = time.perf_counter()
         yield
         self.fit_seconds += time.perf_counter() - start
 
     @contextmanager
     def predicting(self) -> Iterator[None]:
-        """Time inside is spent answering."""
+        """Count the time inside as predicting."""
         start = time.perf_counter()
         yield
         self.predict_seconds += time.perf_counter() - start
 
     def tested(self, assignment: Assignment, folds: int = 1) -> None:
-        """So many folds more are done."""
+        """Report that `folds` more folds are done."""
         self.done += folds
         if self.progress is not None:
-            self.progress(self.done, assignment.folds * assignment.of)
+            self.progress(self.name, self.done, assignment.folds * assignment.of)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from crake.evaluation.checks import too_sure
 from crake.evaluation.checks.run import checks_of_evaluation
 from crake.evaluation.comparison.criterion import BY_ACCURACY
 from crake.evaluation.comparison.standing import LEVEL, p_text
-from crake.evaluation.protocol.fitted_model import PLAN, constant_answer
 from crake.evaluation.report.cost_board import CostView
 from crake.evaluation.report.leaderboard import columns_of, entry_of, matrix_of, versions
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.constant import constant_answer
 from crake.metrics.cost.matrix import CostMatrix
 from crake.render.format_numbers import percent
 from crake.render.grid import Grid
@@ -42,14 +41,14 @@ def board_of_test(
     """
     constant = baseline or constant_answer(evaluation)
     cost = None if costs is None else CostView.of(evaluation, constant, costs)
-    is_fitted = evaluation.plan == PLAN
+    is_fitted = evaluation.is_fitted
     wrong = (wrong_grid(evaluation, errors),) if errors else ()
     return Leaderboard(
         title=f"{evaluation.table}: predicting {evaluation.target}",
         headline=headline(evaluation, constant) if cost is None else cost.headline(),
         facts=_facts(evaluation),
         warnings=warnings,
-        notes=_notes(evaluation, notes),
+        notes=tuple(dict.fromkeys((*evaluation.notes, *notes))),
         entries=_entries(evaluation, constant, is_constant=baseline is None) if cost is None else cost.entries(),
         matrices=(matrix_of(evaluation.name, evaluation.confusion),),
         protocol=_protocol(evaluation, is_fitted=is_fitted, cost=cost),
@@ -62,12 +61,6 @@ def board_of_test(
         grids=(measures_grid(evaluation), *(() if cost is None else cost.grids()), *wrong),
         checks=tuple(checks_of_evaluation(evaluation, of_data=False)),
     )
-
-
-def _notes(evaluation: Evaluation, notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return each once, without what the checks say."""
-    said = too_sure([evaluation])
-    return tuple(note for note in dict.fromkeys((*evaluation.notes, *notes)) if note not in said)
 
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
@@ -157,4 +150,4 @@ def _facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     )
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
     rows = len(np.unique(evaluation.out_of_fold.rows))
-    return (("rows tested" if evaluation.plan != PLAN else "rows", f"{rows:,}"), ("classes", classes + more))
+    return (("rows" if evaluation.is_fitted else "rows tested", f"{rows:,}"), ("classes", classes + more))

@@ -14,7 +14,7 @@ from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.fold_mean import mean_of_defined
 
 if TYPE_CHECKING:
-    from crake.evaluation.result.base import Evaluated
+    from crake.evaluation.result.base import EvaluationBase
 
 OVER_FOLDS = IntervalMethod("corrected t", "Nadeau-Bengio {} over all folds")
 
@@ -22,7 +22,7 @@ Formula = Callable[[Any], Estimate]
 """From a part of an evaluation, whichever kind it is, to its measure."""
 
 
-def across_rounds(evaluation: Evaluated, formula: Formula) -> Estimate:
+def across_rounds(evaluation: EvaluationBase, formula: Formula) -> Estimate:
     """The mean over the rounds of a measure pooled over each round's folds.
 
     Rounds where it is undefined are left out and counted. The interval is Nadeau and Bengio's over all folds of
@@ -41,12 +41,12 @@ def across_rounds(evaluation: Evaluated, formula: Formula) -> Estimate:
     return Estimate.with_interval(mean, interval_over_folds, OVER_FOLDS, f"mean of {counted} repeats")
 
 
-def across_folds(evaluation: Evaluated, formula: Formula) -> Estimate:
+def across_folds(evaluation: EvaluationBase, formula: Formula) -> Estimate:
     """The mean over all folds, with Nadeau and Bengio's interval; folds where it is undefined are counted apart."""
     return mean_of_defined(map(formula, evaluation.by_fold()), tested_to_learned(evaluation))
 
 
-def tested_to_learned(evaluation: Evaluated) -> float | None:
+def tested_to_learned(evaluation: EvaluationBase) -> float | None:
     """Rows tested over rows learned from, of an average fold; None where the latter is unknown."""
     found = evaluation.out_of_fold
     if found.training_rows is None:
@@ -55,7 +55,7 @@ def tested_to_learned(evaluation: Evaluated) -> float | None:
     return float(tested.mean() / found.training_rows[folds].mean())
 
 
-def _over_folds(evaluation: Evaluated, formula: Formula) -> Interval | None:
+def _over_folds(evaluation: EvaluationBase, formula: Formula) -> Interval | None:
     return across_folds(evaluation, formula).interval
 
 

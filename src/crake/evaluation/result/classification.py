@@ -1,34 +1,29 @@
-"""An evaluation: one out-of-fold table, and every measure as a function of it."""
+"""Evaluations of classifiers: one out-of-fold table, and every measure as a function of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from crake.errors import CrakeError
 from crake.evaluation.result.answer_measures import AnswerMeasures
-from crake.evaluation.result.averages import across_folds
 from crake.evaluation.result.curves import Curves
 from crake.evaluation.result.cutoffs import Cutoffs
 from crake.evaluation.result.wrong_rows import WrongRows, wrong_rows
-from crake.metrics.estimate import Estimate
-from crake.metrics.measures import CLASSIFICATION, find_measure, names_shown
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
-from crake.render.grid import Grid
 from crake.render.report.report import Report
 from crake.render.workings import Workings
 from crake.table.schema import Label
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(AnswerMeasures, Curves, Cutoffs):
-    """What a learner is worth on rows it has not seen.
+    """The worth of a learner on rows it has not seen.
 
     Each measure is an `Estimate`: `float(evaluation.accuracy)`, `evaluation.accuracy.interval`.
     `positive` is the class that single-class measures speak of; None averages over classes by their size.
@@ -46,12 +41,12 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
         sample_weight: ArrayLike | None = None,
         name: str = "scores",
     ) -> Evaluation:
-        """The scores of a model from anywhere; see `crake.evaluation.protocol.given_scores`.
+        """Evaluate the scores of a model from anywhere; see `crake.evaluation.protocol.given_scores`.
 
         >>> print(Evaluation.from_scores(["no", "yes", "yes"], [0.1, 0.8, 0.4], positive="yes").auc)
         1.000 [0.283, 1.000]
         """
-        from crake.evaluation.protocol.given_scores import from_scores  # noqa: PLC0415 (it makes Evaluations)
+        from crake.evaluation.protocol.given_scores import from_scores  # noqa: PLC0415 (a facade)
 
         return from_scores(y, scores, classes=classes, positive=positive, sample_weight=sample_weight, name=name)
 
@@ -65,7 +60,7 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
         sample_weight: ArrayLike | None = None,
         name: str = "predictions",
     ) -> Evaluation:
-        """The answers of a model from anywhere: measures that need probabilities are undefined and say so.
+        """Evaluate the predictions of a model from anywhere: measures that need probabilities are undefined and say so.
 
         >>> print(Evaluation.from_predictions(["no", "yes", "yes"], ["no", "yes", "no"]).accuracy)
         0.667 [0.208, 0.939]
@@ -76,53 +71,46 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
 
     @classmethod
     def of_model(cls, model: Any, table: Any, *, positive: Label | None = None) -> Evaluation:
-        """A fitted model on a labelled table that it was not trained on; see `protocol.fitted_model`."""
-        from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415 (it makes Evaluations)
+        """Evaluate a fitted model on a labelled table that it was not trained on; see `protocol.fitted_model`."""
+        from crake.evaluation.protocol.fitted_model import evaluate_model  # noqa: PLC0415 (a facade)
 
         return evaluate_model(model, table, positive=positive)
 
     @cached_property
     def resubstitution(self) -> Evaluation:
-        """The model of all rows on those very rows: optimistic, to be seen beside the honest estimate.
+        """Return the model of all rows on those very rows: optimistic, to be seen beside the honest estimate.
 
-        It answers as the learner does, also where this evaluation was answered otherwise (a cutoff, least cost).
+        It predicts as the learner does, also if this evaluation follows another rule (a cutoff, least cost).
         """
+        from crake.evaluation.protocol.memory import resubstituted  # noqa: PLC0415 (a facade)
+
         if self.context is None:
             raise CrakeError(f"{self.name} was not fitted by crake.evaluate, so there are no training rows to test")
-        return replace(self, plan="resubstitution", out_of_fold=self.context.resubstituted(), notes=(), bootstrap=None)
+        return replace(self, plan="resubstitution", out_of_fold=resubstituted(self.context), notes=(), bootstrap=None)
 
     @property
     def optimism(self) -> float:
-        """Accuracy on the rows learned from, less the honest accuracy."""
+        """Return the accuracy on the rows learned from, less the honest accuracy."""
         return float(self.resubstitution.accuracy) - float(self.accuracy)
 
     def errors(self, most: int | None = None) -> WrongRows:
-        """The rows it got wrong, worst first: those whose own class was given the least probability."""
+        """Return the rows it got wrong, worst first: those whose own class got the least probability."""
         return wrong_rows(self, most)
 
     def checks(self) -> tuple[Check, ...]:
-        """What may be wrong with the table or the result, each with a code and what to do; see docs/checks.md."""
-        from crake.evaluation.checks.run import checks_of_evaluation  # noqa: PLC0415 (checks read Evaluations)
+        """Return warnings about the table or the result, each with a code and what to do; see docs/checks.md."""
+        from crake.evaluation.checks.run import checks_of_evaluation  # noqa: PLC0415 (a facade)
 
         return tuple(checks_of_evaluation(self))
 
-    def across_folds(self, measure: str) -> Estimate:
-        """The mean of a measure over the folds, each by itself, with Nadeau and Bengio's interval."""
-        chosen = find_measure(measure)
-        return across_folds(self, lambda part: part.estimate(chosen))
-
-    def measures(self) -> dict[str, Estimate]:
-        """All measures by name."""
-        return {name: self.estimate(name) for name in names_shown(CLASSIFICATION)}
-
     def explain(self, measure: str) -> Workings:
-        """The hand calculation of a measure: its counts in its formula, and its interval."""
-        from crake.evaluation.result.workings import explain_measure  # noqa: PLC0415 (it reads Evaluations)
+        """Return the hand calculation of a measure: its counts in its formula, and its interval."""
+        from crake.evaluation.result.workings import explain_measure  # noqa: PLC0415 (a facade)
 
         return explain_measure(self, measure)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the measures, the confusion matrix and times for JSON."""
         return {
             "learner": self.name,
             "is_baseline": self.is_baseline,
@@ -136,18 +124,13 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
         }
 
     def draw(self, what: str = "roc", **options: Any) -> Drawing:
-        """A picture: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or "confusion".
+        """Draw a picture: "roc", "precision-recall", "gains", "lift", "cost", "calibration" or "confusion".
 
         The options are those of `crake.evaluation.drawing.draw_evaluation`.
         """
-        from crake.evaluation.drawing import draw_evaluation  # noqa: PLC0415 (it reads Evaluations)
+        from crake.evaluation.drawing import draw_evaluation  # noqa: PLC0415 (a facade)
 
         return draw_evaluation(self, what, **options)
-
-    def grid(self) -> Grid:
-        """The measures as a small table."""
-        rows = tuple((name.replace("_", " "), *_cells(estimate)) for name, estimate in self.measures().items())
-        return Grid(f"{self.name} on {self.table}: {self.plan}", ("measure", "value", "95 % interval"), rows)
 
     def __str__(self) -> str:
         seconds = f"fit {self.fit_seconds:.3f} s, predict {self.predict_seconds:.3f} s"
@@ -155,29 +138,13 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
         return "\n\n".join([str(self.grid()), str(self.confusion), seconds, *notes])
 
     def report(self, *, with_model: bool = True, show_rows: bool = False) -> Report:
-        """The whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
+        """Return the whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
 
         The learner is fitted to all rows and drawn; with `show_rows` three rows of the table are worked by hand.
         """
-        from crake.evaluation.report.build import report_of  # noqa: PLC0415 (it reads Evaluations)
+        from crake.evaluation.report.build import report_of  # noqa: PLC0415 (a facade)
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
 
         checks = self.checks() if with_model else None
         board = replace(board_of_test(self), checks=checks)
         return report_of((self,), board, with_model=with_model, show_rows=show_rows)
-
-    def to_html(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
-        """The report as one page that needs no server; written to `path` if given, whole or not at all."""
-        return self.report(show_rows=show_rows).to_html(path)
-
-    def markdown(self, path: str | Path | None = None, *, show_rows: bool = False) -> str:
-        """The report as Markdown; written to `path` if given."""
-        return self.report(show_rows=show_rows).markdown(path)
-
-    def _repr_html_(self) -> str:
-        return self.report(with_model=False).fragment()
-
-
-def _cells(estimate: Estimate) -> tuple[str, str]:
-    interval = estimate.interval
-    return f"{estimate:.4f}", "" if interval is None else f"[{interval[0]:.4f}, {interval[1]:.4f}]"

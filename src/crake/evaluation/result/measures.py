@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.evaluation.protocol import bootstrap
+from crake.evaluation.result import bootstrap
 from crake.evaluation.result.base import Evaluated
 from crake.metrics.confusion.entries import ACCURACY, ERROR
 from crake.metrics.cost.matrix import CostMatrix

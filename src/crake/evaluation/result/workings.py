@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
 from crake.evaluation.result.averages import tested_to_learned
+from crake.evaluation.result.bootstrap import SEEN, BootstrapTerms, error_by_row, plus_weight
 from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import student
 from crake.metrics.measure import Measure
@@ -81,7 +81,7 @@ def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any]
     if estimate.interval is None or not estimate.is_by("corrected t"):
         return told(estimate)
     values = [each.value for part in evaluation.by_fold() if (each := part.estimate(measure)).value is not None]
-    J, ratio = len(values), tested_to_learned(evaluation) or 0.0  # type: ignore[arg-type]
+    J, ratio = len(values), tested_to_learned(evaluation) or 0.0
     s, t, mean = float(np.std(values, ddof=1)), student(J - 1), float(np.mean(values))
     low, high = ends(estimate)
     written = f"{number(mean)} {{}} {number(t)} × √(1/{J} + {number(ratio)}) × {number(s)}"

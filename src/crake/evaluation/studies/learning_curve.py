@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +12,19 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.evaluate import table_and_rows
-from crake.evaluation.protocol.arguments import learner_of
-from crake.evaluation.protocol.other_libraries import ForeignRows, foreign_answer
-from crake.evaluation.protocol.plan_columns import left_to_learn, with_its_column
+from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, numbers_of, predicts_numbers
+from crake.evaluation.protocol.memory import deal
+from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
+from crake.evaluation.protocol.refit import regressor_steps
+from crake.evaluation.protocol.roads import rows_of
+from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
 from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
-from crake.plans import Assignment, CrossValidation, Plan
+from crake.plans import Assignment, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
-from crake.table.table import Table
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -53,17 +55,17 @@ class LearningCurve:
 
     @property
     def best(self) -> Any:
-        """The place of the least test error; of equals the first."""
+        """Return the place of the least test error; of equals the first."""
         return self.places[int(np.argmin(self.test_error))]
 
     def draw(self, width: float = 560) -> Drawing:
-        """Both errors as lines, the interval of the test error as a band."""
-        from crake.evaluation.drawing import draw_learning  # noqa: PLC0415 (it reads LearningCurves)
+        """Draw both errors as lines, the interval of the test error as a band."""
+        from crake.evaluation.drawing import draw_learning  # noqa: PLC0415 (a facade)
 
         return draw_learning(self, width)
 
     def grid(self) -> Grid:
-        """One line a place."""
+        """Return one line per place."""
         rows = tuple(
             (str(place), f"{train:.4f}", f"{test:.4f}", "" if band is None else f"[{band[0]:.4f}, {band[1]:.4f}]")
             for place, train, test, band in zip(
@@ -74,7 +76,7 @@ class LearningCurve:
         return Grid(f"{self.name} by {self.axis}: {self.plan}", head, rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the curve for JSON."""
         return {
             "learner": self.name,
             "axis": self.axis,
@@ -105,6 +107,7 @@ def learning_curve(
     """Learn from ever more rows: `rows` are shares of each fold's training part (or counts, if above 1).
 
     The smaller parts lie within the larger ones and keep the shares of the classes; the rows tested stay the same.
+    The error is the share of wrong predictions, or of regressors the root mean squared error.
 
     >>> from crake.table.examples import load
     >>> print(learning_curve("naive-bayes", load("iris"), rows=[0.1, 1.0]))
@@ -124,14 +127,14 @@ def learning_curve(
             count = min(len(order), max(2, round(share * len(order)) if share <= 1 else int(share)))
             yield learner, np.sort(order[:count])
 
-    learner = learner_of(learner)
+    learner = learner_of(learner, numbers=has_numeric_target(table))
     return _curve(learner, table, y, plan, parts, "rows")
 
 
 def complexity_curve(
     learner: Any, table: Any, y: Any = None, *, parameter: str, values: Sequence[Any], plan: Plan | None = None
 ) -> LearningCurve:
-    """The same rows, another value of a parameter at each place: where a model begins to overfit.
+    """Learn from the same rows with another value of a parameter at each place: a model begins to overfit somewhere.
 
     >>> from crake.learners.tree.algorithms.cart import CARTClassifier
     >>> from crake.table.examples import load
@@ -142,7 +145,7 @@ def complexity_curve(
       2                  0.0393      0.0800  [0.0000, 0.1652]
       5                  0.0022      0.0733  [0.0222, 0.1245]
     """
-    learner = learner_of(learner)
+    learner = learner_of(learner, numbers=has_numeric_target(table))
     if parameter not in learner.get_params():
         raise CrakeError(
             f"{title_of(learner)} has no parameter {parameter!r}; it has {', '.join(learner.get_params())}"
@@ -161,54 +164,71 @@ def complexity_curve(
 def _curve(
     learner: Any, table: Any, y: Any, plan: Plan | None, parts: Parts, axis: str, places: tuple[Any, ...] | None = None
 ) -> LearningCurve:
-    """Without `places` they are the rows learned from, of an average fold."""
-    whole, given = table_and_rows(table, y, learner)
-    plan, rows = with_its_column(plan or CrossValidation(), whole)
-    foreign, codes = left_to_learn(given, whole, rows), rows.target.astype(np.intp)
+    """Return the curve. Without `places` they are the rows learned from, of an average fold."""
+    plan, data, rounds = deal(learner, rows_of(learner, table, y), plan)
+    is_numeric = predicts_numbers(learner)
+    codes = np.zeros(len(data.table), np.intp) if is_numeric else data.table.target.astype(np.intp)
+    error = _regression_errors if is_numeric else _errors
     errors, counts, ratios = [], [], []
-    for assignment in plan.rounds(rows.target, rows.schema.classes):
+    for assignment in rounds:
         for fold, (training, tested) in enumerate(assignment.splits()):
             tried = list(parts(assignment, fold, codes))
-            errors.append([_errors(chosen, rows, foreign, train, tested) for chosen, train in tried])
+            errors.append([error(chosen, data, train, tested) for chosen, train in tried])
             counts.append([len(train) for _, train in tried])
             ratios.append(len(tested) / max(1, len(training)))
-    in_training, in_test = np.array(errors).transpose(2, 1, 0)  # one line a place, one column a fold
+    in_training, in_test = np.array(errors).transpose(2, 1, 0)  # one line per place, one column per fold
     return LearningCurve(
         title_of(learner),
         axis,
         tuple(round(each) for each in np.mean(counts, axis=0)) if places is None else places,
         in_training.mean(axis=1),
         in_test.mean(axis=1),
-        tuple(_band(of_place, float(np.mean(ratios))) for of_place in in_test),
+        tuple(_band(of_place, float(np.mean(ratios)), np.inf if is_numeric else 1.0) for of_place in in_test),
         len(ratios),
         plan.describe(),
     )
 
 
-def _errors(learner: Any, table: Table, foreign: ForeignRows | None, train: Rows, test: Rows) -> tuple[float, float]:
+def _errors(learner: Any, data: InMemory, train: Rows, test: Rows) -> tuple[float, float]:
+    """Return the share of wrong predictions in training and in test."""
+    table = data.table
     if reads_tables(learner):
         model = clone(learner).fit(table.take(train))
-        answers = [model.decide(model.probabilities(table, part)) for part in (train, test)]
+        predicted = [model.decide(model.probabilities(table, part)) for part in (train, test)]
     else:
-        given = foreign or ForeignRows.of(table, learner)
-        fitted = given.fitted(clone(learner), train)
-        found = [foreign_answer(fitted, given.features(part), given.classes) for part in (train, test)]
-        answers = [np.argmax(p, axis=1) if codes is None else codes for p, codes in found]
+        rows = data.arrays or array_rows(table, learner)
+        fitted = fit_rows(rows, clone(learner), train)
+        both = [foreign_answer(fitted, some_rows(rows, part), rows.classes) for part in (train, test)]
+        predicted = [np.argmax(p, axis=1) if codes is None else codes for p, codes in both]
     weights = np.ones(len(table)) if table.weights is None else table.weights
-    wrong = [found != table.target[part] for found, part in zip(answers, (train, test), strict=True)]
+    wrong = [each != table.target[part] for each, part in zip(predicted, (train, test), strict=True)]
     first, second = (
         float(weights[part][w].sum() / weights[part].sum()) for w, part in zip(wrong, (train, test), strict=True)
     )
     return first, second
 
 
-def _band(values: Floats, ratio: float) -> tuple[float, float] | None:
+def _regression_errors(learner: Any, data: InMemory, train: Rows, test: Rows) -> tuple[float, float]:
+    """Return the root mean squared errors in training and in test."""
+    steps, y = regressor_steps(learner, data), numbers_of(data)
+    fit, predict = steps(train, test)
+    model = fit()
+    _, predict_training = steps(train, train)
+    weights = np.ones(len(y)) if data.table.weights is None else data.table.weights
+    first, second = (
+        math.sqrt(float(np.average((y[part] - answer(model)) ** 2, weights=weights[part])))
+        for part, answer in ((train, predict_training), (test, predict))
+    )
+    return first, second
+
+
+def _band(values: Floats, ratio: float, most: float) -> tuple[float, float] | None:
     found = corrected_interval(values, ratio)
-    return None if found is None else (max(0.0, found[0]), min(1.0, found[1]))
+    return None if found is None else (max(0.0, found[0]), min(most, found[1]))
 
 
 def _even_order(train: Rows, codes: NDArray[np.intp], random_state: int) -> Rows:
-    """The training rows in an order of which every beginning has about the classes' shares.
+    """Return the training rows in an order of which every beginning has about the shares of the classes.
 
     The i-th of m shuffled rows of a class takes the place (i + ½)/m; the places of all classes are merged.
     """

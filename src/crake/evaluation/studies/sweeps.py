@@ -11,27 +11,31 @@ import numpy as np
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.evaluate import evaluate_on, left_out, table_and_rows
-from crake.evaluation.protocol.arguments import learner_of
-from crake.evaluation.protocol.out_of_fold import Collected, OutOfFold
-from crake.evaluation.protocol.plan_columns import left_to_learn, with_its_column
-from crake.evaluation.protocol.positive_class import refuse_unknown_class
+from crake.evaluation.protocol.arguments import (
+    has_numeric_target,
+    learner_of,
+    predicts_numbers,
+    refuse_unknown_class,
+)
+from crake.evaluation.protocol.collector import Collector
+from crake.evaluation.protocol.memory import deal, outcome_of, run_learner
+from crake.evaluation.protocol.outcome import Outcome, evaluation_of
+from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.protocol.timing import Clock
 from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.context import Context
+from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.held_out import models_of_each, share_statistics
-from crake.learners.registry import is_baseline, title_of
+from crake.learners.registry import title_of
 from crake.learners.warm import warm
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
-from crake.metrics.measures import find_measure
+from crake.metrics.measures import MEASURES, REGRESSION, find_measure
 from crake.metrics.predictions import Predictions
-from crake.plans import Assignment, CrossValidation, Plan
+from crake.plans import Assignment, Plan
 from crake.render.grid import Grid
 from crake.table.schema import Label
-from crake.table.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +48,7 @@ class Sweep:
     name: str
     axis: str
     values: tuple[Any, ...]
-    evaluations: tuple[Evaluation, ...]
+    evaluations: tuple[Any, ...]
     estimates: tuple[Estimate, ...]
     measure: str
     plan: str
@@ -52,16 +56,18 @@ class Sweep:
 
     @property
     def best(self) -> Any:
-        """The value of the best estimate; of equals the first. It was chosen on these very rows: see `crake.Tuned`."""
+        """Return the value of the best estimate; of equals the first. These very rows chose it: see `crake.Tuned`."""
         known = [(each.value, value) for each, value in zip(self.estimates, self.values, strict=True)]
         defined = [(found, value) for found, value in known if found is not None]
         if not defined:
             raise CrakeError(f"{self.measure} is undefined at every value of {self.axis}: {self.estimates[0].reason}")
-        choose: Callable[..., tuple[float, Any]] = max if find_measure(self.measure).greater_is_better else min
+        choose: Callable[..., tuple[float, Any]] = (
+            max if find_measure(self.measure, MEASURES).greater_is_better else min
+        )
         return choose(defined, key=lambda pair: pair[0])[1]
 
     def grid(self) -> Grid:
-        """One line a value."""
+        """Return one line per value."""
         rows = tuple(
             (str(value), f"{each:.4f}", "" if each.interval is None else "[{:.4f}, {:.4f}]".format(*each.interval))
             for value, each in zip(self.values, self.estimates, strict=True)
@@ -70,7 +76,7 @@ class Sweep:
         return Grid(f"{self.name} by {self.axis}: {self.plan}", head, rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the sweep for JSON."""
         return {
             "learner": self.name,
             "axis": self.axis,
@@ -95,15 +101,16 @@ def sweep(
     parameter: str,
     values: Sequence[Any],
     plan: Plan | None = None,
-    measure: str = "accuracy",
+    measure: str | None = None,
     positive: Label | None = None,
     cost: Any = None,
 ) -> Sweep:
-    """The measure at each value of a parameter, on the same folds.
+    """Return the measure at each value of a parameter, on the same folds.
 
     Where the learner reads statistics and the parameter only enters what is made of them (smoothing, prior, variance
     floor of naive Bayes), the folds are gathered once for all values; the figures are those of refitting. Any other
-    parameter is refitted. `measure` is any measure of an Evaluation, or "mean_cost" with `cost`.
+    parameter is refitted. `measure` is any measure of an Evaluation, accuracy by default (of regressors RMSE), or
+    "mean_cost" with `cost`.
 
     >>> from crake.table.examples import load
     >>> print(sweep("naive-bayes", load("weather"), parameter="alpha", values=[0, 1, 5]))
@@ -113,21 +120,23 @@ def sweep(
       1        0.7143  [0.4535, 0.8828]
       5        0.6429  [0.3876, 0.8366]
     """
-    learner = learner_of(learner)
+    learner = learner_of(learner, numbers=has_numeric_target(table))
     learners = _with_values(learner, parameter, values)
-    rows, foreign = table_and_rows(table, y, learner)
-    refuse_unknown_class(positive, rows.schema.classes)
-    chosen = _chosen(measure, costs_for(cost, rows.schema.classes))
-    plan, left = with_its_column(plan or CrossValidation(), rows)
-    rounds = tuple(plan.rounds(left.target, left.schema.classes))
+    rows = rows_of(learner, table, y)
+    if predicts_numbers(learner):
+        _refuse_class_options(positive, cost)
+        chosen: Measure[Any] = find_measure(measure or "rmse", REGRESSION)
+    else:
+        refuse_unknown_class(positive, rows.table.schema.classes)
+        chosen = _chosen(measure or "accuracy", costs_for(cost, rows.table.schema.classes))
+    plan, data, dealt = deal(learner, rows, plan)
+    rounds = tuple(dealt)
     is_shared = _can_share(learners, rounds)
     if is_shared:
-        evaluations = _shared(learners, left, rounds, plan, positive)
+        outcomes = _shared(learners, data, rounds, plan)
     else:
-        foreign = left_to_learn(foreign, rows, left)
-        evaluations = tuple(
-            evaluate_on(each, left, rounds, plan=plan, positive=positive, foreign=foreign) for each in learners
-        )
+        outcomes = tuple(run_learner(each, data, rounds, plan) for each in learners)
+    evaluations = tuple(evaluation_of(outcome, positive) for outcome in outcomes)
     estimates = tuple(each.estimate(chosen) for each in evaluations)
     name = title_of(learner)
     return Sweep(name, parameter, tuple(values), evaluations, estimates, chosen.name, plan.describe(), is_shared)
@@ -136,7 +145,7 @@ def sweep(
 def cutoff_sweep(
     evaluation: Evaluation, values: Sequence[float], *, measure: str = "accuracy", cost: Any = None
 ) -> Sweep:
-    """The measure at each cutoff: the same out-of-fold probabilities, answered otherwise.
+    """Return the measure at each cutoff, from the same out-of-fold probabilities.
 
     >>> from crake.evaluation.evaluate import evaluate
     >>> from crake.table.examples import load
@@ -155,7 +164,9 @@ def cutoff_sweep(
 
 
 def cost_sweep(evaluation: Evaluation, values: Sequence[float], *, measure: str | None = None) -> Sweep:
-    """What a false negative costs where a false positive costs 1: each row called what is expected to cost least.
+    """Return the mean cost at each cost of a false negative, where a false positive costs 1.
+
+    Each row is predicted as the class of least expected cost.
 
     The measure is the mean cost under those costs, unless another is given. For two classes.
 
@@ -224,45 +235,31 @@ def _chosen(measure: str, costs: CostMatrix | None) -> Measure[Predictions]:
 
 
 def _can_share(learners: list[Any], rounds: Sequence[Assignment]) -> bool:
-    """Leaving out one row at a time has a closed form, and samples are gathered many at a time: not here."""
+    """Return True if one gathering serves all learners. Leave-one-out has a closed form, and samples their own pass."""
     folds = all(each.copies is None and each.folds < np.count_nonzero(each.fold >= 0) for each in rounds)
     return folds and all(share_statistics(learners[0], each) for each in learners)
 
 
-def _shared(
-    learners: list[Any], table: Table, rounds: Sequence[Assignment], plan: Plan, positive: Label | None
-) -> tuple[Evaluation, ...]:
-    """One gathering a round, from which the models of all values and folds are read."""
+def _shared(learners: list[Any], data: InMemory, rounds: Sequence[Assignment], plan: Plan) -> tuple[Outcome, ...]:
+    """Gather once per round, and read the models of all values and folds from the statistics."""
     warm()
-    start = time.perf_counter()
-    collected = [Collected(table) for _ in learners]
+    start, table = time.perf_counter(), data.table
+    collectors = [Collector(table) for _ in learners]
     for number, assignment in enumerate(rounds):
-        for each in collected:
+        for each in collectors:
             list(each.noting([assignment]))
         for k, _, test, model in models_of_each(learners, table, assignment):
-            collected[k].add(number, test, model.probabilities(table, test), None)
-    # What all values cost together is shared out evenly.
+            collectors[k].add(number, test, model.probabilities(table, test), None)
+    # The time of all values together is shared out evenly.
     seconds = (time.perf_counter() - start) / len(learners)
-    lines = [replace(each.out_of_fold(Clock(None)), fit_seconds=seconds) for each in collected]
-    notes = (*left_out(table), *dict.fromkeys(collected[0].notes))
+    notes = tuple(dict.fromkeys(collectors[0].notes))
     return tuple(
-        _evaluation(learner, table, plan, positive, found, notes)
-        for learner, found in zip(learners, lines, strict=True)
+        outcome_of(learner, data, plan, replace(each.class_predictions(Clock()), fit_seconds=seconds), notes)
+        for learner, each in zip(learners, collectors, strict=True)
     )
 
 
-def _evaluation(
-    learner: Any, table: Table, plan: Plan, positive: Label | None, found: OutOfFold, notes: tuple[str, ...]
-) -> Evaluation:
-    return Evaluation(
-        name=title_of(learner),
-        table=table.name,
-        target=table.schema.target or "",
-        classes=table.schema.classes,
-        plan=plan.describe(),
-        out_of_fold=found,
-        notes=notes,
-        positive=positive,
-        is_baseline=is_baseline(learner),
-        context=Context(learner, table, plan),
-    )
+def _refuse_class_options(positive: Label | None, cost: Any) -> None:
+    for name, value in (("positive", positive), ("cost", cost)):
+        if value is not None:
+            raise CrakeError(f"{name}= is for classes, and the learner predicts numbers; leave it out")

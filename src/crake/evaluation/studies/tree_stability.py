@@ -1,4 +1,4 @@
-"""How a tree changes when some rows are left out: trees are unstable, and this shows how much."""
+"""The stability of a tree: how its splits change when some rows are left out."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.evaluate import table_and_rows
 from crake.evaluation.protocol.arguments import learner_of
-from crake.evaluation.protocol.plan_columns import with_its_column
+from crake.evaluation.protocol.memory import deal
+from crake.evaluation.protocol.roads import rows_of
 from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import title_of
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.showing.text import counted
-from crake.plans import CrossValidation, Plan
+from crake.plans import Plan
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 
@@ -26,7 +26,7 @@ SHOWN = 20
 
 
 def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None = None) -> Grid:
-    """In how many of a plan's trees each attribute is asked for at the root, and anywhere; the sizes in the title.
+    """Count in how many of a plan's trees each attribute splits at the root, and anywhere; the sizes are in the title.
 
     `learner` is a tree (or its name), `table` a Table with a target, or X with the labels `y`. The plan is stratified
     10-fold cross-validation unless given: each tree is grown without one fold. The last column is about the tree of all
@@ -45,9 +45,8 @@ def tree_stability(learner: Any, table: Any, y: Any = None, *, plan: Plan | None
     learner = learner_of(learner)
     if not isinstance(learner, TreeClassifier):
         raise CrakeError(f"{title_of(learner)} grows no tree; expected a tree, such as crake.C45Classifier()")
-    rows, _ = table_and_rows(table, y, learner)
-    plan, rows = with_its_column(plan or CrossValidation(), rows)
-    assignment = next(iter(plan.rounds(rows.target, rows.schema.classes)))
+    plan, data, rounds = deal(learner, rows_of(learner, table, y), plan)
+    rows, assignment = data.table, next(iter(rounds))
     trees = [clone(learner).fit(rows.take(training)) for training, _ in assignment.splits()]
     return _grid(trees, clone(learner).fit(present_rows(rows)), plan.describe())
 

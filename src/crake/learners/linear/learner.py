@@ -58,7 +58,7 @@ class LinearRegressor(TableRegressor):
       x0                   1.6     0.14142  11.31  0.008  [0.99151, 2.2085]
     """
 
-    card = Card(title="linear regression", is_compared=False)
+    card = Card(title="linear regression")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],
         "solver": [StrOptions({"auto", "orthogonal", "scatter"})],

@@ -47,7 +47,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
     [15.0, 60.0]
     """
 
-    card = Card(title="k nearest neighbours", is_compared=False)
+    card = Card(title="k nearest neighbours", most_rows=50_000)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
     def __init__(

@@ -58,7 +58,7 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     """
 
-    card = Card(title="CART regression tree", is_compared=False)
+    card = Card(title="CART regression tree")
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
     criterion = "squared_error"
 

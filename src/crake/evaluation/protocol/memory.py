@@ -1,0 +1,161 @@
+"""Rows in memory: every learner is tested on the same folds of a table, by models that have not seen the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from crake.evaluation.protocol.arguments import numbers_of, predicts_numbers, read_by, target_name
+from crake.evaluation.protocol.bootstrap import terms
+from crake.evaluation.protocol.collector import Collector
+from crake.evaluation.protocol.one_pass import one_pass
+from crake.evaluation.protocol.other_libraries import array_rows
+from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
+from crake.evaluation.protocol.plan_columns import with_its_column, without_column
+from crake.evaluation.protocol.refit import Answers, refit, refit_foreign, refit_regressor
+from crake.evaluation.protocol.rehearsal import rehearse
+from crake.evaluation.protocol.timing import Clock, Progress
+from crake.evaluation.result.base import Context
+from crake.evaluation.result.bootstrap import BootstrapTerms
+from crake.evaluation.result.data import InMemory
+from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.statistics_classifier import StatisticsClassifier
+from crake.learners.registry import title_of
+from crake.learners.warm import warm
+from crake.plans import Assignment, Bootstrap, CrossValidation, Plan, Resubstitution
+
+
+def run(
+    learners: Sequence[Any],
+    data: InMemory,
+    plan: Plan | None,
+    progress: Progress | None = None,
+    *,
+    n_jobs: int | None = None,
+) -> Run:
+    """Test every learner as the plan says; without a plan by 10-fold cross-validation, of classes stratified."""
+    plan, left = with_its_column(_usual(plan, learners[0]), data.table)
+    rounds: Iterable[Assignment] = _rounds(plan, replace(data, table=left), learners[0])
+    if len(learners) > 1:
+        rounds = tuple(rounds)
+    outcomes = tuple(
+        run_learner(learner, without_column(read_by(learner, data), data.table, left), rounds, plan, progress, n_jobs)
+        for learner in learners
+    )
+    return Run(outcomes, left, plan, notes=(*left.notes, *outcomes[0].plan_notes))
+
+
+def deal(learner: Any, data: InMemory, plan: Plan | None) -> tuple[Plan, InMemory, Iterable[Assignment]]:
+    """Return the plan, the rows as one learner reads them, and the folds that the plan deals out."""
+    plan, left = with_its_column(_usual(plan, learner), data.table)
+    own = without_column(read_by(learner, data), data.table, left)
+    return plan, own, _rounds(plan, replace(data, table=left), learner)
+
+
+def _usual(plan: Plan | None, learner: Any) -> Plan:
+    """Return the plan, or the usual one. The .632 estimates are of the error of classes, not of numbers."""
+    if not predicts_numbers(learner):
+        return plan or CrossValidation()
+    plan = plan or CrossValidation(stratified=False)
+    return replace(plan, estimate="out-of-bag") if isinstance(plan, Bootstrap) else plan
+
+
+def _rounds(plan: Plan, data: InMemory, learner: Any) -> Iterable[Assignment]:
+    if predicts_numbers(learner):
+        return plan.rounds(np.where(np.isnan(numbers_of(data)), -1, 0), ())
+    return plan.rounds(data.table.target, data.table.schema.classes)
+
+
+def run_learner(
+    learner: Any,
+    data: InMemory,
+    rounds: Iterable[Assignment],
+    plan: Plan,
+    progress: Progress | None = None,
+    n_jobs: int | None = None,
+) -> Outcome:
+    """Test one learner on folds that are dealt already: the same for every learner of a comparison."""
+    predictions, notes = out_of_fold(learner, data, rounds, progress, n_jobs)
+    return outcome_of(learner, data, plan, predictions, notes)
+
+
+def outcome_of(
+    learner: Any,
+    data: InMemory,
+    plan: Plan,
+    predictions: ClassPredictions | NumericPredictions,
+    notes: tuple[str, ...],
+) -> Outcome:
+    """Return the outcome of one learner under a plan; `notes` are the plan's."""
+    table, target = data.table, target_name(data)
+    context = Context(learner, data, plan)
+    is_numeric = isinstance(predictions, NumericPredictions)
+    unknown = int(np.sum(np.isnan(numbers_of(data)) if is_numeric else table.target < 0))
+    return Outcome(
+        learner=learner,
+        out_of_fold=predictions,
+        table=table.name,
+        target=target,
+        plan=plan.describe(),
+        classes=() if is_numeric else table.schema.classes,
+        notes=(*left_out_note(unknown, target), *notes),
+        plan_notes=notes,
+        bootstrap=_bootstrap(plan, context, is_numeric=is_numeric) if isinstance(plan, Bootstrap) else None,
+        context=context,
+    )
+
+
+def _bootstrap(plan: Bootstrap, context: Context, *, is_numeric: bool) -> BootstrapTerms:
+    """Return the training terms; numbers are measured out of bag and need none."""
+    if is_numeric:
+        return BootstrapTerms(plan.estimate, np.empty(0), np.nan)
+    return terms(plan, context, resubstituted(context))
+
+
+def resubstituted(context: Context) -> ClassPredictions:
+    """Return the predictions of the model of all rows for those very rows."""
+    table, data = context.table, InMemory(context.table, context.arrays)
+    rounds = Resubstitution().rounds(table.target, table.schema.classes)
+    predictions, _ = out_of_fold(context.learner, data, rounds)
+    assert isinstance(predictions, ClassPredictions)  # noqa: S101 (classifiers are resubstituted)
+    return predictions
+
+
+def out_of_fold(
+    learner: Any,
+    data: InMemory,
+    rounds: Iterable[Assignment],
+    progress: Progress | None = None,
+    n_jobs: int | None = None,
+) -> tuple[ClassPredictions | NumericPredictions, tuple[str, ...]]:
+    """Return the predictions for all tested rows, and the notes of the rounds.
+
+    A learner that is a function of statistics gathers once for all folds (equal to refitting; the tests hold it).
+    Any other is cloned and fitted on each training part, `n_jobs` of them at a time. Learners of other libraries get
+    arrays.
+    """
+    warm()
+    clock, collector = Clock(progress, title_of(learner)), Collector(data.table)
+    for number, *piece in _answers(learner, data, collector.noting(rounds), clock, n_jobs):
+        collector.add(number, *piece)
+    notes = tuple(dict.fromkeys(collector.notes))
+    if predicts_numbers(learner):
+        return collector.numeric_predictions(clock, numbers_of(data)), notes
+    return collector.class_predictions(clock), notes
+
+
+def _answers(learner: Any, data: InMemory, rounds: Iterable[Assignment], clock: Clock, n_jobs: int | None) -> Answers:
+    table = data.table
+    if predicts_numbers(learner):
+        return refit_regressor(learner, data, rounds, clock, n_jobs)
+    if not reads_tables(learner):
+        return refit_foreign(learner, data.arrays or array_rows(table, learner), rounds, clock, n_jobs)
+    if isinstance(learner, StatisticsClassifier) and learner.one_pass:
+        rehearse(learner, table, lambda few, folds: one_pass(learner, few, folds, Clock()))
+        return one_pass(learner, table, rounds, clock)
+    rehearse(learner, table, lambda few, folds: refit(learner, few, folds, Clock(), None))
+    return refit(learner, table, rounds, clock, n_jobs)

@@ -1,0 +1,104 @@
+"""The .632 and .632+ estimates: the error out of the bag and the error on the training rows, put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.errors import CrakeError
+from crake.evaluation.result.out_of_fold import ClassPredictions
+from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
+from crake.metrics.estimate import Estimate
+
+if TYPE_CHECKING:
+    from crake.evaluation.result.base import Evaluated
+
+Floats = NDArray[np.float64]
+SEEN = 0.632
+"""The share of different rows in a sample: 1 − (1 − 1/n)^n → 1 − 1/e."""
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapTerms:
+    """Beside the rows out of bag: the training error, one number or one a replicate, and the no-information error.
+
+    `no_information` is the error if answers and classes were unrelated: γ = 1 − Σ_c p_c·q_c, with p_c the share of
+    class c and q_c that of the answer c.
+    """
+
+    estimate: str
+    training_error: Floats
+    no_information: float
+
+    def of_constant(self, error: float) -> BootstrapTerms:
+        """Those of one answer to every row: it errs on the training rows, and without information, as anywhere."""
+        return replace(self, training_error=np.full_like(self.training_error, error), no_information=error)
+
+
+def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
+    """The error under the plan's estimate.
+
+    .632: 0.632·err₁ + 0.368·err, with err₁ the error out of bag (of each row the mean over the replicates that left
+    it out, then the mean over rows) and err the training error. .632+ replaces the weight 0.632 by
+    w = 0.632 / (1 − 0.368·R), R = (err₁ − err)/(γ − err) between 0 and 1: no overfitting leaves it, pure overfitting
+    takes err₁ alone. The lecture's form takes the mean over the replicates of both terms.
+
+    Efron and Tibshirani (1997), Improvements on cross-validation: the .632+ bootstrap method.
+    """
+    by_replicate = _error_by_replicate(evaluation.out_of_fold)
+    training = float(found.training_error.mean())
+    if found.estimate == "632-lecture":
+        values = SEEN * by_replicate + (1 - SEEN) * found.training_error
+        return _estimate(float(values.mean()), values, ".632 with each model's training term")
+    out_of_bag = error_by_row(evaluation.out_of_fold)
+    if found.estimate == "out-of-bag":
+        return _estimate(out_of_bag, by_replicate, "out of bag")
+    if found.estimate == "632":
+        value, weight = SEEN * out_of_bag + (1 - SEEN) * training, SEEN
+    else:
+        weight = plus_weight(out_of_bag, training, found.no_information)
+        value = weight * min(out_of_bag, found.no_information) + (1 - weight) * training
+    return _estimate(value, weight * by_replicate + (1 - weight) * training, f".{found.estimate}")
+
+
+def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
+    # The replicates scatter about their own mean; the interval is theirs, moved to the estimate.
+    moved = np.clip(by_replicate - by_replicate.mean() + value, 0.0, 1.0)
+    return Estimate.with_interval(value, percentile_interval(moved), OF_REPLICATES, f"bootstrap {name}")
+
+
+def error_by_row(found: ClassPredictions) -> float:
+    """Of each row the share of the replicates without it that got it wrong, then the mean over rows."""
+    times = np.bincount(found.rows)
+    met = np.flatnonzero(times)
+    wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
+    if found.is_unweighted:
+        return float(wrong.mean())
+    weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
+    return float(np.dot(wrong, weights) / weights.sum())
+
+
+def plus_weight(out_of_bag: float, training: float, no_information: float) -> float:
+    """The weight w = 0.632 / (1 − 0.368·R), R the relative overfitting rate, held between 0 and 1.
+
+    >>> plus_weight(0.2, 0.2, 0.5), round(plus_weight(0.5, 0.0, 0.5), 3)
+    (0.632, 1.0)
+    """
+    out_of_bag = min(out_of_bag, no_information)
+    overfits = out_of_bag > training and no_information > training
+    R = (out_of_bag - training) / (no_information - training) if overfits else 0.0
+    return SEEN / (1 - (1 - SEEN) * R)
+
+
+def _error_by_replicate(found: ClassPredictions) -> Floats:
+    repeat = np.zeros(len(found.rows), np.int32) if found.repeat is None else found.repeat
+    wrong = found.actual != found.predicted
+    # Rows that all count once are counted: their one number is not spread out to be added up.
+    weights, of_wrong = (None, None) if found.is_unweighted else (found.weights, found.weights[wrong])
+    weight = np.bincount(repeat, weights=weights, minlength=found.repeats)
+    if not weight.all():
+        raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
+    return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=found.repeats) / weight)

@@ -1,0 +1,37 @@
+"""The baseline of tested rows: one prediction for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crake.evaluation.result.bootstrap import error_by_row
+from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.regression import NumberEvaluation
+
+
+def constant_answer(evaluation: Evaluation) -> Evaluation:
+    """Predict the most frequent class of the tested rows for each of them, with the shares of the classes."""
+    shares = evaluation.confusion.actual_totals / evaluation.confusion.total
+    found = evaluation.out_of_fold
+    answers = np.tile(shares, (len(found.rows), 1))
+    tested = replace(found, probabilities=answers, answered=None, fit_seconds=0.0, predict_seconds=0.0)
+    terms = None if evaluation.bootstrap is None else evaluation.bootstrap.of_constant(error_by_row(tested))
+    return replace(
+        evaluation,
+        name="majority class",
+        out_of_fold=tested,
+        notes=(),
+        is_baseline=True,
+        key="majority",
+        bootstrap=terms,
+    )
+
+
+def constant_number(evaluation: NumberEvaluation) -> NumberEvaluation:
+    """Predict the mean of the tested rows for each of them."""
+    found = evaluation.out_of_fold
+    mean = np.full(len(found.actual), float(np.average(found.actual, weights=found.weights)))
+    tested = replace(found, predicted=mean, fit_seconds=0.0, predict_seconds=0.0)
+    return replace(evaluation, name="mean", out_of_fold=tested, notes=(), is_baseline=True, key="mean")
