@@ -31,7 +31,7 @@ def made(**how: Any) -> tuple[Any, list[Any]]:
 def test_the_options_stand_where_the_table_stood_and_what_must_be_given_comes_first() -> None:
     shown, seen = made(target=OwnTarget)
     parameters = inspect.signature(shown).parameters
-    assert list(parameters)[:4] == ["table", "file", "target", "nominal"]
+    assert list(parameters)[:4] == ["table", "file", "target", "file_format"]
     assert list(parameters)[-1] == "seed"
     assert parameters["target"].annotation is OwnTarget
     assert (shown.__name__, shown.__doc__) == ("shown", "What it does.")
@@ -42,14 +42,11 @@ def test_the_options_stand_where_the_table_stood_and_what_must_be_given_comes_fi
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (TableRequest("x.duckdb", table="t", query="select 1"), "--table and --query"),
-        (TableRequest("x.csv", query="select 1"), "--query is for .duckdb files"),
-        (TableRequest("x.csv", decimal="'"), "--decimal"),
         (TableRequest("x.csv", sample=0), "--sample 0: expected a number above 0"),
         (TableRequest("x.csv", max_memory=-1), "--max-memory -1: expected a number above 0"),
     ],
 )
-def test_what_does_not_go_together_is_an_error_before_anything_is_read(request_: TableRequest, words: str) -> None:
+def test_limits_that_are_not_positive_are_errors_before_anything_is_read(request_: TableRequest, words: str) -> None:
     with pytest.raises(CrakeError, match=words):
         request_.check()
 

@@ -33,6 +33,8 @@ IRIS, GOLF = TableRequest("iris"), TableRequest("golf")
 PARTS = TableRequest(
     "data/rows.csv",
     "y",
+    format="csv",
+    header=False,
     nominal=("a", "last, first"),
     numeric=('say "b"',),
     ignore=("id",),

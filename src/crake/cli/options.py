@@ -35,6 +35,15 @@ TargetOption = Annotated[
     str | None,
     typer.Option("--target", "-t", metavar="COLUMN", help="Predict this column.", rich_help_panel=READING),
 ]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Read the file as csv, arff, parquet or duckdb [default: by its ending or content].",
+        rich_help_panel=READING,
+    ),
+]
 NominalOption = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMNS", help="Read these columns as names: a,b or repeat it.", rich_help_panel=READING),
@@ -80,14 +89,20 @@ EncodingOption = Annotated[
 BadRowsOption = Annotated[
     BadRows, typer.Option(help="Stop at, or skip, rows with too many or too few fields.", rich_help_panel=READING)
 ]
+NoHeaderOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-header", help="Read the first line of a CSV file as a row, not as names.", rich_help_panel=READING
+    ),
+]
 TableOption = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="Read this table or view of a .duckdb file.", rich_help_panel=READING),
+    typer.Option("--table", metavar="NAME", help="Read this table or view of a DuckDB file.", rich_help_panel=READING),
 ]
 QueryOption = Annotated[
     str | None,
     typer.Option(
-        "--query", metavar="SELECT", help="Read the rows of this query on a .duckdb file.", rich_help_panel=READING
+        "--query", metavar="SELECT", help="Read the rows of this query on a DuckDB file.", rich_help_panel=READING
     ),
 ]
 SampleOption = Annotated[

@@ -17,6 +17,7 @@ COLUMNS = ("target", "nominal", "numeric", "text", "ignore")
 def _request(
     table: o.SourceArgument,
     target: o.TargetOption = None,
+    file_format: o.FormatOption = None,
     nominal: o.NominalOption = None,
     numeric: o.NumericOption = None,
     text: o.TextOption = None,
@@ -25,6 +26,7 @@ def _request(
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
     bad_rows: o.BadRowsOption = o.BadRows.ERROR,
+    no_header: o.NoHeaderOption = False,
     decimal: o.DecimalOption = ".",
     table_name: o.TableOption = None,
     query: o.QueryOption = None,
@@ -37,6 +39,7 @@ def _request(
     return TableRequest(
         table,
         target,
+        file_format,
         nominal=o.names(nominal),
         numeric=o.names(numeric),
         text=o.names(text),
@@ -46,6 +49,7 @@ def _request(
         decimal=decimal,
         encoding=encoding,
         bad_rows=bad_rows.value,
+        header=not no_header,
         table=table_name,
         query=query,
         sample=sample,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,11 +13,14 @@ from crake.workbench.request import Request, argument, changed, options, requote
 
 if TYPE_CHECKING:
     from crake.table.column_options import Expected
+    from crake.table.read_options import ReadOptions
     from crake.table.table import Table
     from crake.table.untrusted.reader import Limits
 
 MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
+_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds")
+"""Fields that are not options of the reader."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class TableRequest(Request):
 
     source: str
     target: str | None = None
+    format: str | None = None
     nominal: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
@@ -38,6 +42,7 @@ class TableRequest(Request):
     decimal: str = "."
     encoding: str | None = None
     bad_rows: Literal["error", "skip"] = "error"
+    header: bool = True
     table: str | None = None
     query: str | None = None
     sample: int | None = None
@@ -49,14 +54,7 @@ class TableRequest(Request):
     command: ClassVar[str] = "table"
 
     def check(self) -> None:
-        """Raise an error for options that do not go together."""
-        if self.table is not None and self.query is not None:
-            raise CrakeError("--table and --query are both given; a query names its tables itself: leave --table out")
-        option = "--table" if self.table is not None else "--query" if self.query is not None else None
-        if option is not None and not self.source.lower().endswith(".duckdb"):
-            raise CrakeError(f"{option} is for .duckdb files, and this is {self.source}; leave it out")
-        if self.decimal not in (".", ","):
-            raise CrakeError(f"--decimal {self.decimal}: expected . or ,")
+        """Raise an error for limits that are not positive; the reader of the format checks its own options."""
         positive = {"sample": self.sample, "max-bytes": self.max_bytes}
         for name, value in {**positive, "max-memory": self.max_memory, "max-seconds": self.max_seconds}.items():
             if value is not None and value <= 0:
@@ -70,28 +68,21 @@ class TableRequest(Request):
 
     def read(self, seed: int, expected: Expected | None = None, *, scan: bool = False) -> Table:
         """Read the table, as a model expects it if one is there; with `scan`, row by row where that is possible."""
-        from crake.table.read import read  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
+        from crake.table.read import read_source  # noqa: PLC0415 (Arrow and numpy are not needed for --help)
 
-        table = read(
-            self.source,
-            self.target,
-            nominal=self.nominal,
-            numeric=self.numeric,
-            text=self.text,
-            ignore=self.ignore,
-            missing=self.missing or None,
-            delimiter=self.delimiter,
-            decimal=self.decimal,
-            encoding=self.encoding,
-            bad_rows=self.bad_rows,
-            max_bytes=self.max_bytes,
-            expected=expected,
-            in_memory=False if scan and self._can_be_scanned() else None,
-            untrusted=self._limits() or False,
-            table=self.table,
-            query=self.query,
-        )
+        options = replace(self.read_options(), expected=expected)
+        if scan and self._can_be_scanned():
+            options = replace(options, in_memory=False)
+        table = read_source(self.source, options, untrusted=self._limits() or False)
         return table if self.sample is None else table.sample(self.sample, seed)
+
+    def read_options(self) -> ReadOptions:
+        """Return the options of reading."""
+        from crake.table.read_options import ReadOptions  # noqa: PLC0415
+
+        own: Any = {each.name: getattr(self, each.name) for each in fields(TableRequest)}
+        reading = {name: value for name, value in own.items() if name not in _NOT_READING}
+        return ReadOptions.of(**{**reading, "missing": self.missing or None})
 
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
@@ -105,12 +96,11 @@ class TableRequest(Request):
         limits["max_seconds"] = None if self.max_seconds == MAX_SECONDS else f"{self.max_seconds:g}"
         return [
             argument(self.source),
-            *options(table=self.table, query=self.query, target=self.target),
+            *options(table=self.table, query=self.query, target=self.target, format=self.format),
             *options(delimiter=self.delimiter, encoding=self.encoding),
             *options(**{option: requoted(names) for option, names in columns.items()}),
-            *options(
-                missing=self.missing, bad_rows=changed(self.bad_rows, "error"), decimal=changed(self.decimal, ".")
-            ),
+            *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error"), no_header=not self.header),
+            *options(decimal=changed(self.decimal, ".")),
             *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
         ]
 
@@ -120,6 +110,7 @@ class TableRequest(Request):
             public("read"),
             self.source,
             target=self.target,
+            format=self.format,
             table=self.table,
             query=self.query,
             nominal=self.nominal or None,
@@ -131,6 +122,7 @@ class TableRequest(Request):
             encoding=self.encoding,
             decimal=changed(self.decimal, "."),
             bad_rows=changed(self.bad_rows, "error"),
+            header=None if self.header else False,
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),
         ).adding(**more)

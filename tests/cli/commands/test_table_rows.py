@@ -55,14 +55,14 @@ def test_train_predict_and_evaluate_on_queries(crake, shop, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["golf", "--query", "select 1"], "--query is for .duckdb files, and this is golf; leave it out"),
-        (["golf", "--table", "t"], "--table is for .duckdb files, and this is golf; leave it out"),
-        (["x.duckdb", "--table", "t", "--query", "select 1"], "--table and --query are both given"),
+        (["golf", "--query", "select 1"], "query= is for DuckDB files, and this is a bundled example; leave it out"),
+        (["golf", "--table", "t"], "table= is for DuckDB files, and this is a bundled example; leave it out"),
+        (["{shop}", "--table", "t", "--query", "select 1"], "table= and query= are both given"),
         (["golf", "--sample", "0"], "Invalid value for '--sample'"),
     ],
 )
-def test_table_options_that_do_not_go_together(crake, arguments, said):
-    ended = crake("describe", *arguments)
+def test_table_options_that_do_not_go_together(crake, shop, arguments, said):
+    ended = crake("describe", *(str(word).format(shop=shop) for word in arguments))
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
 
@@ -112,4 +112,4 @@ def test_decimal_commas(crake, tmp_path):
     assert "--decimal ," in document["reproduce"]["Command line"]
     assert 'decimal=","' in document["reproduce"]["Python"]
     ended = crake("describe", file, "--decimal", "x")
-    assert (ended.code, ended.err) == (2, "crake: --decimal x: expected . or ,\n")
+    assert (ended.code, ended.err) == (2, "crake: decimal is '.' or ',', not 'x'\n")
