@@ -14,7 +14,7 @@ from tests.faults.test_learning import peak_megabytes
 
 import crake
 from crake.kernels import threads
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.table.examples import load
 
 TREES: tuple[Any, ...] = (

@@ -55,14 +55,14 @@ def chain(depth: int) -> Tree:
     counts = np.ones((nodes, 2))
     counts[inner] += (depth - number[inner, None] // 2) * 2
     return Tree(
-        np.where(inner, 1, 0).astype(np.int32),
-        np.where(inner, 0, -1).astype(np.int32),
-        np.where(inner, number / 2.0, np.nan),
-        np.full(nodes, -1, np.int64),
-        np.where(inner, number + 1, -1),
-        np.where(inner, 2, 0),
-        counts,
-        np.full(nodes, -1, np.int32),
-        np.zeros(0, np.int32),
-        np.zeros(0),
+        kind=np.where(inner, 1, 0).astype(np.int32),
+        feature=np.where(inner, 0, -1).astype(np.int32),
+        threshold=np.where(inner, number / 2.0, np.nan),
+        value=np.full(nodes, -1, np.int64),
+        first=np.where(inner, number + 1, -1),
+        branches=np.where(inner, 2, 0),
+        counts=counts,
+        missing=np.full(nodes, -1, np.int32),
+        groups=np.zeros(0, np.int32),
+        cuts=np.zeros(0),
     )

@@ -7,16 +7,11 @@ depth needs room for one level only.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.arrays import LEAF, Floats, Ints, RowArrays, TreeArrays
+from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.partition import LEAF
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 
 @kernel
@@ -32,35 +27,25 @@ def _own_shares(first: int, end: int, known: Floats, share: Floats) -> None:
 
 @kernel
 def count_arrivals(
-    values: Floats,
-    codes: Ints,
+    tree: TreeArrays,
+    rows: RowArrays,
     target: Ints,
     weights: Floats,
-    is_numeric: NDArray[np.bool_],
-    place: Ints,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing_branch: Ints,
-    groups: Ints,
-    cuts: Floats,
-    first: Longs,
-    branches: Longs,
     share: Floats,
     is_own: bool,
     counts: Floats,
 ) -> None:
-    """Add to counts[node, class]; `values` has shape (rows, numeric), `codes` lies column by column.
+    """Add the weight of every row to counts[node, class] of all nodes that it reaches.
 
     A row with a missing value goes down every branch that has a share of its parent's weight: share[child], or with
     `is_own` the share of the known rows among these.
     """
+    nodes, first, branches = tree.kind.shape[0], tree.first, tree.branches
     at_row, at_node, weight = np.empty(len(target), np.int64), np.zeros(len(target), np.int64), np.empty(len(target))
     for row in range(len(target)):
         at_row[row], weight[row] = row, weights[row]
-    known, own = np.zeros(len(kind)), np.empty(len(kind))
-    for node in range(len(kind)):
+    known, own = np.zeros(nodes), np.empty(nodes)
+    for node in range(nodes):
         own[node] = share[node]
     while len(at_row) > 0:
         held = len(at_row)
@@ -69,17 +54,11 @@ def count_arrivals(
             row, node = at_row[i], at_node[i]
             counts[node, target[row]] += weight[i]
             branch[i] = -2
-            if kind[node] == LEAF:
+            if tree.kind[node] == LEAF:
                 continue
-            j = place[feature[node]]
-            x, code = 0.0, 0
-            if is_numeric[feature[node]]:
-                x = values[row, j]
-            else:
-                code = codes[j * len(target) + row]
-            b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
+            b = known_branch(tree, rows, node, row)
             if b < 0:
-                b = missing_branch[node]
+                b = tree.missing[node]
             branch[i] = b
             if b >= 0:
                 known[first[node] + b] += weight[i]

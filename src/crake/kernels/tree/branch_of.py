@@ -1,44 +1,77 @@
-"""What a node of a tree asks: the branch of a value."""
+"""The branch that a row takes at a node. All compiled code asks here; `learners.tree.conditions` says it in Python.
+
+1. The node's own column decides, if the row has a value: `number_branch`, `code_branch`.
+2. Otherwise the first surrogate whose column the row has a value of: `surrogate_branch`.
+3. Otherwise the branch of missing values, `missing`. If that is −1, the row goes down all branches by their shares.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from crake.kernels import kernel
-from crake.kernels.tree.partition import INTERVALS, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.tree.arrays import (
+    MULTIWAY,
+    ONE_VALUE,
+    THRESHOLD,
+    Floats,
+    Ints,
+    RowArrays,
+    SurrogateArrays,
+    TreeArrays,
+)
 
 
 @kernel
-def branch_of(
-    kind: int,
-    threshold: float,
-    value: int,
-    branches: int,
-    groups: NDArray[np.int32],
-    cuts: NDArray[np.float64],
-    x: float,
-    code: int,
-) -> int:
-    """The branch of a number x (whose code is 0), or of a code (whose x is 0).
-
-    −1: the value is missing, or a level that is in no group, which counts as missing.
-    """
-    if x != x or code < 0:
+def number_branch(kind: int, threshold: float, value: int, branches: int, cuts: Floats, x: float) -> int:
+    """Return the branch of a number; −1 if it is missing."""
+    if x != x:
         return -1
     if kind == THRESHOLD:
         return 0 if x <= threshold else 1
+    low, high = 0, branches - 1
+    while low < high:
+        middle = (low + high) // 2
+        if x <= cuts[value + middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
+def code_branch(kind: int, value: int, groups: Ints, code: int) -> int:
+    """Return the branch of a level; −1 if it is missing or in no group, which counts as missing."""
+    if code < 0:
+        return -1
     if kind == MULTIWAY:
         return code
     if kind == ONE_VALUE:
         return 0 if code == value else 1
-    if kind == INTERVALS:
-        low, high = 0, branches - 1
-        while low < high:
-            middle = (low + high) // 2
-            if x <= cuts[value + middle]:
-                high = middle
-            else:
-                low = middle + 1
-        return low
     return int(groups[value + code])
+
+
+@kernel
+def known_branch(tree: TreeArrays, rows: RowArrays, node: int, row: int) -> int:
+    """Return the branch by the node's own column; −1 if the row has no value there that the node knows."""
+    feature = tree.feature[node]
+    place = rows.place[feature]
+    kind, value = tree.kind[node], tree.value[node]
+    if rows.is_numeric[feature]:
+        x = rows.values[row, place]
+        return number_branch(kind, tree.threshold[node], value, tree.branches[node], tree.cuts, x)
+    return code_branch(kind, value, tree.groups, rows.codes[row * rows.down + place * rows.across])
+
+
+@kernel
+def surrogate_branch(tree: TreeArrays, surrogates: SurrogateArrays, rows: RowArrays, node: int, row: int) -> int:
+    """Return the branch by the first surrogate whose value the row has; −1 if it has none."""
+    for k in range(surrogates.edges[node], surrogates.edges[node + 1]):
+        feature = surrogates.feature[k]
+        if rows.is_numeric[feature]:
+            x = rows.values[row, rows.place[feature]]
+            if x == x:
+                return int((x <= surrogates.threshold[k]) == surrogates.turned[k])
+        else:
+            code = rows.codes[row * rows.down + rows.place[feature] * rows.across]
+            if code >= 0:
+                return int(tree.groups[surrogates.value[k] + code])
+    return -1

@@ -11,16 +11,12 @@ and weights of the node are noted instead, and the stack above it is made again 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.tree.branch_of import branch_of
+from crake.kernels.tree.arrays import Floats, Ints, Longs, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from crake.kernels.typed_constants import ZERO
 
 SEGMENT = 64
 """Levels on the stack: for n rows and d levels at most n·(64 + d/64) weights are noted at a time."""
@@ -38,36 +34,12 @@ def with_room(rows: Ints, weights: Floats, needed: int) -> tuple[Ints, Floats]:
 
 
 @kernel
-def tell_branches(
-    node: int,
-    rows: Ints,
-    begin: int,
-    end: int,
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing_branch: Ints,
-    groups: Ints,
-    cuts: Floats,
-    branches: Longs,
-    is_numeric: Flags,
-    place: Ints,
-    values: Floats,
-    codes: Ints,
-    branch: Ints,
-) -> int:
-    """Fill branch[0], branch[1], … of the rows begin … end; −1: missing, to be divided; how many these are."""
+def tell_branches(tree: TreeArrays, cells: RowArrays, node: int, rows: Ints, begin: int, end: int, branch: Ints) -> int:
+    """Fill branch[0], branch[1], … of the rows begin … end, −1 where missing; return how many are missing."""
     missing = 0
     for i in range(begin, end):
-        j = place[feature[node]]
-        x, code = 0.0, 0
-        if is_numeric[feature[node]]:
-            x = values[rows[i], j]
-        else:
-            code = codes[j * values.shape[0] + rows[i]]
-        to = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
-        to = to if to >= 0 else missing_branch[node]
+        to = known_branch(tree, cells, node, rows[i] + ZERO)
+        to = to if to >= 0 else tree.missing[node]
         branch[i - begin] = to
         missing += to < 0
     return missing
@@ -141,12 +113,14 @@ def merge_rows(first: int, branches: int, end: int, rows: Ints, spare: Ints, edg
 
 @kernel
 def go_down(
-    taken: int, share: float, begin: int, end: int, branch: Ints, rows: Ints, weights: Floats, spare: Ints,
-    noted_rows: Ints, noted_weights: Floats, noted: int,
+    taken: int, share: float, begin: int, end: int, room: PruningArrays, noted_rows: Ints, noted_weights: Floats,
+    noted: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Bring the rows of a branch to the end of the stretch and divide the missing ones; where they begin, and how many
-    are noted now.
+    """Bring the rows of a branch to the end of the stretch and divide the missing ones.
+
+    Return where the rows of the branch begin, and how many weights are noted now.
     """
+    rows, weights, spare, branch = room.rows, room.weights, room.spare, room.branch
     to, others = 0, begin
     for i in range(begin, end):
         row, b = rows[i], branch[i - begin]
@@ -168,16 +142,15 @@ def go_down(
 
 @kernel
 def weigh_again(
-    begin: int, end: int, branch: Ints, share: float, rows: Ints, weights: Floats, noted_rows: Ints,
-    noted_weights: Floats, noted: int,
-) -> int:  # fmt: skip
-    """What `go_down` did to the weights of a branch's rows begin … end, once more; how many are noted now."""
+    begin: int, end: int, share: float, room: PruningArrays, noted_rows: Ints, noted_weights: Floats, noted: int
+) -> int:
+    """Repeat what `go_down` did to the weights of a branch's rows begin … end; return how many are noted now."""
     for i in range(begin, end):
-        if branch[i - begin] < 0:
-            row = rows[i]
-            noted_rows[noted], noted_weights[noted] = row, weights[row]
+        if room.branch[i - begin] < 0:
+            row = room.rows[i]
+            noted_rows[noted], noted_weights[noted] = row, room.weights[row]
             noted += 1
-            weights[row] *= share
+            room.weights[row] *= share
     return noted
 
 

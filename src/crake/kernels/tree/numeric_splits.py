@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.tree.arrays import Classes, Flags, Floats, Ints, LevelArrays, ListArrays, Scoring, SplitArrays
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Classes = NDArray[np.uint8] | NDArray[np.int32]
 
 
 @kernel
@@ -30,58 +25,50 @@ def weigh_classes(order: Ints, first: int, last: int, target: Classes, weights: 
 
 
 @kernel
+def least_weight(whole: float, scoring: Scoring) -> float:
+    """Return the least weight beside a cut: `smallest`, or C4.5's 0.1·W/K between `smallest` and 25."""
+    if not scoring.is_clamped:
+        return scoring.smallest
+    least = 0.1 * whole / scoring.classes
+    if least <= scoring.smallest + scoring.tolerance:
+        return scoring.smallest
+    return min(least, 25.0)
+
+
+@kernel
 def scan_numeric(
-    order: Ints,
-    rank: Ints,
-    reach: Ints,
-    target: Classes,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    known: Longs,
+    column: ListArrays,
+    level: LevelArrays,
     counts: Floats,
     node_weight: Floats,
-    is_open: NDArray[np.bool_],
-    criterion: int,
-    logs: Floats,
-    smallest: float,
-    is_clamped: bool,
-    tolerance: float,
-    decrease: Floats,
-    known_weight: Floats,
-    left_weight: Floats,
-    cut: Longs,
-    cuts: Longs,
+    is_open: Flags,
+    scoring: Scoring,
+    out: SplitArrays,
 ) -> None:
-    """For each open node: the largest decrease of weight × impurity, and where in the list its left side ends.
+    """Find for each open node the largest decrease of weight × impurity, and where in the list its left side ends.
 
     A cut lies between neighbours of different rank (beyond reach[rank], where that is given), with enough weight on
-    either side: `smallest`, or with `is_clamped` C4.5's 0.1·W/K, at least `smallest`, at most 25. A later cut must be
-    better by more than `tolerance`. `cuts` counts the admissible ones. `weights` is empty where every row weighs 1.
+    either side. A later cut must be better by more than the tolerance. `cuts` counts the admissible ones.
     """
+    order, rank, reach, target, weights = column.order, column.rank, column.reach, level.target, level.weights
+    criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
     classes = counts.shape[1]
     is_weighted, has_reach = weights.shape[0] > 0, reach.shape[0] > 0
     left, right = np.zeros(classes), np.zeros(classes)
-    for s in range(start.shape[0]):
-        cut[s], cuts[s] = -1, 0
-        decrease[s], known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
+    for s in range(level.start.shape[0]):
+        out.cut[s], out.cuts[s] = -1, 0
+        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
         if not is_open[s]:
             continue
-        first, last = start[s], start[s] + known[s]
-        if known[s] == size[s]:
+        first, last = level.start[s], level.start[s] + column.known[s]
+        if column.known[s] == level.size[s]:
             whole = node_weight[s]
             for k in range(classes):
                 right[k] = counts[s, k]
         else:
             whole = weigh_classes(order, first, last, target, weights, right)
-        known_weight[s] = whole
-        least = smallest
-        if is_clamped:
-            least = 0.1 * whole / classes
-            if least <= smallest + tolerance:
-                least = smallest
-            elif least > 25.0:
-                least = 25.0
+        out.known_weight[s] = whole
+        least = least_weight(whole, scoring)
         if whole + tolerance < 2.0 * least:
             continue
         terms_left, terms_right = 0.0, 0.0
@@ -118,7 +105,7 @@ def scan_numeric(
                 break
             if has_reach and rank[i + 1] <= reach[rank[i]]:
                 continue
-            cuts[s] += 1
+            out.cuts[s] += 1
             if criterion == GINI:
                 after = whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right)
             else:
@@ -127,59 +114,44 @@ def scan_numeric(
                 )
             if before - after > best + margin:
                 best = before - after
-                cut[s] = i
-                left_weight[s] = weight_left
-        decrease[s] = best
+                out.cut[s] = i
+                out.left_weight[s] = weight_left
+        out.decrease[s] = best
 
 
 @kernel
 def scan_numeric_with_missing(
-    order: Ints,
-    rank: Ints,
-    target: Classes,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    known_rows: Longs,
-    classes: int,
-    is_open: NDArray[np.bool_],
-    rule: int,
-    criterion: int,
-    logs: Floats,
-    smallest: float,
-    least: float,
-    decrease: Floats,
-    known_weight: Floats,
-    left_weight: Floats,
-    cut: Longs,
+    column: ListArrays, level: LevelArrays, is_open: Flags, scoring: Scoring, out: SplitArrays
 ) -> None:
-    """As `scan_numeric`, with the missing rows in the score."""
+    """Scan as `scan_numeric`, with the missing rows in the score."""
+    order, rank, target, weights = column.order, column.rank, level.target, level.weights
+    rule, criterion, logs = scoring.rule, scoring.criterion, scoring.logs
     is_weighted = weights.shape[0] > 0
-    left, known, missing = np.zeros(classes), np.zeros(classes), np.zeros(classes)
-    for s in range(start.shape[0]):
-        decrease[s], known_weight[s], left_weight[s], cut[s] = 0.0, 0.0, 0.0, -1
+    left, known, missing = np.zeros(scoring.classes), np.zeros(scoring.classes), np.zeros(scoring.classes)
+    for s in range(level.start.shape[0]):
+        out.decrease[s], out.known_weight[s], out.left_weight[s], out.cut[s] = 0.0, 0.0, 0.0, -1
         if not is_open[s]:
             continue
-        first, last = start[s], start[s] + known_rows[s]
+        first, last = level.start[s], level.start[s] + column.known[s]
         total = weigh_classes(order, first, last, target, weights, known)
-        absent = weigh_classes(order, last, start[s] + size[s], target, weights, missing)
+        absent = weigh_classes(order, last, level.start[s] + level.size[s], target, weights, missing)
         weigh_classes(order, first, first, target, weights, left)
-        known_weight[s] = total
+        out.known_weight[s] = total
         if total <= 0.0:
             continue
         before = impurity_to_divide(known, total, missing, absent, rule, criterion, logs)
-        largest, weight_left = least, 0.0
+        largest, weight_left = scoring.least, 0.0
         scale = scale_of_sides(total, absent, rule)
         for i in range(first, last - 1):
             w = weights[order[i]] if is_weighted else 1.0
             left[target[order[i]]] += w
             weight_left += w
-            if rank[i + 1] == rank[i] or min(weight_left, total - weight_left) * scale < smallest:
+            if rank[i + 1] == rank[i] or min(weight_left, total - weight_left) * scale < scoring.smallest:
                 continue
             if total - weight_left <= 0.0:
                 break
             gained = decrease_of(before, left, weight_left, known, total, missing, absent, rule, criterion, logs)
             if gained > largest:
-                largest, cut[s] = gained, i
-                left_weight[s] = weight_left
-        decrease[s] = largest if cut[s] >= 0 else 0.0
+                largest, out.cut[s] = gained, i
+                out.left_weight[s] = weight_left
+        out.decrease[s] = largest if out.cut[s] >= 0 else 0.0

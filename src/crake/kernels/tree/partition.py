@@ -7,157 +7,106 @@ branch's share of its weight (C4.5), as one new instance per branch.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Classes = NDArray[np.uint8] | NDArray[np.int32]
-Flags = NDArray[np.bool_]
-Branches = NDArray[np.int8] | NDArray[np.int32]
-
-LEAF, THRESHOLD, MULTIWAY, ONE_VALUE, SUBSET, INTERVALS = 0, 1, 2, 3, 4, 5
-"""How a node splits: not at all; number ≤ threshold; a branch per value; one value or the others; a branch per group of
-values; a branch per interval of numbers."""
+from crake.kernels.tree.arrays import (
+    LEAF,
+    THRESHOLD,
+    BranchArrays,
+    Branches,
+    ChildArrays,
+    Ints,
+    LevelArrays,
+    ListArrays,
+    Longs,
+    TreeArrays,
+)
+from crake.kernels.tree.branch_of import code_branch
+from crake.kernels.typed_constants import ZERO
 
 
 @kernel
 def take_thresholds(
-    nodes: Longs,
-    cut: Longs,
-    missing_branch: Ints,
-    order: Ints,
-    start: Longs,
-    size: Longs,
-    known: Longs,
-    branch: Branches,
+    nodes: Longs, cut: Longs, missing_branch: Ints, column: ListArrays, level: LevelArrays, branch: Branches
 ) -> None:
-    """branch[instance] of the nodes that split the same numeric column: 0 up to the cut of its list, then 1."""
+    """Fill branch[instance] of the nodes that split this numeric column: 0 up to the cut of its list, then 1."""
+    order = column.order
     for s in nodes:
-        first, edge = start[s], start[s] + known[s]
+        first, edge = level.start[s], level.start[s] + column.known[s]
         for i in range(first, cut[s] + 1):
             branch[order[i]] = 0
         for i in range(cut[s] + 1, edge):
             branch[order[i]] = 1
-        for i in range(edge, first + size[s]):
+        for i in range(edge, first + level.size[s]):
             branch[order[i]] = missing_branch[s]
 
 
 @kernel
-def take_branches(
-    kind: Ints,
-    column: Ints,
-    value: Longs,
-    groups: Ints,
-    missing_branch: Ints,
-    first_branch: Longs,
-    branches: Longs,
-    rows: Ints,
-    codes: Ints,
-    row_of: Ints,
-    target: Classes,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    branch: Branches,
-    counts: Floats,
-    instances: Longs,
-    share: Floats,
-    missing: Longs,
-) -> None:
-    """branch[instance] of every node that splits (−1: missing, to be divided), that of thresholds is known already;
-    class weights, instances and shares of the branches.
+def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Ints, taken: BranchArrays) -> None:
+    """Fill branch[instance] of every node that splits (−1: missing, to be divided); thresholds have theirs already.
+
+    Add up class weights, instances and shares of the branches. codes[column[node], row] are those of the node's column.
     """
+    rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
+    branch, counts, instances, missing = taken.branch, taken.counts, taken.instances, taken.missing
     is_weighted = weights.shape[0] > 0
-    for s in range(kind.shape[0]):
-        if kind[s] == LEAF:
+    for s in range(tree.kind.shape[0]):
+        kind, value, to = tree.kind[s], tree.value[s], taken.first[s]
+        if kind == LEAF:
             continue
-        first, last = start[s], start[s] + size[s]
-        j = column[s]
         total = 0.0
-        for i in range(first, last):
+        for i in range(level.start[s], level.start[s] + level.size[s]):
             at = rows[i]
-            b = branch[at]
-            if kind[s] != THRESHOLD:
-                v = codes[j, row_of[at]]
-                b = -1
-                if v >= 0:
-                    if kind[s] == MULTIWAY:
-                        b = v
-                    elif kind[s] == ONE_VALUE:
-                        b = 0 if v == value[s] else 1
-                    else:
-                        b = groups[value[s] + v]
+            if kind == THRESHOLD:
+                b = branch[at] + ZERO
+            else:
+                b = code_branch(kind, value, tree.groups, codes[column[s], row_of[at]])
                 if b < 0:
-                    b = missing_branch[s]
+                    b = tree.missing[s] + ZERO
                 branch[at] = b
             if b >= 0:
                 w = weights[at] if is_weighted else 1.0
-                counts[first_branch[s] + b, target[at]] += w
-                instances[first_branch[s] + b] += 1
+                counts[to + b, target[at]] += w
+                instances[to + b] += 1
                 total += w
             else:
                 missing[s] += 1
-        for b in range(first_branch[s], first_branch[s] + branches[s]):
+        for b in range(to, to + tree.branches[s]):
             weight = 0.0
             for k in range(counts.shape[1]):
                 weight += counts[b, k]
-            share[b] = weight / total if total > 0.0 else 0.0
+            taken.share[b] = weight / total if total > 0.0 else 0.0
 
 
 @kernel
-def divide_missing(
-    kind: Ints,
-    first_branch: Longs,
-    branches: Longs,
-    rows: Ints,
-    start: Longs,
-    size: Longs,
-    branch: Branches,
-    place: Ints,
-    share: Floats,
-    base: Longs,
-    row_of: Ints,
-    target: Classes,
-    weights: Floats,
-    counts: Floats,
-) -> None:
-    """New instances base[branch] … of the missing rows, for each branch with a share; place[instance] is its number."""
-    for s in range(kind.shape[0]):
-        if kind[s] == LEAF:
+def divide_missing(tree: TreeArrays, level: LevelArrays, taken: BranchArrays) -> None:
+    """Add new instances of the missing rows for each branch with a share; `number` counts them in their node."""
+    row_of, target, weights = level.row_of, level.target, level.weights
+    for s in range(tree.kind.shape[0]):
+        if tree.kind[s] == LEAF:
             continue
-        met = 0
-        for i in range(start[s], start[s] + size[s]):
-            at = rows[i]
-            if branch[at] >= 0:
+        missing = 0
+        for i in range(level.start[s], level.start[s] + level.size[s]):
+            at = level.rows[i]
+            if taken.branch[at] >= 0:
                 continue
-            place[at] = met
-            for b in range(first_branch[s], first_branch[s] + branches[s]):
-                if base[b] >= 0:
-                    new = base[b] + met
+            taken.number[at] = missing
+            for b in range(taken.first[s], taken.first[s] + tree.branches[s]):
+                if taken.base[b] >= 0:
+                    new = taken.base[b] + missing
                     target[new], row_of[new] = target[at], row_of[at]
-                    weights[new] = weights[at] * share[b]
-                    counts[b, target[at]] += weights[new]
-            met += 1
+                    weights[new] = weights[at] * taken.share[b]
+                    taken.counts[b, target[at]] += weights[new]
+            missing += 1
 
 
 @kernel
 def _cut_in_two(
-    first: int,
-    last: int,
-    branch: Branches,
-    to: int,
-    right: int,
-    keeps_left: bool,
-    keeps_right: bool,
-    order: Ints,
-    rank: Ints,
-    new_order: Ints,
-    new_rank: Ints,
-) -> None:
-    """One stretch over two branches, from `to` and `right` on, or of one branch only; without a jump in the loops."""
+    first: int, last: int, branch: Branches, to: int, right: int, keeps_left: bool, keeps_right: bool, old: ListArrays,
+    new: ListArrays,
+) -> None:  # fmt: skip
+    """Cut one stretch in two branches, from `to` and `right` on, or keep one branch only; no jump in the loops."""
+    order, rank, new_order, new_rank = old.order, old.rank, new.order, new.rank
     has_rank = rank.shape[0] > 0
     # Unsigned: an index that might be negative is asked about at every use.
     at_left, at_right, one = np.uint64(to), np.uint64(right), np.uint64(1)
@@ -183,66 +132,50 @@ def _cut_in_two(
 
 @kernel
 def cut_list(
-    kind: Ints,
-    first_branch: Longs,
-    branches: Longs,
-    start: Longs,
-    size: Longs,
-    missing: Longs,
-    branch: Branches,
-    place: Ints,
-    base: Longs,
-    child_start: Longs,
-    child_size: Longs,
-    is_kept: Flags,
-    order: Ints,
-    rank: Ints,
-    known: Longs,
-    is_mixed: Flags,
-    new_order: Ints,
-    new_rank: Ints,
-    new_known: Longs,
-    new_is_mixed: Flags,
+    tree: TreeArrays, level: LevelArrays, taken: BranchArrays, children: ChildArrays, old: ListArrays, new: ListArrays
 ) -> None:
     """Distribute one list over the branches that are kept, keeping its order; `rank` is empty for the list by rows.
 
     A stretch that is not mixed holds one value, or none at all: no cut will be looked for in it, so it is left behind.
-    new_order has room for one more instance than is kept.
+    The new list has room for one more instance than is kept.
     """
+    order, rank, new_order, new_rank = old.order, old.rank, new.order, new.rank
+    branch, base, is_kept = taken.branch, taken.base, children.is_kept
     has_rank = rank.shape[0] > 0
-    at_branch = child_start.copy()
-    for s in range(kind.shape[0]):
-        if kind[s] == LEAF:
+    at_branch = children.start.copy()
+    for s in range(tree.kind.shape[0]):
+        if tree.kind[s] == LEAF:
             continue
-        first, end = first_branch[s], first_branch[s] + branches[s]
+        begin, stop = level.start[s], level.start[s] + level.size[s]
+        first, end = taken.first[s], taken.first[s] + tree.branches[s]
         if has_rank:
             for c in range(first, end):
-                new_known[c] = child_size[c] if known[s] > 0 or not is_kept[c] else 0
-                new_is_mixed[c] = False
-            if not is_mixed[s]:
+                new.known[c] = children.size[c] if old.known[s] > 0 or not is_kept[c] else 0
+                new.is_mixed[c] = False
+            if not old.is_mixed[s]:
                 continue
-        if branches[s] == 2 and missing[s] == 0:
+        if tree.branches[s] == 2 and taken.missing[s] == 0:
             if is_kept[first] or is_kept[first + 1]:
                 _cut_in_two(
-                    start[s], start[s] + size[s], branch, child_start[first], child_start[first + 1],
-                    is_kept[first], is_kept[first + 1], order, rank, new_order, new_rank,
+                    begin, stop, branch, children.start[first], children.start[first + 1], is_kept[first],
+                    is_kept[first + 1], old, new,
                 )  # fmt: skip
         else:
-            for i in range(start[s], start[s] + size[s]):
+            for i in range(begin, stop):
                 at = order[i]
                 b = branch[at]
                 for c in range(first if b < 0 else first + b, end if b < 0 else first + b + 1):
                     if is_kept[c] and (b >= 0 or base[c] >= 0):
                         to = at_branch[c]
                         at_branch[c] = to + 1
-                        new_order[to] = at if b >= 0 else base[c] + place[at]
+                        new_order[to] = at if b >= 0 else base[c] + taken.number[at]
                         if has_rank:
                             new_rank[to] = rank[i]
         if has_rank:
             for c in range(first, end):
-                if is_kept[c] and child_size[c] > 0:
-                    last = child_start[c] + child_size[c]
-                    new_is_mixed[c] = new_rank[child_start[c]] != new_rank[last - 1]
-                    while last > child_start[c] and new_rank[last - 1] < 0:
+                if is_kept[c] and children.size[c] > 0:
+                    last = children.start[c] + children.size[c]
+                    new.is_mixed[c] = new_rank[children.start[c]] != new_rank[last - 1]
+                    while last > children.start[c] and new_rank[last - 1] < 0:
                         last -= 1
-                    new_known[c] = last - child_start[c]
+                    new.known[c] = last - children.start[c]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.tree.arrays import LEAF, Longs, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import (
     SEGMENT,
     come_back,
@@ -26,15 +26,9 @@ from crake.kernels.tree.branch_rows import (
     with_room,
 )
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.partition import LEAF
 from crake.kernels.tree.pessimistic_errors import leaf_errors
 from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
 from crake.kernels.typed_constants import ZERO
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
 """Of every node on the way from the root: its rows begin … end, the branch to go into next, what was noted before, and
@@ -44,12 +38,13 @@ MARGIN = 0.1
 
 
 @kernel
-def _add_children(node: int, first: Longs, branches: Longs, counts: Floats, errors: Floats, nodes_below: Longs) -> int:
-    """Errors and nodes of a subtree from those of its branches; the heaviest branch, the last of equals."""
+def _add_children(tree: TreeArrays, room: PruningArrays, node: int) -> int:
+    """Add up errors and nodes of a node's branches; return the heaviest branch, the last of equals."""
+    counts, errors, nodes_below = room.counts, room.errors, room.nodes_below
     errors[node], nodes_below[node] = 0.0, 1
     largest, heaviest = 0, -1.0
-    for c in range(branches[node]):
-        child, weight = first[node] + c, 0.0
+    for c in range(tree.branches[node]):
+        child, weight = tree.first[node] + c, 0.0
         errors[node] += errors[child]
         nodes_below[node] += nodes_below[child]
         for k in range(counts.shape[1]):
@@ -60,146 +55,118 @@ def _add_children(node: int, first: Longs, branches: Longs, counts: Floats, erro
 
 
 @kernel
-def _raise(
-    node: int, raised: int, kind: Ints, feature: Ints, threshold: Floats, value: Longs, missing_branch: Ints,
-    first: Longs, branches: Longs, nodes_below: Longs,
-) -> None:  # fmt: skip
-    """A node becomes one of those below it; the one it was is left behind."""
-    kind[node], feature[node], threshold[node] = kind[raised], feature[raised], threshold[raised]
-    value[node], first[node], branches[node] = value[raised], first[raised], branches[raised]
-    missing_branch[node], nodes_below[node] = missing_branch[raised], nodes_below[raised]
+def _raise(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None:
+    """Make a node one of those below it; the one it was is left behind."""
+    tree.kind[node], tree.feature[node], tree.threshold[node] = (
+        tree.kind[raised],
+        tree.feature[raised],
+        tree.threshold[raised],
+    )
+    tree.value[node], tree.first[node], tree.branches[node] = (
+        tree.value[raised],
+        tree.first[raised],
+        tree.branches[raised],
+    )
+    tree.missing[node], nodes_below[node] = tree.missing[raised], nodes_below[raised]
 
 
 @kernel
 def prune_pessimistic(
-    kind: Ints,
-    feature: Ints,
-    threshold: Floats,
-    value: Longs,
-    missing_branch: Ints,
-    groups: Ints,
-    cuts: Floats,
-    first: Longs,
-    branches: Longs,
-    counts: Floats,
-    is_numeric: Flags,
-    place: Ints,
-    values: Floats,
-    codes: Ints,
-    target: Ints,
-    weights: Floats,
-    confidence: float,
-    z: float,
-    has_raising: bool,
-    has_gaps: bool,
-    levels: int,
+    tree: TreeArrays, cells: RowArrays, room: PruningArrays, has_raising: bool, has_gaps: bool
 ) -> int:
-    """Prune in place, children first; how many rows there was room for in the end.
+    """Prune in place, children first; return how many rows there was room for in the end.
 
-    `weights` has one weight a row and is used up, `codes` lies column by column, `levels` is the tree's depth + 1. No
-    row is divided unless the table has gaps, none is looked at unless branches may be raised.
+    The weights of the room are used up. No row is divided unless the table has gaps, none is looked at unless branches
+    may be raised.
     """
-    nodes, held = kind.shape[0], len(target) if has_raising else 0
-    errors, nodes_below, share = np.zeros(nodes), np.ones(nodes, np.int64), np.zeros(nodes)
-    edge = np.empty(nodes, np.int64)
-    for node in range(nodes):
+    kind, first, branches = tree.kind, tree.first, tree.branches
+    counts, errors, share, edge = room.counts, room.errors, room.share, room.edge
+    rows, weights, spare, branch, path = room.rows, room.weights, room.spare, room.branch, room.path
+    held = len(rows)
+    for node in range(kind.shape[0]):
         if kind[node] == LEAF:
-            errors[node] = leaf_errors(counts[node], confidence, z)
-    rows, spare, branch = np.empty(held, np.int32), np.empty(held, np.int32), np.empty(held, np.int32)
+            errors[node] = leaf_errors(counts[node], room.confidence, room.z)
     noted_rows, noted_weights, noted = np.empty(0, np.int32), np.empty(0), ZERO
     kept_rows, kept_weights, kept = np.empty(0, np.int32), np.empty(0), ZERO
-    stack_rows, stack_weights, node_weights = np.empty(held, np.int32), np.empty(held), np.empty(held)
-    waiting, waiting_begin, visited = np.empty(nodes, np.int64), np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    for row in range(held):
-        rows[row] = row
-    way, depth = np.zeros((levels, 6), np.int64), 0
-    way[0, END] = held
+    stack_rows, stack_weights = np.empty(held, np.int32), np.empty(held)
+    depth = 0
+    path[0, END] = held
     if has_raising and has_gaps:
         kept_rows, kept_weights = with_room(kept_rows, kept_weights, held)
         kept = keep(kept, held, rows, weights, kept_rows, kept_weights, kept)
     while depth >= 0:
-        node, begin, end, c = way[depth, NODE], way[depth, BEGIN], way[depth, END], way[depth, NEXT]
+        node, begin, end, c = path[depth, NODE], path[depth, BEGIN], path[depth, END], path[depth, NEXT]
         while c < branches[node] and kind[first[node] + c] == LEAF:
             c += 1
         if c < branches[node]:
-            way[depth, NEXT], way[depth, NOTED] = c + 1, noted
+            path[depth, NEXT], path[depth, NOTED] = c + 1, noted
             above = depth
             depth += 1
-            way[depth, NODE], way[depth, NEXT], way[depth, PARTED] = first[node] + c, 0, 0
+            path[depth, NODE], path[depth, NEXT], path[depth, PARTED] = first[node] + c, 0, 0
             if has_raising:
-                if way[above, PARTED] == 0:
-                    missing = tell_branches(
-                        node, rows, begin, end, kind, feature, threshold, value, missing_branch, groups, cuts, branches,
-                        is_numeric, place, values, codes, branch,
-                    )  # fmt: skip
+                if path[above, PARTED] == 0:
+                    missing = tell_branches(tree, cells, node, rows, begin, end, branch)
                     if missing == 0:
                         part_rows(branch, begin, end, first[node], branches[node], rows, spare, edge)
-                        way[above, PARTED] = 1
-                if way[above, PARTED] == 1:
-                    way[depth, BEGIN] = edge[first[node] + c]
+                        path[above, PARTED] = 1
+                if path[above, PARTED] == 1:
+                    path[depth, BEGIN] = edge[first[node] + c]
                     end = edge[first[node] + c + 1] if c + 1 < branches[node] else end
                 else:
                     noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted + end - begin)
                     for i in range(begin, end):
-                        node_weights[i] = weights[rows[i]]
-                    share_out(branch, node_weights, begin, end, share[first[node] : first[node] + branches[node]])
-                    way[depth, BEGIN], noted = go_down(
-                        c, share[first[node] + c], begin, end, branch, rows, weights, spare, noted_rows, noted_weights,
-                        noted,
-                    )  # fmt: skip
-                way[depth, END] = end
+                        room.node_weights[i] = weights[rows[i]]
+                    share_out(branch, room.node_weights, begin, end, share[first[node] : first[node] + branches[node]])
+                    path[depth, BEGIN], noted = go_down(
+                        c, share[first[node] + c], begin, end, room, noted_rows, noted_weights, noted
+                    )
+                path[depth, END] = end
                 if has_gaps and depth % SEGMENT == 0:
-                    kept_rows, kept_weights = with_room(kept_rows, kept_weights, kept + end - way[depth, BEGIN])
-                    kept = keep(way[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept)
+                    kept_rows, kept_weights = with_room(kept_rows, kept_weights, kept + end - path[depth, BEGIN])
+                    kept = keep(path[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept)
                     noted = ZERO
             continue
-        if way[depth, PARTED] == 1:
+        if path[depth, PARTED] == 1:
             merge_rows(first[node], branches[node], end, rows, spare, edge)
-            way[depth, PARTED] = 0
+            path[depth, PARTED] = 0
         if branches[node] > 0:
-            largest = _add_children(node, first, branches, counts, errors, nodes_below)
-            as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
+            largest = _add_children(tree, room, node)
+            as_leaf, as_tree, as_branch = leaf_errors(counts[node], room.confidence, room.z), errors[node], math.inf
             sent_to, most, is_raised = first[node] + largest, as_tree + MARGIN + NOTHING, False
             while has_raising:
                 # Errors beyond what the tree is allowed settle both questions below; a branch that is raised takes the
                 # rows for its own. One call for both: it is half of what is compiled here.
                 stack_rows, stack_weights, as_branch = errors_through(
-                    sent_to, begin, end, rows, weights, stack_rows, stack_weights, branch, waiting, waiting_begin,
-                    visited, kind, feature, threshold, value, missing_branch, groups, cuts, first, branches, counts,
-                    errors, nodes_below, is_numeric, place, values, codes, target, confidence, z, most,
-                )  # fmt: skip
+                    tree, cells, room, sent_to, begin, end, stack_rows, stack_weights, most
+                )
                 is_leaf = as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING
                 if is_raised or is_leaf or as_branch > as_tree + MARGIN + NOTHING:
                     break
-                _raise(node, sent_to, kind, feature, threshold, value, missing_branch, first, branches, nodes_below)
+                _raise(tree, room.nodes_below, node, sent_to)
                 sent_to, most, is_raised = node, ANY_NUMBER, True
             if is_raised:
-                way[depth, NEXT] = 0
+                path[depth, NEXT] = 0
                 continue
             if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
-                kind[node], feature[node], first[node], branches[node] = LEAF, -1, -1, 0
-                errors[node], nodes_below[node] = as_leaf, 1
+                kind[node], tree.feature[node], first[node], branches[node] = LEAF, -1, -1, 0
+                errors[node], room.nodes_below[node] = as_leaf, 1
         depth -= 1
         if depth >= 0 and has_raising:
             if has_gaps and (depth + 1) % SEGMENT == 0:
                 kept, noted = kept - (end - begin), ZERO
                 base = depth + 1 - SEGMENT
-                weigh_as_kept(kept - (way[base, END] - way[base, BEGIN]), kept, weights, kept_rows, kept_weights)
+                weigh_as_kept(kept - (path[base, END] - path[base, BEGIN]), kept, weights, kept_rows, kept_weights)
                 for above in range(base, depth):
-                    way[above, NOTED], below = noted, above + 1
-                    tell_branches(
-                        way[above, NODE], rows, way[below, BEGIN], way[below, END], kind, feature, threshold, value,
-                        missing_branch, groups, cuts, branches, is_numeric, place, values, codes, branch,
-                    )  # fmt: skip
-                    needed = noted + way[below, END] - way[below, BEGIN]
-                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, needed)
+                    path[above, NOTED], below = noted, above + 1
+                    begin_below, end_below = path[below, BEGIN], path[below, END]
+                    tell_branches(tree, cells, path[above, NODE], rows, begin_below, end_below, branch)
+                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted + end_below - begin_below)
                     noted = weigh_again(
-                        way[below, BEGIN], way[below, END], branch, share[way[below, NODE]], rows, weights, noted_rows,
-                        noted_weights, noted,
-                    )  # fmt: skip
+                        begin_below, end_below, share[path[below, NODE]], room, noted_rows, noted_weights, noted
+                    )
             else:
-                weigh_as_kept(way[depth, NOTED], noted, weights, noted_rows, noted_weights)
-                noted = way[depth, NOTED]
-            if way[depth, PARTED] == 0:
-                come_back(way[depth, BEGIN], begin, end, rows, spare)
+                weigh_as_kept(path[depth, NOTED], noted, weights, noted_rows, noted_weights)
+                noted = path[depth, NOTED]
+            if path[depth, PARTED] == 0:
+                come_back(path[depth, BEGIN], begin, end, rows, spare)
     return len(kept_rows) + len(noted_rows) + len(stack_rows) + 3 * held

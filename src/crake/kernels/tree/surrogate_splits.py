@@ -10,40 +10,37 @@ the share of the errors of "always the heavier side" that it avoids (Breiman et 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.tree.arrays import Branches, Flags, Floats, Groups, LevelArrays, ListArrays, Longs, NominalColumn
 from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Branches = NDArray[np.int8] | NDArray[np.int32]
+
+class Agreement(NamedTuple):
+    """The best surrogate of every node on one column: the weight on which it agrees, its cut, whether it is turned."""
+
+    weight: Floats
+    cut: Longs
+    turned: Flags
 
 
 @kernel
 def scan_numeric_surrogate(
-    order: Ints,
-    rank: Ints,
-    weights: Floats,
-    start: Longs,
-    known_rows: Longs,
-    branch: Branches,
-    is_asked: Flags,
-    agreed: Floats,
-    cut: Longs,
-    is_turned: Flags,
+    column: ListArrays, level: LevelArrays, branch: Branches, is_open: Flags, out: Agreement
 ) -> None:
-    """For each node asked: the cut of the sorted list on which most weight agrees; turned if the left goes right."""
+    """Find for each open node the cut of the list on which most weight agrees; turned if the left goes right."""
+    order, rank, weights = column.order, column.rank, level.weights
+    agreed, cut, is_turned = out.weight, out.cut, out.turned
     is_weighted = weights.shape[0] > 0
-    for s in range(start.shape[0]):
+    for s in range(level.start.shape[0]):
         agreed[s], cut[s], is_turned[s] = 0.0, -1, False
-        if not is_asked[s]:
+        if not is_open[s]:
             continue
-        first, last = start[s], start[s] + known_rows[s]
+        first, last = level.start[s], level.start[s] + column.known[s]
         left, right = 0.0, 0.0
         for i in range(first, last):
             w = weights[order[i]] if is_weighted else 1.0
@@ -68,48 +65,38 @@ def scan_numeric_surrogate(
 
 @kernel
 def scan_nominal_surrogate(
-    rows: Ints,
-    codes: Ints,
-    row_of: Ints,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    branch: Branches,
-    is_asked: Flags,
-    levels: int,
-    agreed: Floats,
-    place: Longs,
-    groups: Ints,
+    column: NominalColumn, level: LevelArrays, branch: Branches, is_open: Flags, agreed: Floats, out: Groups
 ) -> None:
-    """For each node asked: every value goes where most of its weight goes; written to groups from place[s] on."""
+    """Send for each open node every value where most of its weight goes; write the sides where a place is given."""
+    codes, levels, weights = column.codes, column.levels, level.weights
     is_weighted = weights.shape[0] > 0
-    sides, met = np.zeros((levels, 2)), np.zeros(levels, np.int32)
-    for s in range(start.shape[0]):
+    sides, present = np.zeros((levels, 2)), np.zeros(levels, np.int32)
+    for s in range(level.start.shape[0]):
         agreed[s] = 0.0
-        if not is_asked[s]:
+        if not is_open[s]:
             continue
-        found = ZERO
+        values, place = ZERO, out.place[s]
         left, right = 0.0, 0.0
-        for i in range(start[s], start[s] + size[s]):
-            at = rows[i]
-            v, b = codes[row_of[at]], branch[at]
+        for i in range(level.start[s], level.start[s] + level.size[s]):
+            at = level.rows[i]
+            v, b = codes[level.row_of[at]], branch[at]
             if v < 0 or b < 0 or b > 1:
                 continue
             if sides[v, 0] + sides[v, 1] == 0.0:
-                met[found] = v
-                found += 1
+                present[values] = v
+                values += 1
             sides[v, b] += weights[at] if is_weighted else 1.0
-        sort_values(met, found)
-        for t in range(found):
-            v = met[t]
+        sort_values(present, values)
+        for t in range(values):
+            v = present[t]
             agreed[s] += max(sides[v, 0], sides[v, 1])
             left += sides[v, 0]
             right += sides[v, 1]
-        if place[s] >= 0:
+        if place >= 0:
             for v in range(levels):
-                groups[place[s] + v] = 0 if left >= right else 1
-        for t in range(found):
-            v = met[t]
-            if place[s] >= 0:
-                groups[place[s] + v] = 0 if sides[v, 0] >= sides[v, 1] else 1
+                out.groups[place + v] = 0 if left >= right else 1
+        for t in range(values):
+            v = present[t]
+            if place >= 0:
+                out.groups[place + v] = 0 if sides[v, 0] >= sides[v, 1] else 1
             sides[v, 0], sides[v, 1] = 0.0, 0.0

@@ -1,90 +1,102 @@
 """The values of a nominal column among the rows of one node: how often each goes with each class.
 
-The arrays have room for all levels and are empty between two nodes; only the values met are looked at again, so that a
+The table has room for all levels and is empty between two nodes. Only the values present are looked at again, so that a
 small node costs little however many levels there are.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.tree.arrays import Flags, Floats, Groups, Ints, LevelArrays, Longs
 from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Classes = NDArray[np.uint8] | NDArray[np.int32]
+
+class ValueTable(NamedTuple):
+    """Class weights, weight and number of instances of each value; the values present, ascending.
+
+    `known` and `missing` hold the class weights of the rows with and without a value.
+    """
+
+    counts: Floats
+    weight: Floats
+    number: Longs
+    present: Ints
+    known: Floats
+    missing: Floats
 
 
 @kernel
-def count_values(
-    rows: Ints,
-    first: int,
-    last: int,
-    codes: Ints,
-    row_of: Ints,
-    target: Classes,
-    weights: Floats,
-    table: Floats,
-    weight: Floats,
-    number: Longs,
-    met: Ints,
-    missing: Floats,
-) -> int:
-    """Fill table[value, class], weight[value] and number[value] of one node; `met` lists the values, ascending."""
-    is_weighted = weights.shape[0] > 0
-    found = ZERO
+def empty_table(levels: int, classes: int) -> ValueTable:
+    """Return a table with room for all levels."""
+    return ValueTable(
+        np.zeros((levels, classes)),
+        np.zeros(levels),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int32),
+        np.zeros(classes),
+        np.zeros(classes),
+    )
+
+
+@kernel
+def count_values(table: ValueTable, level: LevelArrays, node: int, codes: Ints) -> int:
+    """Fill the table with the instances of one node; return how many values are present."""
+    counts, weight, number, present = table.counts, table.weight, table.number, table.present
+    known, missing = table.known, table.missing
+    is_weighted = level.weights.shape[0] > 0
+    values = ZERO
     for k in range(missing.shape[0]):
-        missing[k] = 0.0
-    for i in range(first, last):
-        at = rows[i]
-        v = codes[row_of[at]]
-        w = weights[at] if is_weighted else 1.0
+        missing[k], known[k] = 0.0, 0.0
+    for i in range(level.start[node], level.start[node] + level.size[node]):
+        at = level.rows[i]
+        v = codes[level.row_of[at]]
+        w = level.weights[at] if is_weighted else 1.0
         if v < 0:
-            missing[target[at]] += w
+            missing[level.target[at]] += w
             continue
         if number[v] == 0:
-            met[found] = v
-            found += 1
+            present[values] = v
+            values += 1
         number[v] += 1
-        table[v, target[at]] += w
+        counts[v, level.target[at]] += w
         weight[v] += w
-    sort_values(met, found)
-    return found
+    sort_values(present, values)
+    return values
 
 
 @kernel
-def add_values(met: Ints, found: int, table: Floats, weight: Floats, known: Floats) -> float:
-    """known[class] of all values together, and their weight."""
+def add_values(table: ValueTable, values: int) -> float:
+    """Add up the class weights of all values; return their weight."""
     total = 0.0
-    for k in range(known.shape[0]):
-        known[k] = 0.0
-    for t in range(found):
-        total += weight[met[t]]
-        for k in range(known.shape[0]):
-            known[k] += table[met[t], k]
+    for t in range(values):
+        v = table.present[t]
+        total += table.weight[v]
+        for k in range(table.known.shape[0]):
+            table.known[k] += table.counts[v, k]
     return total
 
 
 @kernel
-def forget_values(met: Ints, found: int, table: Floats, weight: Floats, number: Longs) -> None:
+def forget_values(table: ValueTable, values: int) -> None:
     """Empty what was filled."""
-    for t in range(found):
-        v = met[t]
-        weight[v] = 0.0
-        number[v] = 0
-        for k in range(table.shape[1]):
-            table[v, k] = 0.0
+    for t in range(values):
+        v = table.present[t]
+        table.weight[v] = 0.0
+        table.number[v] = 0
+        for k in range(table.counts.shape[1]):
+            table.counts[v, k] = 0.0
 
 
 @kernel
-def write_sides(place: int, levels: int, met: Ints, inside: Flags, found: int, heavier: int, groups: Ints) -> None:
-    """groups[place + level] = 0 for the values inside, 1 for the others met, the heavier side for those not met."""
+def write_sides(out: Groups, node: int, levels: int, present: Ints, inside: Flags, values: int, heavier: int) -> None:
+    """Write the sides of a node: 0 for the values inside, 1 for the others present, the heavier for those absent."""
+    place = out.place[node]
     for v in range(place, place + levels):
-        groups[v] = heavier
-    for t in range(found):
-        groups[place + met[t]] = 0 if inside[t] else 1
+        out.groups[v] = heavier
+    for t in range(values):
+        out.groups[place + present[t]] = 0 if inside[t] else 1

@@ -10,25 +10,29 @@ The values of a nominal column are ordered by their mean; the best division is a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.tree.arrays import (
+    Flags,
+    Floats,
+    Groups,
+    LevelArrays,
+    ListArrays,
+    NominalColumn,
+    Responses,
+    Scoring,
+    SplitArrays,
+)
 from crake.kernels.tree.small_sort import sort_places, sort_values
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
 from crake.kernels.tree.value_table import write_sides
 from crake.kernels.typed_constants import ZERO
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
 
 @kernel
-def node_moments(
-    rows: Ints, row_of: Ints, weights: Floats, start: Longs, size: Longs, response: Floats, moments: Floats
-) -> None:
-    """moments[node] = mean, Σ w·(y − mean)², smallest and largest response."""
+def node_moments(level: LevelArrays, response: Floats, moments: Floats) -> None:
+    """Fill moments[node] with mean, Σ w·(y − mean)², smallest and largest response."""
+    rows, row_of, weights, start, size = level.rows, level.row_of, level.weights, level.start, level.size
     is_weighted = weights.shape[0] > 0
     for s in range(start.shape[0]):
         total, summed, low, high = 0.0, 0.0, np.inf, -np.inf
@@ -76,142 +80,117 @@ def _explained(
 
 @kernel
 def scan_numeric_variance(
-    order: Ints,
-    rank: Ints,
-    row_of: Ints,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    known_rows: Longs,
-    response: Floats,
-    mean: Floats,
-    is_open: Flags,
-    rule: int,
-    smallest: float,
-    least: float,
-    decrease: Floats,
-    known_weight: Floats,
-    left_weight: Floats,
-    cut: Longs,
+    column: ListArrays, level: LevelArrays, node: Responses, is_open: Flags, scoring: Scoring, out: SplitArrays
 ) -> None:
-    """For each open node: the largest decrease of the squared error, and where in the list its left side ends."""
+    """Find for each open node the largest decrease of the squared error, and where in the list its left side ends."""
+    order, rank, row_of, weights = column.order, column.rank, level.row_of, level.weights
+    response, rule = node.response, scoring.rule
     is_weighted = weights.shape[0] > 0
-    for s in range(start.shape[0]):
-        decrease[s], known_weight[s], left_weight[s], cut[s] = 0.0, 0.0, 0.0, -1
+    for s in range(level.start.shape[0]):
+        out.decrease[s], out.known_weight[s], out.left_weight[s], out.cut[s] = 0.0, 0.0, 0.0, -1
         if not is_open[s]:
             continue
-        first, last = start[s], start[s] + known_rows[s]
+        mean = node.mean[s]
+        first, last = level.start[s], level.start[s] + column.known[s]
         total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
-        for i in range(first, start[s] + size[s]):
+        for i in range(first, level.start[s] + level.size[s]):
             at = order[i]
             w = weights[at] if is_weighted else 1.0
             if i < last:
                 total += w
-                summed += w * (response[row_of[at]] - mean[s])
+                summed += w * (response[row_of[at]] - mean)
             else:
                 absent += w
-                absent_sum += w * (response[row_of[at]] - mean[s])
-        known_weight[s] = total
+                absent_sum += w * (response[row_of[at]] - mean)
+        out.known_weight[s] = total
         if total <= 0.0:
             continue
         scale = scale_of_sides(total, absent, rule)
-        weight, so_far, best = 0.0, 0.0, least
+        weight, so_far, best = 0.0, 0.0, scoring.least
         for i in range(first, last - 1):
             at = order[i]
             w = weights[at] if is_weighted else 1.0
             weight += w
-            so_far += w * (response[row_of[at]] - mean[s])
-            if rank[i + 1] == rank[i] or min(weight, total - weight) * scale < smallest:
+            so_far += w * (response[row_of[at]] - mean)
+            if rank[i + 1] == rank[i] or min(weight, total - weight) * scale < scoring.smallest:
                 continue
             if total - weight <= 0.0:
                 break
             gained = _explained(weight, so_far, total, summed, absent, absent_sum, rule)
             if gained > best:
-                best, cut[s] = gained, i
-                left_weight[s] = weight
-        decrease[s] = best if cut[s] >= 0 else 0.0
+                best, out.cut[s] = gained, i
+                out.left_weight[s] = weight
+        out.decrease[s] = best if out.cut[s] >= 0 else 0.0
 
 
 @kernel
 def scan_subset_variance(
-    rows: Ints,
-    codes: Ints,
-    row_of: Ints,
-    weights: Floats,
-    start: Longs,
-    size: Longs,
-    response: Floats,
-    mean: Floats,
+    level: LevelArrays,
+    node: Responses,
+    column: NominalColumn,
     is_open: Flags,
-    levels: int,
-    rule: int,
-    smallest: float,
-    least: float,
-    decrease: Floats,
-    known_weight: Floats,
-    known_rows: Longs,
-    left_weight: Floats,
-    left_rows: Longs,
-    choice: Longs,
-    place: Longs,
-    groups: Ints,
+    scoring: Scoring,
+    out: SplitArrays,
+    sides: Groups,
 ) -> None:
-    """As `subset_splits.scan_subset`, by squared error."""
+    """Scan as `subset_splits.scan_subset`, by squared error."""
+    rows, row_of, weights, response = level.rows, level.row_of, level.weights, node.response
+    codes, levels, rule = column.codes, column.levels, scoring.rule
     is_weighted = weights.shape[0] > 0
     sums, weight = np.zeros(levels), np.zeros(levels)
-    number, met, inside = np.zeros(levels, np.int64), np.zeros(levels, np.int32), np.zeros(levels, np.bool_)
-    for s in range(start.shape[0]):
-        decrease[s], known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
-        known_rows[s], left_rows[s], choice[s] = 0, 0, -1
+    number, present, inside = np.zeros(levels, np.int64), np.zeros(levels, np.int32), np.zeros(levels, np.bool_)
+    for s in range(level.start.shape[0]):
+        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
+        out.known_rows[s], out.left_rows[s], out.choice[s] = 0, 0, -1
         if not is_open[s]:
             continue
-        found = ZERO
+        mean, values = node.mean[s], ZERO
         total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
-        for i in range(start[s], start[s] + size[s]):
+        for i in range(level.start[s], level.start[s] + level.size[s]):
             at = rows[i]
             v = codes[row_of[at]]
             w = weights[at] if is_weighted else 1.0
-            d = w * (response[row_of[at]] - mean[s])
+            d = w * (response[row_of[at]] - mean)
             if v < 0:
                 absent += w
                 absent_sum += d
                 continue
             if number[v] == 0:
-                met[found] = v
-                found += 1
+                present[values] = v
+                values += 1
             number[v] += 1
             weight[v] += w
             sums[v] += d
-            known_rows[s] += 1
-        sort_values(met, found)
-        share, places = np.empty(found), np.empty(found, np.int64)
-        for t in range(found):
-            share[t] = sums[met[t]] / weight[met[t]]
-            total += weight[met[t]]
-            summed += sums[met[t]]
-        known_weight[s] = total
+            out.known_rows[s] += 1
+        sort_values(present, values)
+        share, places = np.empty(values), np.empty(values, np.int64)
+        for t in range(values):
+            share[t] = sums[present[t]] / weight[present[t]]
+            total += weight[present[t]]
+            summed += sums[present[t]]
+        out.known_weight[s] = total
         sort_places(share, places)
         scale = scale_of_sides(total, absent, rule)
-        so_far, so_far_sum, best, best_prefix = 0.0, 0.0, least, -1
-        for t in range(found - 1):
-            v = met[places[t]]
+        so_far, so_far_sum, best, best_prefix = 0.0, 0.0, scoring.least, -1
+        for t in range(values - 1):
+            v = present[places[t]]
             so_far += weight[v]
             so_far_sum += sums[v]
-            if min(so_far, total - so_far) * scale < smallest or total - so_far <= 0.0:
+            if min(so_far, total - so_far) * scale < scoring.smallest or total - so_far <= 0.0:
                 continue
             gained = _explained(so_far, so_far_sum, total, summed, absent, absent_sum, rule)
             if gained > best:
                 best, best_prefix = gained, t
         if best_prefix >= 0:
-            decrease[s], choice[s] = best, 0
-            for t in range(found):
+            out.decrease[s], out.choice[s] = best, 0
+            for t in range(values):
                 inside[places[t]] = t <= best_prefix
                 if t <= best_prefix:
-                    left_weight[s] += weight[met[places[t]]]
-                    left_rows[s] += number[met[places[t]]]
-            if place[s] >= 0:
-                heavier = 0 if left_weight[s] >= total - left_weight[s] else 1
-                write_sides(place[s], levels, met, inside, found, heavier, groups)
-        for t in range(found):
-            v = met[t]
+                    out.left_weight[s] += weight[present[places[t]]]
+                    out.left_rows[s] += number[present[places[t]]]
+            if sides.place[s] >= 0:
+                heavier = 0 if out.left_weight[s] >= total - out.left_weight[s] else 1
+                write_sides(sides, s, levels, present, inside, values, heavier)
+        for t in range(values):
+            v = present[t]
             weight[v], sums[v], number[v] = 0.0, 0.0, 0

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, Floats
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.surrogate_state import surrogates_of, surrogates_state
-from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Floats, Tree
+from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Tree
 from crake.table.schema import Schema
 
 MOST_NODES = 2**31 - 2
@@ -50,17 +50,17 @@ def tree_of(given: Given, schema: Schema) -> Tree:
     cuts = given.floats("cuts", (None,))
     is_open = given.integers("open_cuts", np.uint8, (len(cuts),), 0, 1)
     tree = Tree(
-        kind,
-        feature,
-        np.where(kind == THRESHOLD, given.floats("threshold", nodes), np.nan),
-        given.integers("value", np.int64, nodes, -1, MOST_NODES),
-        np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD),
-        branches,
-        given.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
-        given.integers("missing", np.int32, nodes, -1, MOST_NODES),
-        given.integers("groups", np.int32, (None,), -1, MOST_NODES),
-        np.where(is_open == 1, np.inf, cuts),
-        np.zeros((0, 2)) if schema.classes else _responses(given, len(kind)),
+        kind=kind,
+        feature=feature,
+        threshold=np.where(kind == THRESHOLD, given.floats("threshold", nodes), np.nan),
+        value=given.integers("value", np.int64, nodes, -1, MOST_NODES),
+        first=np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD),
+        branches=branches,
+        counts=given.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
+        missing=given.integers("missing", np.int32, nodes, -1, MOST_NODES),
+        groups=given.integers("groups", np.int32, (None,), -1, MOST_NODES),
+        cuts=np.where(is_open == 1, np.inf, cuts),
+        responses=np.zeros((0, 2)) if schema.classes else _responses(given, len(kind)),
     )
     _check_questions(given, tree, layout)
     if "surrogates" in given:

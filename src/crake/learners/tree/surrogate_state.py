@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.state import Given, State
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.tree import Surrogates, Tree
@@ -30,12 +30,12 @@ def surrogates_of(given: Given, tree: Tree, layout: Layout) -> Surrogates:
     value = given.integers("value", np.int64, each, -1, len(tree.groups))
     numeric = layout.is_numeric[feature]
     surrogates = Surrogates(
-        node,
-        feature,
-        np.where(numeric, given.floats("threshold", each), np.nan),
-        value,
-        given.integers("turned", np.uint8, each, 0, 1).astype(bool),
-        given.floats("association", each, 0, 1),
+        node=node,
+        feature=feature,
+        threshold=np.where(numeric, given.floats("threshold", each), np.nan),
+        value=value,
+        turned=given.integers("turned", np.uint8, each, 0, 1).astype(bool),
+        association=given.floats("association", each, 0, 1),
     )
     if np.any(node[1:] < node[:-1]) or np.any(tree.kind[node] == LEAF):
         raise given.refusal("node", "does not ascend over nodes that split", "nodes that split, in order")

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import INTERVALS, SUBSET
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from crake.kernels.tree.arrays import INTERVALS, SUBSET, Flags, Floats, Ints, Longs, SurrogateArrays, TreeArrays
 
 NO_CHILD = -1
 LARGEST_RESPONSE = 1e145
 """The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Surrogates:
-    """Splits that stand in where a node's own value is missing: ascending by node, the best of a node first.
+    """Splits that decide where a node's own value is missing: ascending by node, the best of a node first.
 
     For a number child 0 if value ≤ threshold, child 1 if `turned`; for a name the child groups[value + level].
     `association` is Breiman's λ.
@@ -32,34 +27,34 @@ class Surrogates:
     feature: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     threshold: Floats = field(default_factory=lambda: np.zeros(0))
     value: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
-    turned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    turned: Flags = field(default_factory=lambda: np.zeros(0, bool))
     association: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.node)
 
-    def edges(self, nodes: int) -> Longs:
-        """Node i has the surrogates edges[i] … edges[i + 1] − 1."""
-        return np.searchsorted(self.node, np.arange(nodes + 1)).astype(np.int64)
+    def arrays(self, nodes: int) -> SurrogateArrays:
+        """Return them as kernels take them, for a tree of this many nodes."""
+        edges = np.searchsorted(self.node, np.arange(nodes + 1)).astype(np.int64)
+        return SurrogateArrays(edges, self.feature, self.threshold, self.value, self.turned)
 
     def of_nodes(self, old: Longs, new: Longs) -> Surrogates:
-        """Those of some nodes, which have new numbers."""
+        """Return those of some nodes, which have new numbers."""
         place = np.full(1 + max(int(self.node.max(initial=0)), int(old.max(initial=0))), -1, np.int64)
         place[old] = new
         node = place[self.node]
         order = np.argsort(node, kind="stable")
         order = order[node[order] >= 0]
-        return Surrogates(
-            node[order],
-            self.feature[order],
-            self.threshold[order],
-            self.value[order],
-            self.turned[order],
-            self.association[order],
-        )
+        kept = {each.name: getattr(self, each.name)[order] for each in fields(self)}
+        return Surrogates(**{**kept, "node": node[order]})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Surrogates]) -> Surrogates:
+        """Put those of several levels after each other."""
+        return cls(**{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Tree:
     """Node i is a leaf if kind[i] is LEAF; otherwise it asks for `feature[i]` and has `branches[i]` children from
     `first[i]` on.
@@ -87,24 +82,16 @@ class Tree:
 
     @classmethod
     def joined(cls, parts: list[Tree]) -> Tree:
-        """Nodes of several levels, in order; children are numbered through already, groups and cuts by level."""
+        """Put the nodes of several levels after each other; children are numbered through already."""
         parts = _numbered_through(parts)
-        return cls(
-            np.concatenate([part.kind for part in parts]),
-            np.concatenate([part.feature for part in parts]),
-            np.concatenate([part.threshold for part in parts]),
-            np.concatenate([part.value for part in parts]),
-            np.concatenate([part.first for part in parts]),
-            np.concatenate([part.branches for part in parts]),
-            np.concatenate([part.counts for part in parts]),
-            np.concatenate([part.missing for part in parts]),
-            np.concatenate([part.groups for part in parts]),
-            np.concatenate([part.cuts for part in parts]),
-            np.concatenate([part.responses for part in parts]),
-            Surrogates(
-                *(np.concatenate([getattr(part.surrogates, name) for part in parts]) for name in _SURROGATE_FIELDS)
-            ),
-        )
+        names = [each.name for each in fields(cls) if each.name != "surrogates"]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(**arrays, surrogates=Surrogates.joined([part.surrogates for part in parts]))
+
+    @cached_property
+    def arrays(self) -> TreeArrays:
+        """The splits as kernels take them."""
+        return TreeArrays(**{name: getattr(self, name) for name in TreeArrays._fields})
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -139,18 +126,15 @@ class Tree:
         return range(int(self.first[node]), int(self.first[node] + self.branches[node]))
 
 
-_SURROGATE_FIELDS = tuple(Surrogates.__dataclass_fields__)
-
-
 def _numbered_through(parts: list[Tree]) -> list[Tree]:
     """Parts whose `value` counts groups and cuts from the first part on."""
     groups, cuts, nodes, numbered = 0, 0, 0, []
     for part in parts:
         value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))
-        stand_ins = part.surrogates
-        place = np.where(stand_ins.value >= 0, stand_ins.value + groups, -1)
-        stand_ins = replace(stand_ins, node=stand_ins.node + nodes, value=place)
-        numbered.append(replace(part, value=value, surrogates=stand_ins))
+        surrogates = part.surrogates
+        place = np.where(surrogates.value >= 0, surrogates.value + groups, -1)
+        surrogates = replace(surrogates, node=surrogates.node + nodes, value=place)
+        numbered.append(replace(part, value=value, surrogates=surrogates))
         nodes += len(part)
         groups, cuts = groups + len(part.groups), cuts + len(part.cuts)
     return numbered

@@ -43,10 +43,17 @@ def in_our_order(peer: Any) -> tuple[Tree, np.ndarray]:
     weight = held.weighted_n_node_samples[kept]
     nodes = len(kept)
     tree = Tree(
-        (branches > 0).astype(np.int32), held.feature[kept].astype(np.int32), held.threshold[kept],
-        np.full(nodes, -1), first, branches, weight.reshape(-1, 1), np.full(nodes, -1, np.int32),
-        np.zeros(0, np.int32), np.zeros(0),
-    )  # fmt: skip
+        kind=(branches > 0).astype(np.int32),
+        feature=held.feature[kept].astype(np.int32),
+        threshold=held.threshold[kept],
+        value=np.full(nodes, -1),
+        first=first,
+        branches=branches,
+        counts=weight.reshape(-1, 1),
+        missing=np.full(nodes, -1, np.int32),
+        groups=np.zeros(0, np.int32),
+        cuts=np.zeros(0),
+    )
     return tree, held.impurity[kept] * weight / weight[0]
 
 

@@ -14,7 +14,7 @@ from tests.plain import chaid_twin
 
 import crake
 from crake.kernels.tree import chi_square as independence
-from crake.kernels.tree.partition import INTERVALS
+from crake.kernels.tree.arrays import INTERVALS
 from crake.learners.base.state.reader import Given
 from crake.learners.tree.chaid.merge import merged_groups
 from crake.learners.tree.chaid.settings import Merging

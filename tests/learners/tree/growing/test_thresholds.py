@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crake import C45Classifier, CARTClassifier
-from crake.kernels.tree.partition import THRESHOLD
+from crake.kernels.tree.arrays import THRESHOLD
 from crake.kernels.tree.sorting import sorted_lists
 
 

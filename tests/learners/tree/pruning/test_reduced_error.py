@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.classifier import TreeClassifier
-from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.settings import C45Details, Growth
 from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.collapse import collapsed
@@ -94,13 +94,15 @@ class C45Classifier(TreeClassifier):
             nominal="one-value" if self.binary else "multiway",
             min_leaf=float(self.min_samples_leaf),
             max_depth=self.max_depth,
-            is_clamped=True,
-            has_correction=self.correction,
-            gap=1e-5,
             tolerance=1e-6,
-            average_margin=1e-3,
-            many_levels=0.3,
-            is_at_data_values=True,
+            c45=C45Details(
+                is_clamped=True,
+                has_correction=self.correction,
+                gap=1e-5,
+                average_margin=1e-3,
+                many_levels=0.3,
+                is_at_data_values=True,
+            ),
         )
 
     def _grown_on_part(self, training: Training) -> Tree:

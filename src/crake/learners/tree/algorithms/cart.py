@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.kernels.tree.arrays import Longs
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import Floats
 from crake.learners.base.parameters import StrOptions
@@ -17,7 +18,7 @@ from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_answers, reached_leaves
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
-from crake.learners.tree.tree import Longs, Tree
+from crake.learners.tree.tree import Tree
 from crake.table.table import Table
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF, THRESHOLD
+from crake.kernels.tree.arrays import LEAF, THRESHOLD, Ints
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.growing.best_first import best_first
 from crake.learners.tree.growing.grower import grow
@@ -16,7 +16,7 @@ from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.pruning.cross_validated import Method, best_alpha
-from crake.learners.tree.tree import Ints, Tree
+from crake.learners.tree.tree import Tree
 
 SURROGATES = 5
 """Surrogates kept for a split where the training rows have gaps."""

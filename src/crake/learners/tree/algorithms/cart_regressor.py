@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import DataError
+from crake.kernels.tree.arrays import Longs
 from crake.learners.base.card import Card
 from crake.learners.base.regressor import Floats
 from crake.learners.base.state import Given, State
@@ -20,7 +21,7 @@ from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.pruning.regression import mean_grown_on_part
 from crake.learners.tree.showing.regression_views import MeanTreeViews
 from crake.learners.tree.state import tree_of, tree_state
-from crake.learners.tree.tree import LARGEST_RESPONSE, Longs, Tree
+from crake.learners.tree.tree import LARGEST_RESPONSE, Tree
 from crake.table.table import Table
 
 

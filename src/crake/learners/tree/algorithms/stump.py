@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD, Floats
 from crake.kernels.tree.impurity import ENTROPY, GINI
-from crake.kernels.tree.partition import LEAF, ONE_VALUE, THRESHOLD
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.stump_split import StumpQuestion, best_question
@@ -15,7 +15,7 @@ from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.explaining.one_split import OneSplit
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import recounted
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 
 class DecisionStump(TreeClassifier):
@@ -90,14 +90,14 @@ def stump(question: StumpQuestion, classes: int, *, has_branch: bool) -> Tree:
         return np.array([value] + [elsewhere] * (nodes - 1))
 
     return Tree(
-        at_root(kind, LEAF).astype(np.int32),
-        at_root(question.feature, -1).astype(np.int32),
-        at_root(question.threshold, np.nan),
-        at_root(question.value, -1).astype(np.int64),
-        at_root(1 if branches else -1, -1).astype(np.int64),
-        at_root(branches, 0).astype(np.int64),
-        np.zeros((nodes, classes)),
-        at_root(2 if branches == 3 else -1, -1).astype(np.int32),
-        np.zeros(0, np.int32),
-        np.zeros(0),
+        kind=at_root(kind, LEAF).astype(np.int32),
+        feature=at_root(question.feature, -1).astype(np.int32),
+        threshold=at_root(question.threshold, np.nan),
+        value=at_root(question.value, -1).astype(np.int64),
+        first=at_root(1 if branches else -1, -1).astype(np.int64),
+        branches=at_root(branches, 0).astype(np.int64),
+        counts=np.zeros((nodes, classes)),
+        missing=at_root(2 if branches == 3 else -1, -1).astype(np.int32),
+        groups=np.zeros(0, np.int32),
+        cuts=np.zeros(0),
     )

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.kernels.tree import stumps
+from crake.kernels.tree.arrays import Floats, Ints, Longs
 from crake.kernels.tree.sorting import sorted_columns
 from crake.learners.tree.growing.thresholds import halfway
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import Floats, Ints, Longs
 
 NO_GAIN = 1e-15
 """The share of the weight by which a question must lessen the impurity."""

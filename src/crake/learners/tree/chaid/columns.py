@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, SchemaError
+from crake.kernels.tree.arrays import Floats
 from crake.learners.discretize.cuts import equal_frequency_cuts
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import Floats
 from crake.table.schema import Column as Feature
 from crake.table.schema import Kind, Label, Schema
 

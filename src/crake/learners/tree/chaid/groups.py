@@ -7,9 +7,9 @@ from math import log
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.chaid.resplit import best_parting
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
-from crake.learners.tree.tree import Floats
 
 TOGETHER = 100
 """Pairs of up to so many values are tested at once; of more, value by value, to spare memory."""

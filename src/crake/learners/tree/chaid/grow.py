@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import INTERVALS, LEAF, SUBSET
+from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET, Floats
 from crake.learners.tree.chaid.columns import Codes, Column
 from crake.learners.tree.chaid.merge import merged_groups
 from crake.learners.tree.chaid.settings import TIE, Group, Independence, Order, Settings
 from crake.learners.tree.chaid.significance import Significance, log_multiplier
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import NO_CHILD, Floats, Tree
+from crake.learners.tree.tree import NO_CHILD, Tree
 
 Rows = NDArray[np.intp]
 
@@ -179,16 +179,16 @@ class _Grown:
 
     def tree(self) -> Tree:
         return Tree(
-            np.array(self.kind, np.int32),
-            np.array(self.feature, np.int32),
-            np.full(len(self.kind), np.nan),
-            np.array(self.value, np.int64),
-            np.array(self.first, np.int64),
-            np.array(self.branches, np.int64),
-            np.array(self.counts).reshape(len(self.kind), self.classes),
-            np.array(self.missing, np.int32),
-            np.concatenate([*self.groups, np.zeros(0, np.int32)]),
-            np.concatenate([*self.cuts, np.zeros(0)]),
+            kind=np.array(self.kind, np.int32),
+            feature=np.array(self.feature, np.int32),
+            threshold=np.full(len(self.kind), np.nan),
+            value=np.array(self.value, np.int64),
+            first=np.array(self.first, np.int64),
+            branches=np.array(self.branches, np.int64),
+            counts=np.array(self.counts).reshape(len(self.kind), self.classes),
+            missing=np.array(self.missing, np.int32),
+            groups=np.concatenate([*self.groups, np.zeros(0, np.int32)]),
+            cuts=np.concatenate([*self.cuts, np.zeros(0)]),
         )
 
     def significance(self) -> Significance:

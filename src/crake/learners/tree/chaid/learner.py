@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions

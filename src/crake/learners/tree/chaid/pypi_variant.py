@@ -20,9 +20,9 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.chaid.groups import Groups
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
-from crake.learners.tree.tree import Floats
 
 ROUNDING = 1e-9
 """The share of a node's weight below which nothing is left outside a pair."""

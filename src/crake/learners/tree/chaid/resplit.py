@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
-from crake.learners.tree.tree import Floats
 
 EXHAUSTIVE = 10
 """Groups of up to so many values are split again in every possible way."""

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.kernels.tree.chi_square import judge_tables
-from crake.learners.tree.tree import Floats
 
 Group = list[int]
 """Values that are merged, by their rows in a table of shape (values, classes)."""

@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.chaid.settings import Order
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 MOST_EXACT = 400
 """Values up to which the ways are counted exactly."""

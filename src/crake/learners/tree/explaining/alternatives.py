@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.chaid.significance import p_text
 from crake.learners.tree.explaining.best_splits import NONE, BestSplit, best_splits
 from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
 from crake.learners.tree.explaining.split_arithmetic import class_counts
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.slow_modules import special

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
+from crake.kernels.tree.arrays import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD, Floats
 from crake.learners.tree.conditions import branch_of, condition_of
 from crake.learners.tree.explaining.labelled_rows import cells_of, one_attribute
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.showing.numbers import threshold_text
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.table.schema import Column, Schema
 

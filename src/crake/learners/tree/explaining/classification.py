@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.partition import LEAF
 from crake.learners.tree.explaining.path import Visit, walked
 from crake.learners.tree.explaining.path_sections import part_written, questions
 from crake.learners.tree.explaining.split_arithmetic import held, is_whole
-from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, fraction, number

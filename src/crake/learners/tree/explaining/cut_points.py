@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.partition import INTERVALS, THRESHOLD
+from crake.kernels.tree.arrays import INTERVALS, THRESHOLD
 from crake.learners.tree.tree import Floats, Tree
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.conditions import Condition, condition_to
 from crake.learners.tree.explaining.split_arithmetic import Question, held
 from crake.learners.tree.showing.numbers import answer_text
-from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step

@@ -24,7 +24,8 @@ class OneSplit:
 
 def one_split(training: Training, growth: Growth, *, is_free: bool) -> OneSplit:
     """The best question by these settings."""
-    growth = replace(_free(growth) if is_free else growth, max_depth=1, is_at_data_values=False)
+    growth = _free(growth) if is_free else growth
+    growth = replace(growth, max_depth=1, c45=replace(growth.c45, is_at_data_values=False))
     return OneSplit(grow(training, growth))
 
 
@@ -35,16 +36,14 @@ def _free(growth: Growth) -> Growth:
         min_split=0.0,
         min_decrease=0.0,
         min_gain=-1.0,
-        is_clamped=False,
-        has_correction=False,
-        gap=0.0,
+        c45=replace(growth.c45, is_clamped=False, has_correction=False, gap=0.0),
     )
 
 
 def correction(training: Training, growth: Growth) -> float:
     """log2(admissible cuts)/W of a numeric column (Quinlan 1996); 0 where it is not asked for."""
-    if not growth.has_correction or not training.layout.is_numeric[0]:
+    if not growth.c45.has_correction or not training.layout.is_numeric[0]:
         return 0.0
-    root = Level.root(training, growth.gap)
+    root = Level.root(training, growth.c45.gap)
     cuts = int(Finder(training, growth).find(root, 0).cuts[0, 0])
     return float(np.log2(max(cuts, 1)) / root.weight[0])

@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.conditions import branch_of, decided_by
 from crake.learners.tree.predicting.leaves import shares
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.table.schema import Schema
 from crake.table.table import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.explaining.classification import LEAVES
 from crake.learners.tree.explaining.path import walked
 from crake.learners.tree.explaining.path_sections import Looked, part_written, questions

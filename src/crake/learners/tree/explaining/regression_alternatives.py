@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.explaining.alternatives import alternatives_grid, node_title, other_rows
 from crake.learners.tree.explaining.best_splits import BestSplit, best_splits
 from crake.learners.tree.explaining.labelled_rows import rows_at
@@ -14,7 +14,6 @@ from crake.learners.tree.explaining.regression_rows import numbered_rows
 from crake.learners.tree.explaining.split_arithmetic import rows_text
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.showing.numbers import answer_text
-from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.workings import number
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.conditions import condition_of
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step, fraction, number

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
 from crake.learners.tree.export.sql_text import double_text, literal, number_text, quoted
 from crake.learners.tree.predicting.leaves import shares
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.table.schema import Schema
 
 DEEPEST = 200

@@ -6,8 +6,9 @@ import heapq
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.pruning.cut import with_leaves
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 
 def best_first(tree: Tree, risk: Floats, most: int) -> Tree:

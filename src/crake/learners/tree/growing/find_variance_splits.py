@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.kernels.tree import variance_splits
+from crake.kernels.tree.arrays import Flags, Floats, Groups, Responses, SplitArrays
+from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import Flags, Floats
 
 
 class VarianceFinder(Finder):
@@ -31,9 +28,9 @@ class VarianceFinder(Finder):
         is_open: Flags = heavy & (self.moments[:, 2] < self.moments[:, 3])
         return is_open
 
-    def _scan_numbers(self, a: int, level: Level, weight: Floats, is_open: Flags, s: Splits) -> None:
+    def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitArrays) -> None:
         del weight
-        self._numeric(a, level, is_open, 0.0, s)
+        self._numeric(column, level, is_open, 0.0, out)
 
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
         """Every node: the rows of a leaf are looked at too, for its mean."""
@@ -45,21 +42,16 @@ class VarianceFinder(Finder):
         splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
         super()._score(level, splits)
 
-    def _numeric(self, a: int, level: Level, is_open: Flags, least: float, s: Splits) -> None:
-        training, j = self.training, int(self.training.layout.place[a])
-        variance_splits.scan_numeric_variance(
-            level.order[j], level.rank[j], level.row_of, level.weights, level.start, level.size, level.known[j],
-            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, self.rule, self.smallest, least,
-            s.decrease[a], s.known_weight[a], s.left_weight[a], s.cut[a],
-        )  # fmt: skip
+    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitArrays) -> None:
+        scoring = self.scoring._replace(least=least)
+        scan_numeric_variance(level.list_of(column), level.arrays, self._responses(), is_open, scoring, out)
 
-    def _subset(self, a: int, level: Level, is_open: Flags, least: float, *out: NDArray[Any]) -> None:
-        training = self.training
-        variance_splits.scan_subset_variance(
-            level.rows, training.codes[training.layout.place[a]], level.row_of, level.weights, level.start, level.size,
-            training.response, np.ascontiguousarray(self.moments[:, 0]), is_open, int(training.layout.levels[a]),
-            self.rule, self.smallest, least, *out,
-        )  # fmt: skip
+    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitArrays, sides: Groups) -> None:
+        scoring, column = self.scoring._replace(least=least), self._nominal_column(a)
+        scan_subset_variance(level.arrays, self._responses(), column, is_open, scoring, out, sides)
+
+    def _responses(self) -> Responses:
+        return Responses(self.training.response, np.ascontiguousarray(self.moments[:, 0]))
 
 
 def node_responses(training: Training, level: Level) -> Floats:
@@ -71,7 +63,5 @@ def node_responses(training: Training, level: Level) -> Floats:
 
 def _moments(training: Training, level: Level) -> Floats:
     moments = np.zeros((len(level), 4))
-    variance_splits.node_moments(
-        level.rows, level.row_of, level.weights, level.start, level.size, training.response, moments
-    )
+    node_moments(level.arrays, training.response, moments)
     return moments

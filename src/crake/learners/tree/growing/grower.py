@@ -7,32 +7,32 @@ node's best split on it, then cut the lists at the chosen ones, keeping their or
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
-from crake.learners.tree.growing.choose import by_gain_ratio, largest
+from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, Floats
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
-from crake.learners.tree.growing.level import Branches, Level
-from crake.learners.tree.growing.missing_branch import apart_as_intervals
+from crake.learners.tree.growing.level import Level, taken_branches
+from crake.learners.tree.growing.scores import by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
 from crake.learners.tree.growing.surrogates import sent_by_surrogates
 from crake.learners.tree.growing.thresholds import at_data_values, midpoints
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import NO_CHILD, Floats, Tree
+from crake.learners.tree.tree import NO_CHILD, Tree
 
 NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 
 def grow(training: Training, growth: Growth) -> Tree:
     """The tree of these rows under these settings; nodes are numbered level by level."""
-    level = Level.root(training, growth.gap)
+    level = Level.root(training, growth.c45.gap)
     finder = (VarianceFinder if len(training.response) else Finder)(training, growth)
-    order = list(level.order) if growth.is_at_data_values else []
+    order = list(level.order) if growth.c45.is_at_data_values else []
     levels: list[Tree] = []
     numbered, depth = 1, 0
     while len(level):
@@ -42,14 +42,14 @@ def grow(training: Training, growth: Growth) -> Tree:
             levels.append(nodes)
             break
         numbered += int(nodes.branches.sum())
-        taken = Branches.of(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        taken = taken_branches(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
         if growth.missing == "surrogate":
-            nodes, taken = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
+            nodes = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
         levels.append(nodes)
         depth += 1
         level = level.cut(nodes, taken, partial(finder.will_be_split, depth=depth))
-    tree = apart_as_intervals(Tree.joined(levels))
-    return at_data_values(tree, training, order) if growth.is_at_data_values else tree
+    tree = _apart_as_intervals(Tree.joined(levels))
+    return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
 
 
 def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
@@ -67,17 +67,17 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     first = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
     place, groups = finder.groups(level, chosen, kind == SUBSET)
     return Tree(
-        kind.astype(np.int32),
-        np.where(is_split, chosen, -1).astype(np.int32),
-        _thresholds(training, level, splits, chosen, kind),
-        np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
-        np.where(is_split, first, NO_CHILD),
-        branches,
-        level.counts,
-        np.where(is_apart, branches - 1, NO_CHILD).astype(np.int32),
-        groups,
-        np.zeros(0),
-        node_responses(training, level),
+        kind=kind.astype(np.int32),
+        feature=np.where(is_split, chosen, -1).astype(np.int32),
+        threshold=_thresholds(training, level, splits, chosen, kind),
+        value=np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
+        first=np.where(is_split, first, NO_CHILD),
+        branches=branches,
+        counts=level.counts,
+        missing=np.where(is_apart, branches - 1, NO_CHILD).astype(np.int32),
+        groups=groups,
+        cuts=np.zeros(0),
+        responses=node_responses(training, level),
     )
 
 
@@ -101,9 +101,9 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
     if growth.criterion != "gain_ratio":
         return largest(splits.gain, splits.usable, growth.tolerance, growth.min_gain)
     layout = training.layout
-    many = ~layout.is_numeric & (layout.levels >= growth.many_levels * training.total)
-    counted = np.ones(len(many), bool) if many.all() else ~many
-    return by_gain_ratio(splits.gain, splits.ratio, splits.usable, counted, growth.average_margin, growth.tolerance)
+    many = ~layout.is_numeric & (layout.levels >= growth.c45.many_levels * training.total)
+    is_averaged = np.ones(len(many), bool) if many.all() else ~many
+    return by_gain_ratio(splits, is_averaged, growth.c45.average_margin, growth.tolerance)
 
 
 def _thresholds(
@@ -114,3 +114,16 @@ def _thresholds(
     column, cut = training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
     threshold[nodes] = midpoints(training, level, column, cut)
     return threshold
+
+
+def _apart_as_intervals(tree: Tree) -> Tree:
+    """Store thresholds with a third branch, for missing values, as intervals: up to the threshold, up to ∞, none."""
+    nodes = np.flatnonzero((tree.kind == THRESHOLD) & (tree.branches == 3))
+    if len(nodes) == 0:
+        return tree
+    kind, value, threshold = tree.kind.copy(), tree.value.copy(), tree.threshold.copy()
+    kind[nodes] = INTERVALS
+    value[nodes] = len(tree.cuts) + 2 * np.arange(len(nodes))
+    cuts = np.column_stack([threshold[nodes], np.full(len(nodes), np.inf)]).ravel()
+    threshold[nodes] = np.nan
+    return replace(tree, kind=kind, value=value, threshold=threshold, cuts=np.concatenate([tree.cuts, cuts]))

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.kernels import threads
 from crake.kernels.tree import partition
+from crake.kernels.tree.arrays import (
+    THRESHOLD,
+    BranchArrays,
+    ChildArrays,
+    Classes,
+    Flags,
+    Floats,
+    Ints,
+    LevelArrays,
+    ListArrays,
+    Longs,
+)
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.partition import THRESHOLD
 from crake.kernels.tree.sorting import sorted_lists
-from crake.learners.tree.growing.training_rows import Classes, Training
-from crake.learners.tree.tree import Flags, Floats, Ints, Longs, Tree
+from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import Tree
+
+NO_INTS, NO_LONGS, NO_FLAGS = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +61,18 @@ class Level:
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
         rows = np.arange(len(training), dtype=np.int32)
         return cls(
-            np.zeros(1, np.int64),
-            np.array([len(training)]),
-            lists.known.reshape(-1, 1),
-            np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
-            counts.reshape(1, -1),
-            lists.order,
-            lists.rank,
-            lists.reach,
-            rows,
-            rows.copy(),
-            training.target,
-            training.weights,
+            start=np.zeros(1, np.int64),
+            size=np.array([len(training)]),
+            known=lists.known.reshape(-1, 1),
+            is_mixed=np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
+            counts=counts.reshape(1, -1),
+            order=lists.order,
+            rank=lists.rank,
+            reach=lists.reach,
+            rows=rows,
+            row_of=rows.copy(),
+            target=training.target,
+            weights=training.weights,
         )
 
     def __len__(self) -> int:
@@ -71,7 +84,18 @@ class Level:
         weight: Floats = self.counts.sum(axis=1)
         return weight
 
-    def cut(self, nodes: Tree, taken: Branches, will_be_split: Callable[[Floats], Flags]) -> Level:
+    @cached_property
+    def arrays(self) -> LevelArrays:
+        """The nodes and their instances as kernels take them."""
+        return LevelArrays(self.rows, self.row_of, self.target, self.weights, self.start, self.size)
+
+    def list_of(self, column: int) -> ListArrays:
+        """Return the list of a numeric column as kernels take it."""
+        return ListArrays(
+            self.order[column], self.rank[column], self.reach[column], self.known[column], self.is_mixed[column]
+        )
+
+    def cut(self, nodes: Tree, taken: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
         """The children, when it is settled which branches known rows take; the lists of this level are given up.
 
         `will_be_split` tells by class weights which children may be: the others need no lists.
@@ -82,58 +106,39 @@ class Level:
         return _renumbered(_cut(level, nodes, taken, will_be_split(taken.counts)))
 
 
-@dataclass(frozen=True, eq=False)
-class Branches:
-    """branch[instance]; and for every branch of every node its class weights, instances and share of the known weight.
+def taken_branches(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:
+    """Return the branch that each instance takes, and what every branch gets; cut[node] is where a list is cut."""
+    taken = _no_branches(level, training, nodes)
+    column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)
+    at_threshold = nodes.kind == THRESHOLD
 
-    `base` is where new instances of missing rows begin (−1: none), `place` the number of a missing row in its node.
-    """
+    def take(j: int) -> None:
+        mine = np.flatnonzero(at_threshold & (column == j))
+        partition.take_thresholds(mine, cut, nodes.missing, level.list_of(j), level.arrays, taken.branch)
 
-    first: Longs
-    branch: NDArray[np.int8] | Ints
-    counts: Floats
-    instances: Longs
-    share: Floats
-    missing: Longs
-    base: Longs
-    place: Ints
-
-    @classmethod
-    def of(cls, level: Level, training: Training, nodes: Tree, cut: Longs) -> Branches:
-        children, rows = int(nodes.branches.sum()), len(level.target)
-        # A byte a row stays in the cache while the lists are cut.
-        small = nodes.branches.max() < 128
-        branch: NDArray[np.int8] | Ints = np.zeros(rows, np.int8) if small else np.zeros(rows, np.int32)
-        taken = cls(
-            np.concatenate([[0], np.cumsum(nodes.branches)[:-1]]),
-            branch,
-            np.zeros((children, training.classes)),
-            np.zeros(children, np.int64),
-            np.zeros(children),
-            np.zeros(len(nodes), np.int64),
-            np.full(children, -1, np.int64),
-            np.zeros(0, np.int32),
-        )
-        column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)
-        at_threshold = nodes.kind == THRESHOLD
-
-        def take(j: int) -> None:
-            partition.take_thresholds(
-                np.flatnonzero(at_threshold & (column == j)), cut, nodes.missing, level.order[j], level.start,
-                level.size, level.known[j], taken.branch,
-            )  # fmt: skip
-
-        threads.each(take, np.unique(column[at_threshold]).tolist(), rows)
-        partition.take_branches(
-            nodes.kind, column, nodes.value, nodes.groups, nodes.missing, taken.first, nodes.branches, level.rows,
-            training.codes, level.row_of, level.target, level.weights, level.start, level.size, taken.branch,
-            taken.counts, taken.instances, taken.share, taken.missing,
-        )  # fmt: skip
-        return taken
+    threads.each(take, np.unique(column[at_threshold]).tolist(), len(level.target))
+    partition.take_branches(nodes.arrays, level.arrays, training.codes, column, taken)
+    return taken
 
 
-def _divided(level: Level, nodes: Tree, taken: Branches) -> tuple[Level, Branches]:
-    """Missing rows as new instances of every branch that has a share."""
+def _no_branches(level: Level, training: Training, nodes: Tree) -> BranchArrays:
+    """Return arrays for the branches of all nodes, nothing counted yet."""
+    children, rows = int(nodes.branches.sum()), len(level.target)
+    return BranchArrays(
+        first=np.concatenate([[0], np.cumsum(nodes.branches)[:-1]]),
+        # A byte per row stays in the cache while the lists are cut.
+        branch=np.zeros(rows, np.int8) if nodes.branches.max() < 128 else np.zeros(rows, np.int32),
+        counts=np.zeros((children, training.classes)),
+        instances=np.zeros(children, np.int64),
+        share=np.zeros(children),
+        missing=np.zeros(len(nodes), np.int64),
+        base=np.full(children, -1, np.int64),
+        number=np.zeros(0, np.int32),
+    )
+
+
+def _divided(level: Level, nodes: Tree, taken: BranchArrays) -> tuple[Level, BranchArrays]:
+    """Make new instances of the missing rows for every branch that has a share."""
     number = np.where(taken.share > NOTHING, taken.missing[np.repeat(np.arange(len(nodes)), nodes.branches)], 0)
     held, more = len(level.target), int(number.sum())
     base = np.where(number > 0, held + np.concatenate([[0], np.cumsum(number)[:-1]]), -1)
@@ -144,50 +149,47 @@ def _divided(level: Level, nodes: Tree, taken: Branches) -> tuple[Level, Branche
         target=np.concatenate([level.target, np.zeros(more, level.target.dtype)]),
         weights=np.concatenate([weights, np.zeros(more)]),
     )
-    place = np.zeros(held, np.int32)
-    partition.divide_missing(
-        nodes.kind, taken.first, nodes.branches, level.rows, level.start, level.size, taken.branch, place, taken.share,
-        base, level.row_of, level.target, level.weights, taken.counts,
-    )  # fmt: skip
-    return level, replace(taken, base=base, place=place, instances=taken.instances + number)
+    taken = taken._replace(base=base, number=np.zeros(held, np.int32))
+    partition.divide_missing(nodes.arrays, level.arrays, taken)
+    return level, taken._replace(instances=taken.instances + number)
 
 
-def _cut(level: Level, nodes: Tree, taken: Branches, is_kept: Flags) -> Level:
-    columns, children = len(level.order), len(taken.instances)
+def _cut(level: Level, nodes: Tree, taken: BranchArrays, is_kept: Flags) -> Level:
+    """Cut all lists into those of the children that are kept."""
+    columns = len(level.order)
     kept = np.where(is_kept, taken.instances, 0)
-    start = np.concatenate([[0], np.cumsum(kept)[:-1]])
-    total = int(kept.sum())
-    order, rank = [np.zeros(0, np.int32)] * columns, [np.zeros(0, np.int32)] * columns
-    rows, known = np.empty(total + 1, np.int32), np.zeros((columns, children), np.int64)
-    is_mixed, none = np.zeros((columns, children), bool), np.zeros(0, np.int32)
-    no_flags, no_number = np.zeros(0, bool), np.zeros(0, np.int64)
+    children = ChildArrays(np.concatenate([[0], np.cumsum(kept)[:-1]]), taken.instances, is_kept)
+    new = _next_level(level, taken, children, int(kept.sum()))
 
     def work(j: int) -> None:
         if j == columns:
-            old = (level.rows, none, no_number, no_flags)
-            new = (rows, none, no_number, no_flags)
+            old_list = ListArrays(level.rows, NO_INTS, NO_INTS, NO_LONGS, NO_FLAGS)
+            new_list = ListArrays(new.rows, NO_INTS, NO_INTS, NO_LONGS, NO_FLAGS)
         else:
-            old = (level.order[j], level.rank[j], level.known[j], level.is_mixed[j])
-            new = (np.empty(total + 1, np.int32), np.empty(total + 1, np.int32), known[j], is_mixed[j])
-            order[j], rank[j] = new[0], new[1]
+            old_list = level.list_of(j)
+            new.order[j], new.rank[j] = np.empty(len(new.rows), np.int32), np.empty(len(new.rows), np.int32)
+            new_list = new.list_of(j)
             # Two lists of a column at a time, not two of all columns.
-            level.order[j], level.rank[j] = none, none
-        partition.cut_list(
-            nodes.kind, taken.first, nodes.branches, level.start, level.size, taken.missing, taken.branch, taken.place,
-            taken.base, start, taken.instances, is_kept, *old, *new,
-        )  # fmt: skip
+            level.order[j], level.rank[j] = NO_INTS, NO_INTS
+        partition.cut_list(nodes.arrays, level.arrays, taken, children, old_list, new_list)
 
-    threads.each(work, range(columns + 1), total * (columns + 1))
+    threads.each(work, range(columns + 1), int(kept.sum()) * (columns + 1))
+    return new
+
+
+def _next_level(level: Level, taken: BranchArrays, children: ChildArrays, kept: int) -> Level:
+    """Return the level of the children with empty lists, and room in them for one more instance than is kept."""
+    shape = (len(level.order), len(taken.instances))
     return replace(
         level,
-        start=start,
-        size=taken.instances,
-        known=known,
-        is_mixed=is_mixed,
+        start=children.start,
+        size=children.size,
+        known=np.zeros(shape, np.int64),
+        is_mixed=np.zeros(shape, bool),
         counts=taken.counts,
-        order=order,
-        rank=rank,
-        rows=rows,
+        order=[NO_INTS] * len(level.order),
+        rank=[NO_INTS] * len(level.order),
+        rows=np.empty(kept + 1, np.int32),
     )
 
 

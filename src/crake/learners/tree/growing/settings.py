@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+
+@dataclass(frozen=True)
+class C45Details:
+    """Details that only C4.5 has (Quinlan 1993, 1996).
+
+    `is_clamped`: the least weight beside a numeric cut is 0.1·W/K between `min_leaf` and 25. `has_correction`:
+    log2(cuts)/W is subtracted from a numeric gain. `gap`: neighbouring values closer than this are one.
+    `average_margin`: an attribute's gain may be this far below the average gain; attributes of `many_levels` × rows
+    levels or more are left out of that average. `is_at_data_values`: thresholds are lowered to values of the data, in
+    all rows, as C4.5 prints them.
+    """
+
+    is_clamped: bool = False
+    has_correction: bool = False
+    gap: float = 0.0
+    average_margin: float = 0.0
+    many_levels: float = float("inf")
+    is_at_data_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -11,11 +30,8 @@ class Growth:
     """Settings of the grower.
 
     `min_leaf`: for a multiway split at least two branches, for a binary one both sides, must weigh as much.
-    `min_gain`: a node whose best gain is not above it is a leaf; below 0 every usable split will do.
-    `is_clamped`, `has_correction`, `gap`, `tolerance` and `average_margin` are C4.5's details (Quinlan 1993, 1996): the
-    least weight beside a numeric cut is 0.1·W/K between `min_leaf` and 25; log2(cuts)/W is subtracted from a numeric
-    gain; neighbouring values closer than `gap` are one; gains closer than `tolerance` are equal; attributes of
-    `many_levels` × rows levels or more are left out of the average gain.
+    `min_gain`: a node whose best gain is not above it is a leaf; below 0 every usable split will do. Gains closer than
+    `tolerance` are equal.
 
     Rows whose value is missing: "fractional" divides them by the weights of the branches, and scores the known rows;
     "shared" divides them so already in the score; "apart" gives them a branch, where there are any; "surrogate" sends
@@ -23,7 +39,6 @@ class Growth:
     are all tried where there are more than two classes. `is_simple_cart`: the sides of the best split must have
     `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
-    `is_at_data_values`: thresholds are lowered to values of the data, in all rows, as C4.5 prints them.
     """
 
     criterion: Literal["gini", "entropy", "gain_ratio", "squared_error"] = "gini"
@@ -32,16 +47,11 @@ class Growth:
     max_depth: int | None = None
     min_decrease: float = 0.0
     min_gain: float = 0.0
-    is_clamped: bool = False
-    has_correction: bool = False
-    gap: float = 0.0
     tolerance: float = 0.0
-    average_margin: float = 0.0
-    many_levels: float = float("inf")
     min_split: float = 0.0
     missing: Literal["fractional", "shared", "apart", "surrogate"] = "fractional"
     surrogates: int = 0
     exhaustive: int = 10
     is_simple_cart: bool = False
     is_forced: bool = False
-    is_at_data_values: bool = False
+    c45: C45Details = field(default_factory=C45Details)

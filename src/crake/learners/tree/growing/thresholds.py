@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import THRESHOLD
+from crake.kernels.tree.arrays import THRESHOLD, Floats, Ints, Longs
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.tree import Floats, Ints, Longs, Tree
+from crake.learners.tree.tree import Tree
 
 
 def midpoints(training: Training, level: Level, column: Ints, cut: Longs) -> Floats:

@@ -7,18 +7,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.tree.tree import Floats, Ints
+from crake.kernels import readable
+from crake.kernels.tree.arrays import Classes, Flags, Floats, Ints, RowArrays
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
-
-Classes = NDArray[np.uint8] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Where each feature is found: whether it is numeric, its place among its kind, and its number of levels."""
 
-    is_numeric: NDArray[np.bool_]
+    is_numeric: Flags
     place: Ints
     levels: Ints
 
@@ -84,6 +83,12 @@ class Training:
     def row_weights(self) -> Floats:
         """The weight of every row, also where each weighs 1."""
         return self.weights if len(self.weights) else np.ones(len(self))
+
+    @property
+    def cells(self) -> RowArrays:
+        """The cells as kernels take them; codes lie column by column."""
+        layout, codes = self.layout, readable(self.codes).reshape(-1)
+        return RowArrays(readable(self.values), codes, 1, len(self), layout.is_numeric, layout.place)
 
     @property
     def total(self) -> float:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.kernels.tree.arrivals import count_arrivals
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.predicting.routing import Cases, reached_leaves
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 
 def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
@@ -21,12 +22,8 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
     counts = np.zeros((len(tree), rows.classes))
     if len(tree.surrogates):
         return _one_way(tree, rows, counts)
-    count_arrivals(
-        np.ascontiguousarray(rows.values), rows.codes.reshape(-1), rows.target.astype(np.int32),
-        rows.row_weights, rows.layout.is_numeric, rows.layout.place,
-        tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
-        tree.branches, shares(tree), own_shares, counts,
-    )  # fmt: skip
+    target = rows.target.astype(np.int32)
+    count_arrivals(tree.arrays, rows.cells, target, rows.row_weights, shares(tree), own_shares, counts)
     return counts
 
 

@@ -8,12 +8,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.kernels.tree.arrays import LEAF, THRESHOLD, Floats
 from crake.kernels.tree.descend import answers_by_thresholds
-from crake.kernels.tree.partition import LEAF, THRESHOLD
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.predicting.leaves import leaf_probabilities, shares
 from crake.learners.tree.predicting.routing import Cases, mixed_answers
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.table.schema import Schema
 
 

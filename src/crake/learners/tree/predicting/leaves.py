@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.kernels.tree.impurity import NOTHING
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 
 def leaf_probabilities(tree: Tree, *, laplace: bool) -> Floats:

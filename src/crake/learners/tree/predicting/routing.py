@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.kernels import readable
+from crake.kernels.tree.arrays import Floats, Ints, Longs, RowArrays
 from crake.kernels.tree.surrogate_routing import leaves_by_surrogates
 from crake.kernels.tree.traverse import mixed_leaves
 from crake.learners.tree.growing.training_rows import Layout, Training
 from crake.learners.tree.predicting.leaves import shares
-from crake.learners.tree.tree import Floats, Ints, Longs, Tree
+from crake.learners.tree.tree import Tree
 from crake.table.table import Table
 
 
@@ -37,28 +39,25 @@ class Cases:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def cells(self) -> RowArrays:
+        """The cells as kernels take them; codes lie row by row."""
+        layout, codes = self.layout, readable(self.codes)
+        return RowArrays(readable(self.values), codes.reshape(-1), codes.shape[1], 1, layout.is_numeric, layout.place)
+
 
 def reached_leaves(tree: Tree, cases: Cases, rows: Longs | None = None) -> Longs:
     """The leaf of each row (of these `rows` only) of a tree in which every row goes one way."""
-    stand_ins, layout = tree.surrogates, cases.layout
-    return leaves_by_surrogates(
-        np.arange(len(cases)) if rows is None else rows, cases.values, cases.codes, layout.is_numeric, layout.place,
-        tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
-        tree.branches, stand_ins.edges(len(tree)), stand_ins.feature, stand_ins.threshold, stand_ins.value,
-        stand_ins.turned,
-    )  # fmt: skip
+    rows = np.arange(len(cases)) if rows is None else rows
+    return leaves_by_surrogates(tree.arrays, tree.surrogates.arrays(len(tree)), cases.cells, rows)
 
 
 def mixed_answers(
     tree: Tree, cases: Cases, leaf: Floats, rows: Longs | None = None, share: Floats | None = None
 ) -> Floats:
     """leaf[node] of the leaf each row reaches; where values are missing, a mixture by `share`, the tree's shares."""
-    layout = cases.layout
-    return mixed_leaves(
-        np.arange(len(cases)) if rows is None else rows, cases.values, cases.codes, layout.is_numeric, layout.place,
-        tree.kind, tree.feature, tree.threshold, tree.value, tree.missing, tree.groups, tree.cuts, tree.first,
-        tree.branches, shares(tree) if share is None else share, leaf,
-    )  # fmt: skip
+    rows = np.arange(len(cases)) if rows is None else rows
+    return mixed_leaves(tree.arrays, cases.cells, rows, shares(tree) if share is None else share, leaf)
 
 
 def leaves_of_training(tree: Tree, rows: Training) -> Longs:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.pruning.cut import with_leaves
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 NO_FEWER = 1e-3
 

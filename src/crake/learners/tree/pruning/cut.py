@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.tree import NO_CHILD, Tree
 
 
@@ -37,17 +37,16 @@ def renumbered(tree: Tree) -> Tree:
     branches = tree.branches[kept]
     first = np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD)
     inner = tree.kind[kept] != LEAF
-    return Tree(
-        tree.kind[kept],
-        tree.feature[kept],
-        np.where(inner, tree.threshold[kept], np.nan),
-        np.where(inner, tree.value[kept], -1),
-        first,
-        branches,
-        tree.counts[kept],
-        np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
-        tree.groups,
-        tree.cuts,
-        tree.responses[kept] if len(tree.responses) else tree.responses,
-        tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
+    return replace(
+        tree,
+        kind=tree.kind[kept],
+        feature=tree.feature[kept],
+        threshold=np.where(inner, tree.threshold[kept], np.nan),
+        value=np.where(inner, tree.value[kept], -1),
+        first=first,
+        branches=branches,
+        counts=tree.counts[kept],
+        missing=np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
+        responses=tree.responses[kept] if len(tree.responses) else tree.responses,
+        surrogates=tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
     )

@@ -27,7 +27,8 @@ def grown_as_j48(training: Training, growth: Growth, folds: int) -> Tree:
     order = brought_together(training.target.astype(np.intp))
     fold = np.arange(len(order)) % folds
     learned = np.concatenate([order[fold == each] for each in range(folds - 1)])
-    tree = grow(training.take(learned), replace(growth, is_at_data_values=False))
+    growth = replace(growth, c45=replace(growth.c45, is_at_data_values=False))
+    tree = grow(training.take(learned), growth)
     tree = at_data_values(tree, training)
     return pruned_by_errors(tree, training.take(order[fold == folds - 1])) if len(order) >= folds else tree
 

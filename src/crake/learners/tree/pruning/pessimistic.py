@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from crake.kernels.tree.arrays import PruningArrays
 from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cut import renumbered
@@ -27,12 +28,31 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
     held = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
     changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})
-    room = prune_pessimistic(
-        changed.kind, changed.feature, changed.threshold, changed.value, changed.missing, changed.groups,
-        changed.cuts, changed.first, changed.branches, changed.counts, training.layout.is_numeric,
-        training.layout.place, np.ascontiguousarray(training.values), training.codes.reshape(-1),
-        training.target.astype(np.int32), training.row_weights.copy(),
-        float(held), float(special.ndtri(float(np.float32(1) - held))), raising,
-        not training.is_complete or bool(np.any(tree.groups < 0)), int(tree.depth.max()) + 1,
-    )  # fmt: skip
-    return renumbered(changed), room
+    room = _room(changed, training, float(held), has_raising=raising)
+    has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
+    rows = prune_pessimistic(changed.arrays, training.cells, room, raising, has_gaps)
+    return renumbered(changed), rows
+
+
+def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
+    """Return the nodes, whose counts are changed in place, and room for the rows where branches may be raised."""
+    nodes, held = len(tree), len(training) if has_raising else 0
+    return PruningArrays(
+        counts=tree.counts,
+        errors=np.zeros(nodes),
+        nodes_below=np.ones(nodes, np.int64),
+        share=np.zeros(nodes),
+        edge=np.empty(nodes, np.int64),
+        waiting=np.empty(nodes, np.int64),
+        waiting_begin=np.empty(nodes, np.int64),
+        visited=np.empty(nodes, np.int64),
+        target=training.target.astype(np.int32),
+        weights=training.row_weights.copy(),
+        rows=np.arange(held, dtype=np.int32),
+        spare=np.empty(held, np.int32),
+        branch=np.empty(held, np.int32),
+        node_weights=np.empty(held),
+        path=np.zeros((int(tree.depth.max()) + 1, 6), np.int64),
+        confidence=confidence,
+        z=float(special.ndtri(float(np.float32(1) - np.float32(confidence)))),
+    )

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crake.errors import CrakeError
+from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.explaining.regression_rows import numbered_rows
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import arriving, recounted
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, pruned_at
 from crake.learners.tree.pruning.reduced_error import cut_where_no_worse, parted
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 
 if TYPE_CHECKING:
     from crake.learners.tree.showing.regression_views import MeanTreeViews

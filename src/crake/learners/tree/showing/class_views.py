@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from crake.kernels.tree.arrays import Floats
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.alternatives import alternatives
@@ -15,7 +16,6 @@ from crake.learners.tree.export.sql import to_sql
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.pruning.fitted_tree import pruned_again
 from crake.learners.tree.showing.views import TreeViews
-from crake.learners.tree.tree import Floats
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.table.schema import Label

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.criteria import entropy, gini
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.tree.showing.text import counted, size_text
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.format_numbers import percent
 from crake.render.grid import Grid
 from crake.render.plain_text import shown

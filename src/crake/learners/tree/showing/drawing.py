@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Longs
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.showing.numbers import answer_text, weight_text
 from crake.learners.tree.showing.text import counted, size_text
-from crake.learners.tree.tree import Longs, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.style import SERIES
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing

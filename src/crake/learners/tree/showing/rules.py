@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
 from crake.learners.tree.showing.numbers import answer_text, weight_text
 from crake.learners.tree.tree import Tree

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.showing.numbers import answer_text, weight_text
 from crake.learners.tree.tree import Tree

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Floats
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.node import Node, node_of
 from crake.learners.tree.explaining.one_split import OneSplit, correction, one_split
@@ -20,7 +20,7 @@ from crake.learners.tree.showing.describe import TreeDescription, describe_tree,
 from crake.learners.tree.showing.drawing import draw_tree
 from crake.learners.tree.showing.rules import Rules, rules_of
 from crake.learners.tree.showing.text import tree_text
-from crake.learners.tree.tree import Floats, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Step

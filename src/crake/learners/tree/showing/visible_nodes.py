@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.kernels.tree.partition import LEAF
+from crake.kernels.tree.arrays import LEAF, Longs
 from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.showing.text import leaf_text
-from crake.learners.tree.tree import Longs, Tree
+from crake.learners.tree.tree import Tree
 from crake.render.plain_text import shown
 from crake.table.schema import Schema
 

@@ -1,0 +1,206 @@
+"""Bundles of arrays that the tree kernels take: one argument for what belongs together.
+
+A bundle costs about 4 µs per call from Python and nothing in a loop. So a kernel that runs once per level, per column
+or per batch of rows takes bundles; what runs once per node takes plain arguments.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Classes = NDArray[np.uint8] | NDArray[np.int32]
+Branches = NDArray[np.int8] | NDArray[np.int32]
+
+LEAF, THRESHOLD, MULTIWAY, ONE_VALUE, SUBSET, INTERVALS = 0, 1, 2, 3, 4, 5
+"""Kinds of nodes: no split; number ≤ threshold; a branch per value; one value or the others; a branch per group of
+values; a branch per interval of numbers."""
+
+
+class TreeArrays(NamedTuple):
+    """The splits of a tree, one entry per node; the children of node i are first[i], first[i] + 1, …
+
+    `value` is the level of a ONE_VALUE split, or where the entries of a SUBSET in `groups`, of INTERVALS in `cuts`
+    begin. `missing` is the branch of a missing value, −1 if it has none.
+    """
+
+    kind: Ints
+    feature: Ints
+    threshold: Floats
+    value: Longs
+    missing: Ints
+    groups: Ints
+    cuts: Floats
+    first: Longs
+    branches: Longs
+
+
+class SurrogateArrays(NamedTuple):
+    """The surrogates of all nodes: node i has those from edges[i] to edges[i + 1] − 1, the best first.
+
+    A number ≤ threshold goes to branch 0, or to branch 1 if `turned`; a level to groups[value + level] of the tree.
+    """
+
+    edges: Longs
+    feature: Ints
+    threshold: Floats
+    value: Longs
+    turned: Flags
+
+
+class RowArrays(NamedTuple):
+    """The cells of rows: numbers are values[row, place], codes are codes[row · down + place · across].
+
+    Codes may lie row by row or column by column. `is_numeric` and `place` say where the cells of a feature are.
+    """
+
+    values: Floats
+    codes: Ints
+    down: int
+    across: int
+    is_numeric: Flags
+    place: Ints
+
+
+class LevelArrays(NamedTuple):
+    """The nodes of a level: node s holds the instances rows[start[s]] … rows[start[s] + size[s] − 1].
+
+    An instance is a row, `row_of`, with its class and weight. `weights` is empty where every row weighs 1.
+    """
+
+    rows: Ints
+    row_of: Ints
+    target: Classes
+    weights: Floats
+    start: Longs
+    size: Longs
+
+
+class ListArrays(NamedTuple):
+    """The instances of a level in ascending order of one numeric column, node by node, missing values last.
+
+    known[s] instances of node s have a value. `rank` numbers the distinct values; ranks up to reach[rank] count as
+    equal, where `reach` is not empty. A list that is not mixed holds one value of the node, or none.
+    """
+
+    order: Ints
+    rank: Ints
+    reach: Ints
+    known: Longs
+    is_mixed: Flags
+
+
+class NominalColumn(NamedTuple):
+    """The codes of a nominal column by row (−1: missing), and how many levels it has."""
+
+    codes: Ints
+    levels: int
+
+
+class SplitArrays(NamedTuple):
+    """The best split of every node on one column, filled by a scan; see `learners.tree.growing.splits.Splits`."""
+
+    decrease: Floats
+    known_weight: Floats
+    branch_terms: Floats
+    left_weight: Floats
+    usable: Flags
+    cut: Longs
+    cuts: Longs
+    choice: Longs
+    known_rows: Longs
+    left_rows: Longs
+
+
+class Scoring(NamedTuple):
+    """The score of a split and the splits that count.
+
+    `rule` says what missing rows do to the score, `logs` holds n·ln n of whole numbers, or nothing. A side must weigh
+    `smallest`; with `is_clamped` C4.5's 0.1·W/K, at least `smallest`, at most 25. A later split must be better by more
+    than `tolerance`, every split better than `least`. `by_ratio` compares values of a column by the gain ratio. Subsets
+    of up to `exhaustive` values are all tried.
+    """
+
+    criterion: int
+    rule: int
+    classes: int
+    logs: Floats
+    smallest: float
+    least: float
+    tolerance: float
+    is_clamped: bool
+    by_ratio: bool
+    exhaustive: int
+
+
+class Responses(NamedTuple):
+    """The number to predict of each row, and the mean of each node of a level."""
+
+    response: Floats
+    mean: Floats
+
+
+class Groups(NamedTuple):
+    """Where the sides of a node's values are written: groups[place[s] + level]; −1: nowhere."""
+
+    place: Longs
+    groups: Ints
+
+
+class BranchArrays(NamedTuple):
+    """The branch that each instance takes, and the branches of each node: first[s], first[s] + 1, …
+
+    `counts`, `instances` and `share` of the known weight have one entry per branch, `missing` counts the instances of a
+    node without a branch. New instances of these begin at base[branch] (−1: none); `number` counts them in their node.
+    """
+
+    first: Longs
+    branch: Branches
+    counts: Floats
+    instances: Longs
+    share: Floats
+    missing: Longs
+    base: Longs
+    number: Ints
+
+
+class ChildArrays(NamedTuple):
+    """The nodes of the next level, one entry per branch: where each begins in a list, and whether it is kept at all."""
+
+    start: Longs
+    size: Longs
+    is_kept: Flags
+
+
+class PruningArrays(NamedTuple):
+    """What pessimistic pruning knows of nodes and rows, and room to work in.
+
+    By node: class weights, pessimistic errors and size of its subtree, its share of the rows above it, where its rows
+    begin in the order of branches; and room for nodes still to visit and nodes visited. By row: class and weight at the
+    node looked at; the row numbers in the order of nodes, with room for a copy, branches and weights of a node's rows.
+    By depth: the columns NODE, BEGIN, … of the node on the path from the root.
+    """
+
+    counts: Floats
+    errors: Floats
+    nodes_below: Longs
+    share: Floats
+    edge: Longs
+    waiting: Longs
+    waiting_begin: Longs
+    visited: Longs
+    target: Ints
+    weights: Floats
+    rows: Ints
+    spare: Ints
+    branch: Ints
+    node_weights: Floats
+    path: NDArray[np.int64]
+    confidence: float
+    z: float
