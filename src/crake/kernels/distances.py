@@ -1,11 +1,13 @@
 """The nearest rows under a distance of mixed columns: numbers by difference, names by whether they are the same.
 
-Training rows lie column by column and are walked in blocks that stay in the cache, a few queries at a time; so the
+Training rows lie column by column and are scanned in blocks that stay in the cache, a few queries at a time; so the
 inner loops run along one column and the compiler makes vector instructions of them. Every distance is summed in the
 order of the columns: equal rows are equally far, to the bit.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from crake.kernels import kernel
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 BLOCK = 1024
 """Training rows at a time: 20 columns of them fill half of a second-level cache."""
@@ -48,43 +51,62 @@ def add_number(column: Floats, x: float, far: float, has_gaps: bool, squared: bo
             total[i] += abs(column[i] - x)
 
 
-@kernel
-def nearest(
-    query_values: Floats,
-    query_codes: Ints,
-    lines: Floats,
-    offsets: Longs,
-    values: Floats,
-    codes: Ints,
-    far: Floats,
-    has_gaps: NDArray[np.bool_],
-    weights: Floats,
-    votes: Floats,
-    left_out: Longs,
-    squared: bool,
-    whole: bool,
-    k: float,
-    start: int,
-    stop: int,
-    rows: Longs,
-    distance: Floats,
-    count: Longs,
-    tied: Floats,
-) -> None:
-    """For queries start … stop − 1 the nearest training rows, by distance and then row number, until their weights
-    reach k; and in `tied` the votes of all further rows that are just as far as the last of them.
+class TrainingRows(NamedTuple):
+    """Training rows column by column: values (numbers, rows) and codes (names, rows).
 
-    values (numbers, rows) and codes (names, rows) hold the training rows. `lines` (queries, slots) has each query's
-    distance to every level, two slots before each column's levels for new and missing ones; where it is empty names
-    count 0 if they are the same and 1 if not. left_out: a training row that a query must not see, or −1. whole: whether
-    all weights are whole numbers. rows and distance have room for one row more than can be needed.
+    `far` is the largest distance within a column of numbers, `has_gaps` tells the columns with missing values. `votes`
+    (rows, outputs) are weighted. `is_whole`: all weights are whole numbers.
     """
+
+    values: Floats
+    codes: Ints
+    far: Floats
+    has_gaps: Flags
+    weights: Floats
+    votes: Floats
+    is_whole: bool
+
+
+class Queries(NamedTuple):
+    """Rows whose neighbours are searched: values (queries, numbers) and codes (queries, names).
+
+    `lines` (queries, slots) has each query's distance to every level, two slots before each column's levels for new and
+    missing ones; where it is empty names count 0 if they are the same and 1 if not. `left_out` is the training row that
+    a query must not see, or −1.
+    """
+
+    values: Floats
+    codes: Ints
+    lines: Floats
+    offsets: Longs
+    left_out: Longs
+
+
+class NearestRows(NamedTuple):
+    """The neighbours of each query; `rows` and `distance` have room for one row more than can be needed."""
+
+    rows: Longs
+    distance: Floats
+    counts: Longs
+    tied: Floats
+
+
+@kernel
+def nearest(training: TrainingRows, queries: Queries, squared: bool, k: float, out: NearestRows) -> None:
+    """Find the nearest training rows of each query, by distance and then row number, until their weights reach k.
+
+    Add up in `tied` the votes of all further rows that are just as far as the last of them.
+    """
+    values, codes, weights, votes = training.values, training.codes, training.weights, training.votes
+    lines, offsets, left_out = queries.lines, queries.offsets, queries.left_out
+    rows, distance, count, tied = out.rows, out.distance, out.counts, out.tied
+    query_values, query_codes = queries.values, queries.codes
     n, numbers, names = len(weights), values.shape[0], codes.shape[0]
     total, differing = np.empty(BLOCK), np.empty(BLOCK, np.int32)
     by_line = lines.shape[1] > 0
     mass = np.zeros(QUERIES)
-    for first in range(start, stop, QUERIES):
-        last = min(first + QUERIES, stop)
+    for first in range(0, len(count), QUERIES):
+        last = min(first + QUERIES, len(count))
         mass[:] = 0.0
         for q in range(first, last):
             count[q] = 0
@@ -95,20 +117,19 @@ def nearest(
                 total[:size] = 0.0
                 differing[:size] = 0
                 for j in range(numbers):
-                    add_number(
-                        values[j, begin : begin + size], query_values[q, j], far[j], has_gaps[j], squared, total[:size]
-                    )
+                    column, x = values[j, begin : begin + size], query_values[q, j]
+                    add_number(column, x, training.far[j], training.has_gaps[j], squared, total[:size])
                 for j in range(names):
-                    column = codes[j, begin : begin + size]
+                    level = codes[j, begin : begin + size]
                     if by_line:
                         at = offsets[j] + 2
                         for i in range(size):
-                            total[i] += lines[q, at + column[i]]
+                            total[i] += lines[q, at + level[i]]
                     else:
                         # A missing value differs from everything, also from another missing one.
                         code = query_codes[q, j] if query_codes[q, j] >= 0 else -9
                         for i in range(size):
-                            differing[i] += column[i] != code
+                            differing[i] += level[i] != code
                 have, own = count[q], mass[q - first]
                 farthest = distance[q, have - 1] if own >= k else np.inf
                 for i in range(size):
@@ -128,7 +149,7 @@ def nearest(
                     distance[q, p], rows[q, p] = d, row
                     have += 1
                     own += weights[row]
-                    if not whole:
+                    if not training.is_whole:
                         # In the order of the list, so that the last bit does not depend on the order of arrival.
                         own = 0.0
                         for p in range(have):

@@ -6,7 +6,7 @@ column of zeros and ones is ever made.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,23 @@ NO_PLACE = -1
 
 FARTHEST = 1e100
 """Standard deviations from the mean that a new value can lie away."""
+
+
+class Encoding(NamedTuple):
+    """How columns become terms.
+
+    places[offsets[j] + 2 + code] is the place of a level's coefficient, with two slots before each nominal column's
+    levels for new and missing values. Numbers are ((x·unit − centre) − rest)·scale. `missing` (2, numbers with gaps)
+    holds which numbers have a term "is missing", and the places of their coefficients.
+    """
+
+    offsets: NDArray[np.int64]
+    places: Ints
+    unit: Floats
+    centre: Floats
+    rest: Floats
+    scale: Floats
+    missing: Ints
 
 
 @kernel
@@ -55,20 +72,12 @@ def place_rows(
 
 
 @kernel
-def standardise_rows(
-    values: Floats,
-    start: int,
-    stop: int,
-    unit: Floats,
-    centre: Floats,
-    rest: Floats,
-    scale: Floats,
-    dense: Floats,
-) -> None:
-    """dense[r, j] = ((x·unit − centre) − rest)·scale of rows start … stop − 1, 0 where x is missing.
+def standardise_rows(values: Floats, start: int, stop: int, encoding: Encoding, dense: Floats) -> None:
+    """Fill dense[r, j] = ((x·unit − centre) − rest)·scale of rows start … stop − 1, 0 where x is missing.
 
     The last column of dense (rows, numbers + 1) is 1, for the intercept.
     """
+    unit, centre, rest, scale = encoding.unit, encoding.centre, encoding.rest, encoding.scale
     numbers = values.shape[1]
     for i in range(start, stop):
         r = i - start
@@ -82,23 +91,11 @@ def standardise_rows(
 
 @kernel
 def encode_block(
-    codes: Ints,
-    values: Floats,
-    start: int,
-    stop: int,
-    offsets: NDArray[np.int64],
-    places: Ints,
-    unit: Floats,
-    centre: Floats,
-    rest: Floats,
-    scale: Floats,
-    missing: Ints,
-    dense: Floats,
-    place: Ints,
+    codes: Ints, values: Floats, start: int, stop: int, encoding: Encoding, dense: Floats, place: Ints
 ) -> None:
     """Fill dense and place, as above, for rows start … stop − 1; NO_PLACE: no coefficient."""
-    place_rows(codes, values, start, stop, offsets, places, missing, NO_PLACE, place)
-    standardise_rows(values, start, stop, unit, centre, rest, scale, dense)
+    place_rows(codes, values, start, stop, encoding.offsets, encoding.places, encoding.missing, NO_PLACE, place)
+    standardise_rows(values, start, stop, encoding, dense)
 
 
 @kernel
@@ -122,17 +119,13 @@ def scores(
     rows: NDArray[np.int64],
     start: int,
     stop: int,
-    offsets: NDArray[np.int64],
-    places: Ints,
-    unit: Floats,
-    centre: Floats,
-    rest: Floats,
-    scale: Floats,
-    missing: Ints,
+    encoding: Encoding,
     coefficient: Floats,
     out: Floats,
 ) -> None:
-    """out[r, k] = Σ terms of row rows[r] × coefficient[term, k], the intercept among them."""
+    """Fill out[r, k] = Σ terms of row rows[r] × coefficient[term, k], the intercept among them."""
+    offsets, places, missing = encoding.offsets, encoding.places, encoding.missing
+    unit, centre, rest, scale = encoding.unit, encoding.centre, encoding.rest, encoding.scale
     nominal, numbers, K = codes.shape[1], values.shape[1], coefficient.shape[1]
     for r in range(start, stop):
         i = rows[r]

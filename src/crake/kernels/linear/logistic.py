@@ -7,12 +7,13 @@ added there nobody reads. So no loop over rows asks whether a value has a coeffi
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
-from crake.kernels.linear.encoding import standardise_rows
+from crake.kernels.linear.encoding import Encoding, standardise_rows
 from crake.kernels.linear.products import add_products
 
 Floats = NDArray[np.float64]
@@ -150,6 +151,18 @@ def _more_classes(eta: Floats, role: Ints, weights: Floats, rows: int, p: Floats
         sums[2] = max(sums[2], mine - other)
 
 
+class Derivatives(NamedTuple):
+    """Sums over rows that `add_pass` adds to.
+
+    gradient[k, term] is Σ w·x·(is k − p_k); information[a(a+1)/2 + b] is Σ w·p_a·(δ_ab − p_b)·x·x' for b ≤ a, lower
+    triangles; sums are log-likelihood, smallest and largest margin (the score of the own class less the best other).
+    """
+
+    gradient: Floats
+    information: Floats
+    sums: Floats
+
+
 @kernel
 def add_pass(
     place: Places,
@@ -157,28 +170,20 @@ def add_pass(
     role: Ints,
     weights: Floats,
     length: int,
-    unit: Floats,
-    centre: Floats,
-    rest_of_mean: Floats,
-    scale: Floats,
+    encoding: Encoding,
     coefficient: Floats,
     with_information: bool,
-    gradient: Floats,
-    information: Floats,
-    sums: Floats,
+    out: Derivatives,
 ) -> None:
-    """Add some rows, in blocks of `length`; role 0 is the base class.
-
-    gradient[k, term] += Σ w·x·(is k − p_k); information[a(a+1)/2 + b] += Σ w·p_a·(δ_ab − p_b)·x·x' for b ≤ a, lower
-    triangles; sums = log-likelihood, smallest and largest margin (the score of the own class less the best other).
-    """
+    """Add some rows, in blocks of `length`; role 0 is the base class."""
+    gradient, information, sums = out.gradient, out.information, out.sums
     rows, M = role.shape[0], coefficient.shape[0]
     dense, v = np.empty((length, values.shape[1] + 1)), np.empty(length)
     eta, p, rest = np.empty((M, length)), np.empty((M, length)), np.empty((M, length))
     for start in range(0, rows, length):
         n = min(length, rows - start)
         own, w = role[start : start + n], weights[start : start + n]
-        standardise_rows(values, start, start + n, unit, centre, rest_of_mean, scale, dense)
+        standardise_rows(values, start, start + n, encoding, dense)
         for k in range(M):
             _linear(dense, place, start, coefficient[k], n, eta[k])
         if M == 1:

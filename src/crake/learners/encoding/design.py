@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound
 from crake.kernels import readable, threads
-from crake.kernels.linear.encoding import FARTHEST, NO_PLACE, encode_block, fill_matrix, scores
+from crake.kernels.linear.encoding import FARTHEST, NO_PLACE, Encoding, encode_block, fill_matrix, scores
 from crake.learners.encoding.missing import refuse_missing_rows
 from crake.learners.encoding.terms import Term
 from crake.table.batch import MISSING, UNSEEN, Batch
@@ -24,7 +24,6 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-Arrays = tuple[NDArray[np.int64], Ints, Floats, Floats, Floats, Floats, Ints]
 
 ROWS = 1024
 """Rows encoded at a time: 20 numbers of them stay in the first two caches."""
@@ -105,8 +104,8 @@ class Design:
         return -1 if code == UNSEEN and self.reference[j] >= 0 else int(self.likeliest[j])
 
     @cached_property
-    def arrays(self) -> Arrays:
-        """What the kernels read."""
+    def arrays(self) -> Encoding:
+        """How columns become terms, as kernels take it."""
         nominal = self.schema.nominal
         widths = [len(column.levels) + 2 for column in nominal]
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
@@ -128,13 +127,13 @@ class Design:
         with np.errstate(over="ignore", divide="ignore"):
             scale = np.where(self.spread > 0, 1.0 / self.spread, 0.0)
         unit: Floats = np.ldexp(1.0, -self.exponent)
-        return offsets, places, unit, self.centre, self.rest, scale, missing
+        return Encoding(offsets, places, unit, self.centre, self.rest, scale, missing)
 
     def encoded(self, codes: Ints, values: Floats, start: int, stop: int) -> tuple[Floats, Ints]:
         """The rows start … stop − 1: standardised numbers and a 1 for the intercept; places of coefficients."""
         dense = np.empty((stop - start, self.numbers + 1))
-        place = np.empty((codes.shape[1] + self.arrays[6].shape[1], stop - start), np.int32)
-        encode_block(readable(codes), readable(values), start, stop, *self.arrays, dense, place)
+        place = np.empty((codes.shape[1] + self.arrays.missing.shape[1], stop - start), np.int32)
+        encode_block(readable(codes), readable(values), start, stop, self.arrays, dense, place)
         return dense, place
 
     def matrix(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
@@ -167,7 +166,7 @@ class Design:
         codes, values, coefficient = readable(codes), readable(values), np.ascontiguousarray(coefficient)
 
         def work(span: tuple[int, int]) -> None:
-            scores(codes, values, chosen, span[0], span[1], *self.arrays, coefficient, out)
+            scores(codes, values, chosen, span[0], span[1], self.arrays, coefficient, out)
 
         threads.each(work, threads.spans(len(chosen), threads.count()), out.size * (len(codes[:1].T) + self.numbers))
         return out
@@ -218,8 +217,7 @@ class Design:
 
     @property
     def _scale(self) -> Floats:
-        scale: Floats = self.arrays[5]
-        return scale
+        return self.arrays.scale
 
     @property
     def _shift(self) -> Floats:

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def sums_of_terms(design: Design, table: Table, coefficient: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
     """The sum of each row's terms. The mean stands for a gap; a gap with a coefficient of its own adds that too."""
     codes, values = design.arrays_of(table, rows)
-    offsets, places, unit, _, _, _, missing = design.arrays
+    missing = design.arrays.missing
     coefficient = coefficient.copy()
     gaps = np.isnan(values)
     if gaps.any():
@@ -29,8 +29,7 @@ def sums_of_terms(design: Design, table: Table, coefficient: Floats, rows: NDArr
     spread = np.where(design.spread > 0, design.spread, 1.0)
     coefficient[: design.numbers] = np.ldexp(coefficient[: design.numbers] * spread, design.exponent)
     out, none = np.empty((len(codes), 1)), np.zeros(design.numbers)
-    scores(
-        readable(codes), readable(values), np.arange(len(codes)), 0, len(codes), offsets, places, unit, none, none,
-        1.0 / spread, missing, np.ascontiguousarray(coefficient[:, None]), out,
-    )  # fmt: skip
+    encoding = design.arrays._replace(centre=none, rest=none, scale=1.0 / spread)
+    chosen, by_term = np.arange(len(codes)), np.ascontiguousarray(coefficient[:, None])
+    scores(readable(codes), readable(values), chosen, 0, len(codes), encoding, by_term, out)
     return out[:, 0]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import NO_PLACE, place_rows
-from crake.kernels.linear.logistic import LONGEST, add_pass, block_rows
+from crake.kernels.linear.logistic import LONGEST, Derivatives, add_pass, block_rows
 from crake.learners.encoding import Design, NarrowRows
 from crake.statistics.blocks import in_blocks
 from crake.statistics.gather import Batches
@@ -44,7 +44,7 @@ class Likelihood:
         self.outputs = int(role.max())
         self.passes = 0
         # Values without a coefficient have the place behind all terms.
-        places = design.arrays[1]
+        places = design.arrays.places
         self.places = np.where(places == NO_PLACE, len(design), places).astype(np.uint32)
 
     def at(self, coefficient: Floats, *, information: bool = False) -> Point:
@@ -61,7 +61,7 @@ class Likelihood:
         for batch in self._stretches():
 
             def work(s: int, batch: Batch = batch) -> None:
-                into = (gradient[s], products[s], sums[s])
+                into = Derivatives(gradient[s], products[s], sums[s])
                 self._add(batch, s, stripes, by_output, into, information=information)
 
             threads.each(work, range(stripes), batch.rows * (P + batch.codes.shape[1] ** 2) * M)
@@ -85,22 +85,22 @@ class Likelihood:
         stripe: int,
         stripes: int,
         by_output: Floats,
-        into: tuple[Floats, Floats, Floats],
+        into: Derivatives,
         *,
         information: bool,
     ) -> None:
         """The blocks of one stripe, in their order: every so-many-th by its number, whatever the batch begins with."""
-        offsets, _, unit, centre, rest, scale, missing = self.design.arrays
+        encoding = self.design.arrays
         length, none = block_rows(self.design.numbers), by_output.shape[1] - 1
-        columns = batch.codes.shape[1] + missing.shape[1]
+        columns = batch.codes.shape[1] + encoding.missing.shape[1]
         # Lines whose length is no power of two do not compete for the same lines of the cache.
         place = np.empty((columns, LONGEST + 16), np.uint32)
         for block in range((stripe - batch.start // LONGEST) % stripes, -(-batch.rows // LONGEST), stripes):
             rows = slice(block * LONGEST, min((block + 1) * LONGEST, batch.rows))
             codes, values, weights = readable(batch.codes[rows]), readable(batch.values[rows]), batch.weights[rows]
-            place_rows(codes, values, 0, len(codes), offsets, self.places, missing, none, place)
-            some = (place, values, self._roles(batch.target[rows]), readable(weights), length)
-            add_pass(*some, unit, centre, rest, scale, by_output, information, *into)
+            place_rows(codes, values, 0, len(codes), encoding.offsets, self.places, encoding.missing, none, place)
+            roles = self._roles(batch.target[rows])
+            add_pass(place, values, roles, readable(weights), length, encoding, by_output, information, into)
 
     def _roles(self, target: Ints) -> Ints:
         """The role of each row's class."""

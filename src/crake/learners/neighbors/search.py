@@ -96,26 +96,27 @@ class Index:
         return Neighbours(order.astype(np.int64), near, count, tied)
 
     def _many(self, values: Floats, codes: Ints, k: float, left_out: Longs) -> Neighbours:
-        from crake.kernels.distances import QUERIES, nearest  # noqa: PLC0415  # few rows compile nothing
+        from crake.kernels import distances as kernel  # noqa: PLC0415  # few rows compile nothing
 
         n, room = len(values), self.room(k) + 1
         rows, distance = np.zeros((n, room), np.int64), np.zeros((n, room))
         count, tied = np.zeros(n, np.int64), np.zeros((n, self.votes.shape[1]))
         by_column, levels = self.by_column
         has_gaps: NDArray[np.bool_] = np.asarray(np.isnan(self.values).any(axis=0))
+        training = kernel.TrainingRows(
+            by_column, levels, self.space.far, has_gaps, self.weights, self.votes, self._is_whole
+        )
         slots = sum(len(own) + 2 for own in self.space.shares or ())
-        share = max(QUERIES, SLOTS // max(slots, 1))
+        share = max(kernel.QUERIES, SLOTS // max(slots, 1))
 
         def work(span: tuple[int, int]) -> None:
             for start in range(span[0], span[1], share):
                 stop = min(start + share, span[1])
                 part = slice(start, stop)
                 lines, offsets = self.space.lines(codes[part])
-                nearest(
-                    readable(values[part]), readable(codes[part]), lines, offsets, by_column, levels,
-                    self.space.far, has_gaps, self.weights, self.votes, left_out[part], self.space.squared,
-                    self._is_whole, float(k), 0, stop - start, rows[part], distance[part], count[part], tied[part],
-                )  # fmt: skip
+                queries = kernel.Queries(readable(values[part]), readable(codes[part]), lines, offsets, left_out[part])
+                out = kernel.NearestRows(rows[part], distance[part], count[part], tied[part])
+                kernel.nearest(training, queries, self.space.squared, float(k), out)
 
         threads.each(work, threads.spans(n, 4 * threads.count()), n * len(self.weights))
         return Neighbours(rows[:, :-1], distance[:, :-1], count, tied)

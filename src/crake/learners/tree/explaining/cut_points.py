@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.arrays import INTERVALS, THRESHOLD
-from crake.learners.tree.tree import Floats, Tree
+from crake.kernels.tree.arrays import INTERVALS, THRESHOLD, Floats
+from crake.learners.tree.tree import Tree
 
 
 def thresholds_of(tree: Tree, feature: int) -> Floats:
