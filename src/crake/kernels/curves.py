@@ -18,19 +18,19 @@ Places = NDArray[np.int64]
 
 @kernel
 def _upper_hull(x: Floats, y: Floats) -> Places:
-    kept = np.empty(x.shape[0] + 1, np.int64)
-    kept[0], size = -1, 1
+    chosen = np.empty(x.shape[0] + 1, np.int64)
+    chosen[0], size = -1, 1
     for i in range(x.shape[0]):
         while size >= 2:
-            o, a = kept[size - 2], kept[size - 1]
+            o, a = chosen[size - 2], chosen[size - 1]
             left, low = (x[o], y[o]) if o >= 0 else (0.0, 0.0)
             turn = (x[a] - left) * (y[i] - low) - (y[a] - low) * (x[i] - left)
             if turn < 0.0:
                 break
             size -= 1
-        kept[size] = i
+        chosen[size] = i
         size += 1
-    return kept[:size].copy()
+    return chosen[:size].copy()
 
 
 def upper_hull(x: Floats, y: Floats) -> Places:
@@ -66,10 +66,10 @@ def _farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[int, float]:
 @kernel
 def _thinned(x: Floats, y: Floats, tolerance: float, most: int) -> tuple[Places, float]:
     last = x.shape[0] - 1
-    kept = np.empty(most, np.int64)
-    kept[0], kept[1] = 0, last
+    chosen = np.empty(most, np.int64)
+    chosen[0], chosen[1] = 0, last
     size = 2
-    # For the stretch that begins at each kept point: where it ends, its farthest point, and how far that lies.
+    # For the stretch that begins at each chosen point: where it ends, its farthest point, and how far that lies.
     ends, places, distances = np.empty(most, np.int64), np.empty(most, np.int64), np.full(most, -1.0)
     ends[0] = last
     places[0], distances[0] = _farthest(x, y, 0, last)
@@ -81,12 +81,12 @@ def _thinned(x: Floats, y: Floats, tolerance: float, most: int) -> tuple[Places,
         if distances[worst] <= tolerance * tolerance:
             break
         middle, end = places[worst], ends[worst]
-        kept[size], ends[size] = middle, end
+        chosen[size], ends[size] = middle, end
         places[size], distances[size] = _farthest(x, y, middle, end)
         ends[worst] = middle
-        places[worst], distances[worst] = _farthest(x, y, kept[worst], middle)
+        places[worst], distances[worst] = _farthest(x, y, chosen[worst], middle)
         size += 1
-    return np.sort(kept[:size]), math.sqrt(max(0.0, np.max(distances)))
+    return np.sort(chosen[:size]), math.sqrt(max(0.0, np.max(distances)))
 
 
 def thinned(x: Floats, y: Floats, tolerance: float, most: int) -> tuple[Places, float]:

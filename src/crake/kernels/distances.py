@@ -1,4 +1,4 @@
-"""The nearest rows under a distance of mixed columns: numbers by difference, names by whether they are the same.
+"""The nearest rows under a distance of mixed columns: numbers by difference, nominal values by equality.
 
 Training rows lie column by column and are scanned in blocks that stay in the cache, a few queries at a time; so the
 inner loops run along one column and the compiler makes vector instructions of them. Every distance is summed in the
@@ -27,7 +27,7 @@ QUERIES = 16
 
 @kernel
 def add_number(column: Floats, x: float, far: float, has_gaps: bool, squared: bool, total: Floats) -> None:
-    """Add the distances of one column of numbers (NaN: missing) to a query's value x.
+    """Add the distances of one numeric column (NaN: missing) to a query's value x.
 
     Both missing: `far`; one missing: as far as the missing value can lie within 0 … far.
     """
@@ -54,7 +54,7 @@ def add_number(column: Floats, x: float, far: float, has_gaps: bool, squared: bo
 class TrainingRows(NamedTuple):
     """Training rows column by column: values (numbers, rows) and codes (names, rows).
 
-    `far` is the largest distance within a column of numbers, `has_gaps` tells the columns with missing values. `votes`
+    `far` is the largest distance within a numeric column, `has_gaps` tells the columns with missing values. `votes`
     (rows, outputs) are weighted. `is_whole`: all weights are whole numbers.
     """
 

@@ -167,8 +167,8 @@ def ranked_many(is_positive: Flags, scores: Floats, weights: Floats | None) -> t
     if wrong >= 0:
         return int(wrong)
     keys, signed = _sorted_pairs(keys[:known], signed[:known])
-    found, true, false = np.empty(known, np.uint64), np.empty(known), np.empty(known)
-    return _trimmed(_summed(keys, signed, found, true, false), found, true, false)
+    distinct_scores, true, false = np.empty(known, np.uint64), np.empty(known), np.empty(known)
+    return _trimmed(_summed(keys, signed, distinct_scores, true, false), distinct_scores, true, false)
 
 
 def ranked_few(is_positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats] | int:
@@ -178,10 +178,10 @@ def ranked_few(is_positive: Flags, scores: Floats, weights: Floats | None) -> tu
     weight = np.ones(len(scores)) if weights is None else weights
     rows = np.flatnonzero(weight > 0)
     rows = rows[np.argsort(-scores[rows], kind="stable")]
-    found, positive, weight = scores[rows] + 0.0, is_positive[rows], weight[rows]  # -0.0 is 0.0
-    last = np.flatnonzero(np.append(found[1:] != found[:-1], np.ones(min(1, len(rows)), np.bool_)))
+    distinct_scores, positive, weight = scores[rows] + 0.0, is_positive[rows], weight[rows]  # -0.0 is 0.0
+    last = np.flatnonzero(np.append(distinct_scores[1:] != distinct_scores[:-1], np.ones(min(1, len(rows)), np.bool_)))
     true, false = np.cumsum(np.where(positive, weight, 0.0)), np.cumsum(np.where(positive, 0.0, weight))
-    return found[last], true[last], false[last]
+    return distinct_scores[last], true[last], false[last]
 
 
 def _of_equal_weight(is_positive: Flags, scores: Floats) -> tuple[Floats, Floats, Floats] | int:
@@ -195,12 +195,12 @@ def _of_equal_weight(is_positive: Flags, scores: Floats) -> tuple[Floats, Floats
         sides[side] = _sorted_keys(sides[side])
 
     threads.each(work, range(2), len(scores))
-    found, true, false = np.empty(len(scores), np.uint64), np.empty(len(scores)), np.empty(len(scores))
-    return _trimmed(_merged(sides[0], sides[1], found, true, false), found, true, false)
+    distinct_scores, true, false = np.empty(len(scores), np.uint64), np.empty(len(scores)), np.empty(len(scores))
+    return _trimmed(_merged(sides[0], sides[1], distinct_scores, true, false), distinct_scores, true, false)
 
 
-def _trimmed(distinct: int, found: Keys, true: Floats, false: Floats) -> tuple[Floats, Floats, Floats]:
-    columns = found.view(np.float64), true, false
-    if distinct > 0.9 * len(found):  # a view of nearly all of it wastes little; otherwise give the rest back
+def _trimmed(distinct: int, distinct_scores: Keys, true: Floats, false: Floats) -> tuple[Floats, Floats, Floats]:
+    columns = distinct_scores.view(np.float64), true, false
+    if distinct > 0.9 * len(distinct_scores):  # a view of nearly all of it wastes little; otherwise give the rest back
         return columns[0][:distinct], columns[1][:distinct], columns[2][:distinct]
     return columns[0][:distinct].copy(), columns[1][:distinct].copy(), columns[2][:distinct].copy()

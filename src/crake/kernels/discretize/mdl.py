@@ -55,7 +55,7 @@ def entropy(counts: Floats) -> float:
 
 @kernel
 def _present(counts: Floats) -> int:
-    """How many classes have rows."""
+    """Return how many classes have rows."""
     present = 0
     for k in range(counts.shape[0]):
         if counts[k] > 0.0:
@@ -99,9 +99,9 @@ def best_cut(
             for k in range(classes):
                 bits += _looked_up(whole[k] - here[k], table)
             bits -= _looked_up(total - here_total, table)
-            found = -bits / scale
-            if found < least:
-                least, best = found, cell + 1
+            remaining = -bits / scale
+            if remaining < least:
+                least, best = remaining, cell + 1
                 for k in range(below.shape[0]):
                     below[k] = here[k]
     return best, candidates, least
@@ -165,7 +165,7 @@ def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko
     table = n_log_n_of_counts(count)
     stack = [(0, value.shape[0])]
     cuts = np.zeros(0)
-    found = 0
+    number = 0
     whole, below, above = np.zeros(classes), np.zeros(classes), np.zeros(classes)
     while len(stack) > 0:
         start, stop = stack.pop()
@@ -182,13 +182,13 @@ def mdl_cuts(value: Floats, class_: Ints, count: Floats, classes: int, kononenko
             else _pays_by_fayyad_irani(whole, below, above, least, c)
         )
         if pays:
-            if found == cuts.shape[0]:
-                longer = np.zeros(2 * found + 8)
-                for kept in range(found):
-                    longer[kept] = cuts[kept]
+            if number == cuts.shape[0]:
+                longer = np.zeros(2 * number + 8)
+                for i in range(number):
+                    longer[i] = cuts[i]
                 cuts = longer
-            cuts[found] = midpoint(value[at - 1], value[at])
-            found += 1
+            cuts[number] = midpoint(value[at - 1], value[at])
+            number += 1
             stack.append((start, at))
             stack.append((at, stop))
-    return np.sort(cuts[:found])
+    return np.sort(cuts[:number])

@@ -24,7 +24,7 @@ FARTHEST = 1e100
 
 
 class Encoding(NamedTuple):
-    """How columns become terms.
+    """The terms of each column.
 
     places[offsets[j] + 2 + code] is the place of a level's coefficient, with two slots before each nominal column's
     levels for new and missing values. Numbers are ((x·unit − centre) − rest)·scale. `missing` (2, numbers with gaps)
@@ -56,7 +56,7 @@ def place_rows(
 
     place[j, r] is the coefficient of a nominal column's code (table `places`, two slots before each column's levels
     for new and missing values), then that of "is missing" for the numbers that have one: `missing` (2, numbers with
-    gaps) holds which numbers, and the places of their coefficients. `none` where there is no gap.
+    gaps) holds which numbers, and the places of their coefficients. `none` where the value is known.
     """
     nominal = codes.shape[1]
     for j in range(nominal):

@@ -147,7 +147,7 @@ class Responses(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Where the sides of a node's values are written: groups[place[s] + level]; −1: nowhere."""
+    """Places for the sides of a node's values: groups[place[s] + level]; nothing is written where the place is −1."""
 
     place: Longs
     groups: Ints
@@ -179,11 +179,11 @@ class ChildArrays(NamedTuple):
 
 
 class PruningArrays(NamedTuple):
-    """What pessimistic pruning knows of nodes and rows, and room to work in.
+    """Nodes, rows and work space of pessimistic pruning.
 
     By node: class weights, pessimistic errors and size of its subtree, its share of the rows above it, where its rows
     begin in the order of branches; and room for nodes still to visit and nodes visited. By row: class and weight at the
-    node looked at; the row numbers in the order of nodes, with room for a copy, branches and weights of a node's rows.
+    node looked at; the row numbers in the order of nodes, with room for a copy and for branches.
     By depth: the columns NODE, BEGIN, … of the node on the path from the root.
     """
 
@@ -200,7 +200,6 @@ class PruningArrays(NamedTuple):
     rows: Ints
     spare: Ints
     branch: Ints
-    node_weights: Floats
     path: NDArray[np.int64]
     confidence: float
     z: float

@@ -1,7 +1,7 @@
 """The class weights that arrive at every node of a tree when rows are sent down it, level by level.
 
-What travels are instances: a row and its weight at a node. Those that reached a leaf stay behind, so that a tree of any
-depth needs room for one level only.
+Instances travel: a row and its weight at a node. Those that reached a leaf stay behind, so that a tree of any depth
+needs room for one level only.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, Floats, Ints, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
 
 
-@kernel
+@inlined
 def _own_shares(first: int, end: int, known: Floats, share: Floats) -> None:
-    """share[child] = its known weight / that of all children, where there is any."""
+    """Fill share[child] with its known weight / that of all children, where there is any."""
     total = 0.0
     for child in range(first, end):
         total += known[child]
@@ -48,9 +49,9 @@ def count_arrivals(
     for node in range(nodes):
         own[node] = share[node]
     while len(at_row) > 0:
-        held = len(at_row)
-        branch = np.empty(held, np.int64)
-        for i in range(held):
+        instances = len(at_row)
+        branch = np.empty(instances, np.int64)
+        for i in range(instances):
             row, node = at_row[i], at_node[i]
             counts[node, target[row]] += weight[i]
             branch[i] = -2
@@ -63,7 +64,7 @@ def count_arrivals(
             if b >= 0:
                 known[first[node] + b] += weight[i]
         more = 0
-        for i in range(held):
+        for i in range(instances):
             node = at_node[i]
             if branch[i] >= 0:
                 more += 1
@@ -74,7 +75,7 @@ def count_arrivals(
                     more += own[child] > NOTHING
         next_row, next_node, next_weight = np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more)
         to = 0
-        for i in range(held):
+        for i in range(instances):
             node = at_node[i]
             if branch[i] >= 0:
                 next_row[to], next_node[to], next_weight[to] = at_row[i], first[node] + branch[i], weight[i]

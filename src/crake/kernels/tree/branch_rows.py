@@ -3,9 +3,9 @@
 A node's rows are a stretch of `rows`, in their own order. Where none is missing they are put in the order of the
 branches, and merged when all branches have been seen. Otherwise going down into a branch brings its rows to the end of
 the stretch, and coming back merges the two parts. weights[row] is the weight of a row at the node: going down, a row
-whose value is missing keeps the branch's share of it only, and what it weighed before is noted on a stack, for coming
-back. As a row may be missing at every level, the stack is for the last levels only. At every SEGMENT-th level the rows
-and weights of the node are noted instead, and the stack above it is made again from there when it is needed again.
+whose value is missing keeps only the branch's share of it. The weight before is noted on a stack, for coming back.
+As a row may be missing at every level, the stack is for the last levels only. At every SEGMENT-th level the rows and
+weights of the node are noted instead, and the stack above it is made again from there when it is needed again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import Floats, Ints, Longs, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
@@ -24,7 +25,7 @@ SEGMENT = 64
 
 @kernel
 def with_room(rows: Ints, weights: Floats, needed: int) -> tuple[Ints, Floats]:
-    """Two arrays with room for as many entries: the same, or copies of twice that size."""
+    """Return two arrays with room for as many entries: these, or copies of twice that size."""
     if needed <= rows.shape[0]:
         return rows, weights
     more_rows, more_weights = np.empty(2 * needed, np.int32), np.empty(2 * needed)
@@ -47,7 +48,7 @@ def tell_branches(tree: TreeArrays, cells: RowArrays, node: int, rows: Ints, beg
 
 @kernel
 def share_out(branch: Ints, weights: Floats, begin: int, end: int, share: Floats) -> None:
-    """share[branch] of the weight of the rows whose branch is known; the same for all where there are none."""
+    """Fill share[branch] of the weight of the rows whose branch is known; equal shares where there are none."""
     known = 0.0
     for b in range(share.shape[0]):
         share[b] = 0.0
@@ -60,11 +61,11 @@ def share_out(branch: Ints, weights: Floats, begin: int, end: int, share: Floats
         share[b] = share[b] / known if known > 0.0 else 1.0 / share.shape[0]
 
 
-@kernel
+@inlined
 def part_rows(
     branch: Ints, begin: int, end: int, first: int, branches: int, rows: Ints, spare: Ints, edge: Longs
 ) -> None:
-    """Where none is missing: the rows of all branches one after the other, those of b from edge[first + b] on."""
+    """Put the rows of all branches after each other, those of b from edge[first + b] on; none may be missing."""
     for b in range(first, first + branches):
         edge[b] = 0
     for i in range(end - begin):
@@ -100,9 +101,9 @@ def come_back(begin: int, edge: int, end: int, rows: Ints, spare: Ints) -> None:
             right -= 1
 
 
-@kernel
+@inlined
 def merge_rows(first: int, branches: int, end: int, rows: Ints, spare: Ints, edge: Longs) -> None:
-    """The rows of all branches in their own order again: neighbours are merged, then neighbours of these."""
+    """Bring the rows of all branches in their own order again: merge neighbours, then neighbours of these."""
     width = 1
     while width < branches:
         for b in range(first, first + branches - width, 2 * width):
@@ -111,9 +112,9 @@ def merge_rows(first: int, branches: int, end: int, rows: Ints, spare: Ints, edg
         width *= 2
 
 
-@kernel
+@inlined
 def go_down(
-    taken: int, share: float, begin: int, end: int, room: PruningArrays, noted_rows: Ints, noted_weights: Floats,
+    to_branch: int, share: float, begin: int, end: int, room: PruningArrays, noted_rows: Ints, noted_weights: Floats,
     noted: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Bring the rows of a branch to the end of the stretch and divide the missing ones.
@@ -128,8 +129,8 @@ def go_down(
             noted_rows[noted], noted_weights[noted] = row, weights[row]
             noted += 1
             weights[row] *= share
-            b = taken
-        if b == taken:
+            b = to_branch
+        if b == to_branch:
             spare[to] = row
             to += 1
         else:
@@ -140,7 +141,7 @@ def go_down(
     return others, noted
 
 
-@kernel
+@inlined
 def weigh_again(
     begin: int, end: int, share: float, room: PruningArrays, noted_rows: Ints, noted_weights: Floats, noted: int
 ) -> int:
@@ -155,15 +156,15 @@ def weigh_again(
 
 
 @kernel
-def keep(begin: int, end: int, rows: Ints, weights: Floats, kept_rows: Ints, kept_weights: Floats, kept: int) -> int:
-    """Note the rows begin … end and what they weigh; how many are noted now."""
+def keep(begin: int, end: int, rows: Ints, weights: Floats, kept_rows: Ints, kept_weights: Floats, number: int) -> int:
+    """Note the rows begin … end and their weights; return how many are noted now."""
     for i in range(begin, end):
-        kept_rows[kept + i - begin], kept_weights[kept + i - begin] = rows[i], weights[rows[i]]
-    return kept + end - begin
+        kept_rows[number + i - begin], kept_weights[number + i - begin] = rows[i], weights[rows[i]]
+    return number + end - begin
 
 
 @kernel
-def weigh_as_kept(begin: int, end: int, weights: Floats, kept_rows: Ints, kept_weights: Floats) -> None:
-    """The rows of the notes begin … end weigh what they weighed then."""
+def restore_weights(begin: int, end: int, weights: Floats, kept_rows: Ints, kept_weights: Floats) -> None:
+    """Restore the weights that were noted at begin … end."""
     for i in range(begin, end):
         weights[kept_rows[i]] = kept_weights[i]

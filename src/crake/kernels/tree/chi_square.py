@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 
 Floats = NDArray[np.float64]
 
 
-@kernel
+@inlined
 def log_p(statistic: float, dof: int) -> float:
-    """The logarithm ln P(chi-square with `dof` degrees of freedom > statistic); 0 (p = 1) without degrees of freedom.
+    """Return ln P(chi-square with `dof` degrees of freedom > statistic); 0 (p = 1) without degrees of freedom.
 
     With h = statistic/2, for even dof it is e^−h Σ h^j/j!, j < dof/2; for odd dof erfc(√h) + e^−h Σ h^j/Γ(j + 1) over
     j = ½, 3/2 … below dof/2. The sum is taken in units of its last term, so that nothing vanishes.
@@ -46,27 +47,27 @@ def log_p(statistic: float, dof: int) -> float:
 
 @kernel
 def judge_tables(tables: Floats, is_pearson: bool, tested: Floats) -> None:
-    """Into tested[i] the statistic, the degrees of freedom and ln p of tables[i]; the shape is (tables, rows, classes).
+    """Fill tested[i] with statistic, degrees of freedom and ln p of tables[i]; the shape is (tables, rows, classes).
 
     Rows and classes without weight do not count.
     """
     number, rows, classes = tables.shape
     of_class = np.empty(classes)
     for t in range(number):
-        total, held_rows, held_classes, statistic = 0.0, 0, 0, 0.0
+        total, rows_present, classes_present, statistic = 0.0, 0, 0, 0.0
         for k in range(classes):
             of_class[k] = 0.0
             for r in range(rows):
                 of_class[k] += tables[t, r, k]
             total += of_class[k]
-            held_classes += of_class[k] > 0.0
+            classes_present += of_class[k] > 0.0
         for r in range(rows):
             of_row = 0.0
             for k in range(classes):
                 of_row += tables[t, r, k]
             if of_row <= 0.0:
                 continue
-            held_rows += 1
+            rows_present += 1
             for k in range(classes):
                 observed, expected = tables[t, r, k], of_row * of_class[k] / total
                 if expected <= 0.0:  # also where the product of tiny weights vanishes
@@ -75,6 +76,6 @@ def judge_tables(tables: Floats, is_pearson: bool, tested: Floats) -> None:
                     statistic += (observed - expected) ** 2 / expected
                 elif observed > 0.0:
                     statistic += 2.0 * observed * math.log(observed / expected)
-        dof = max(held_rows - 1, 0) * max(held_classes - 1, 0)
+        dof = max(rows_present - 1, 0) * max(classes_present - 1, 0)
         tested[t, 0], tested[t, 1] = statistic if dof else 0.0, dof
         tested[t, 2] = log_p(statistic, dof)

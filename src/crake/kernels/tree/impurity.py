@@ -1,11 +1,11 @@
-"""How mixed the classes of some rows are, as sums of f(n) = n² (Gini) or n·ln n (entropy).
+"""Impurity of class weights, as sums of f(n) = n² (Gini) or n·ln n (entropy).
 
 With the class weights n_k and their sum W,
 
     Gini:     W·impurity = W − Σ f(n_k)/W        entropy:  W·impurity = f(W) − Σ f(n_k)
 
-so that a scan only keeps Σ f left and right of a cut: a constant number of operations a row for any number of classes.
-For whole numbers n·ln n is looked up in a table.
+so that a scan only keeps Σ f left and right of a cut: a constant number of operations per row for any number of
+classes. For whole numbers n·ln n is looked up in a table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LN2 = math.log(2.0)
 
 @kernel
 def term(n: float, criterion: int, logs: Floats) -> float:
-    """f(n) = n² for Gini, n·ln n for entropy; `logs` holds n·ln n of whole numbers, or nothing."""
+    """Return f(n) = n² for Gini, n·ln n for entropy; `logs` holds n·ln n of whole numbers, or nothing."""
     if criterion == GINI:
         return n * n
     if logs.shape[0] > 0:
@@ -37,7 +37,7 @@ def term(n: float, criterion: int, logs: Floats) -> float:
 
 @kernel
 def impurity(weight: float, terms: float, criterion: int, logs: Floats) -> float:
-    """Weight × impurity, from Σ f(n_k)."""
+    """Return weight × impurity, from Σ f(n_k)."""
     if weight <= 0.0:
         return 0.0
     if criterion == GINI:
@@ -47,7 +47,7 @@ def impurity(weight: float, terms: float, criterion: int, logs: Floats) -> float
 
 @kernel
 def sum_of_terms(counts: Floats, more: Floats, part: float, criterion: int, logs: Floats) -> float:
-    """Σ f(n_k + part · m_k)."""
+    """Return Σ f(n_k + part · m_k)."""
     terms = 0.0
     for k in range(counts.shape[0]):
         terms += term(counts[k] + part * more[k], criterion, logs)

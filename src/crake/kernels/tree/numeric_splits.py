@@ -52,12 +52,13 @@ def scan_numeric(
     """
     order, rank, reach, target, weights = column.order, column.rank, column.reach, level.target, level.weights
     criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
+    cut, cuts, left_weight = out.cut, out.cuts, out.left_weight
     classes = counts.shape[1]
     is_weighted, has_reach = weights.shape[0] > 0, reach.shape[0] > 0
     left, right = np.zeros(classes), np.zeros(classes)
     for s in range(level.start.shape[0]):
-        out.cut[s], out.cuts[s] = -1, 0
-        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
+        cut[s], cuts[s] = -1, 0
+        out.decrease[s], out.known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
         if not is_open[s]:
             continue
         first, last = level.start[s], level.start[s] + column.known[s]
@@ -105,7 +106,7 @@ def scan_numeric(
                 break
             if has_reach and rank[i + 1] <= reach[rank[i]]:
                 continue
-            out.cuts[s] += 1
+            cuts[s] += 1
             if criterion == GINI:
                 after = whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right)
             else:
@@ -114,8 +115,8 @@ def scan_numeric(
                 )
             if before - after > best + margin:
                 best = before - after
-                out.cut[s] = i
-                out.left_weight[s] = weight_left
+                cut[s] = i
+                left_weight[s] = weight_left
         out.decrease[s] = best
 
 

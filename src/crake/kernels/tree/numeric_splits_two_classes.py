@@ -21,14 +21,14 @@ BLOCK = 64
 
 @kernel
 def _score_gini(left_ones: Ints, number: int, rows_before: int, n0: int, n1: int, bar: float, score: Floats) -> int:
-    """Σ n²/W of both sides, for so many cuts; how many are above the bar."""
+    """Fill the scores Σ n²/W of both sides of `number` cuts; return how many are above the bar."""
     zeros, ones, whole, before, better = float(n0), float(n1), float(n0 + n1), float(rows_before), 0
     for i in range(number):
         left, left1 = before + float(i + 1), float(left_ones[i])
         right, left0 = whole - left, left - left1
         right1, right0 = ones - left1, zeros - left0
-        found = (left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left
-        score[i] = np.divide(found, left * right)  # an operator would ask whether that is 0, and not be a vector
+        squares = (left0 * left0 + left1 * left1) * right + (right0 * right0 + right1 * right1) * left
+        score[i] = np.divide(squares, left * right)  # an operator would ask whether that is 0, and not be a vector
         better += score[i] > bar
     return better
 
@@ -37,7 +37,7 @@ def _score_gini(left_ones: Ints, number: int, rows_before: int, n0: int, n1: int
 def _score_entropy(
     left_ones: Ints, number: int, rows_before: int, n0: int, n1: int, bar: float, logs: Floats, score: Floats
 ) -> int:
-    """Σ n·ln n − W·ln W of both sides, for so many cuts; how many are above the bar."""
+    """Fill the scores Σ n·ln n − W·ln W of both sides of `number` cuts; return how many are above the bar."""
     better = 0
     # Unsigned: an index that might be negative is asked about at every use.
     zeros_right, ones_right, before = np.uint32(n0), np.uint32(n1), np.uint32(rows_before)
@@ -45,18 +45,18 @@ def _score_entropy(
     for i in range(number):
         left, ones = np.uint32(before + np.uint32(i + 1)), np.uint32(left_ones[i])
         zeros = np.uint32(left - ones)
-        found = logs[zeros] + logs[ones] - logs[left]
+        on_left = logs[zeros] + logs[ones] - logs[left]
         right = (
             logs[np.uint32(zeros_right - zeros)] + logs[np.uint32(ones_right - ones)] - logs[np.uint32(whole - left)]
         )
-        score[i] = found + right
+        score[i] = on_left + right
         better += score[i] > bar
     return better
 
 
 @kernel
 def _changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
-    """How many cuts lie between different values; `reach` is far off in memory: asked only where it may matter."""
+    """Return how many cuts lie between different values; `reach` is far off in memory, so read only if it matters."""
     number = 0
     if widest == 0:
         for i in range(begin, end):

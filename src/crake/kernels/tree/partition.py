@@ -42,16 +42,16 @@ def take_thresholds(
 
 
 @kernel
-def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Ints, taken: BranchArrays) -> None:
+def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Ints, branches: BranchArrays) -> None:
     """Fill branch[instance] of every node that splits (−1: missing, to be divided); thresholds have theirs already.
 
     Add up class weights, instances and shares of the branches. codes[column[node], row] are those of the node's column.
     """
     rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
-    branch, counts, instances, missing = taken.branch, taken.counts, taken.instances, taken.missing
+    branch, counts, instances, missing = branches.branch, branches.counts, branches.instances, branches.missing
     is_weighted = weights.shape[0] > 0
     for s in range(tree.kind.shape[0]):
-        kind, value, to = tree.kind[s], tree.value[s], taken.first[s]
+        kind, value, to = tree.kind[s], tree.value[s], branches.first[s]
         if kind == LEAF:
             continue
         total = 0.0
@@ -75,11 +75,11 @@ def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Int
             weight = 0.0
             for k in range(counts.shape[1]):
                 weight += counts[b, k]
-            taken.share[b] = weight / total if total > 0.0 else 0.0
+            branches.share[b] = weight / total if total > 0.0 else 0.0
 
 
 @kernel
-def divide_missing(tree: TreeArrays, level: LevelArrays, taken: BranchArrays) -> None:
+def divide_missing(tree: TreeArrays, level: LevelArrays, branches: BranchArrays) -> None:
     """Add new instances of the missing rows for each branch with a share; `number` counts them in their node."""
     row_of, target, weights = level.row_of, level.target, level.weights
     for s in range(tree.kind.shape[0]):
@@ -88,15 +88,15 @@ def divide_missing(tree: TreeArrays, level: LevelArrays, taken: BranchArrays) ->
         missing = 0
         for i in range(level.start[s], level.start[s] + level.size[s]):
             at = level.rows[i]
-            if taken.branch[at] >= 0:
+            if branches.branch[at] >= 0:
                 continue
-            taken.number[at] = missing
-            for b in range(taken.first[s], taken.first[s] + tree.branches[s]):
-                if taken.base[b] >= 0:
-                    new = taken.base[b] + missing
+            branches.number[at] = missing
+            for b in range(branches.first[s], branches.first[s] + tree.branches[s]):
+                if branches.base[b] >= 0:
+                    new = branches.base[b] + missing
                     target[new], row_of[new] = target[at], row_of[at]
-                    weights[new] = weights[at] * taken.share[b]
-                    taken.counts[b, target[at]] += weights[new]
+                    weights[new] = weights[at] * branches.share[b]
+                    branches.counts[b, target[at]] += weights[new]
             missing += 1
 
 
@@ -132,7 +132,12 @@ def _cut_in_two(
 
 @kernel
 def cut_list(
-    tree: TreeArrays, level: LevelArrays, taken: BranchArrays, children: ChildArrays, old: ListArrays, new: ListArrays
+    tree: TreeArrays,
+    level: LevelArrays,
+    branches: BranchArrays,
+    children: ChildArrays,
+    old: ListArrays,
+    new: ListArrays,
 ) -> None:
     """Distribute one list over the branches that are kept, keeping its order; `rank` is empty for the list by rows.
 
@@ -140,21 +145,21 @@ def cut_list(
     The new list has room for one more instance than is kept.
     """
     order, rank, new_order, new_rank = old.order, old.rank, new.order, new.rank
-    branch, base, is_kept = taken.branch, taken.base, children.is_kept
+    branch, base, is_kept = branches.branch, branches.base, children.is_kept
     has_rank = rank.shape[0] > 0
     at_branch = children.start.copy()
     for s in range(tree.kind.shape[0]):
         if tree.kind[s] == LEAF:
             continue
         begin, stop = level.start[s], level.start[s] + level.size[s]
-        first, end = taken.first[s], taken.first[s] + tree.branches[s]
+        first, end = branches.first[s], branches.first[s] + tree.branches[s]
         if has_rank:
             for c in range(first, end):
                 new.known[c] = children.size[c] if old.known[s] > 0 or not is_kept[c] else 0
                 new.is_mixed[c] = False
             if not old.is_mixed[s]:
                 continue
-        if tree.branches[s] == 2 and taken.missing[s] == 0:
+        if tree.branches[s] == 2 and branches.missing[s] == 0:
             if is_kept[first] or is_kept[first + 1]:
                 _cut_in_two(
                     begin, stop, branch, children.start[first], children.start[first + 1], is_kept[first],
@@ -168,7 +173,7 @@ def cut_list(
                     if is_kept[c] and (b >= 0 or base[c] >= 0):
                         to = at_branch[c]
                         at_branch[c] = to + 1
-                        new_order[to] = at if b >= 0 else base[c] + taken.number[at]
+                        new_order[to] = at if b >= 0 else base[c] + branches.number[at]
                         if has_rank:
                             new_rank[to] = rank[i]
         if has_rank:

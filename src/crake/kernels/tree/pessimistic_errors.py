@@ -13,7 +13,7 @@ from crake.kernels.tree.impurity import NOTHING
 
 @kernel
 def added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """What is added to e errors of n rows: an upper limit of their number at this confidence, less e.
+    """Return what is added to e errors of n rows: an upper limit of their number at this confidence, less e.
 
     z is the normal quantile at 1 − confidence. Quinlan (1993), C4.5, chapter 4; interpolated below one error.
     """
@@ -33,7 +33,7 @@ def added_errors(n: float, e: float, confidence: float, z: float) -> float:
 
 @kernel
 def leaf_errors(counts: NDArray[np.float64], confidence: float, z: float) -> float:
-    """The pessimistic errors of a leaf with these class weights."""
+    """Return the pessimistic errors of a leaf with these class weights."""
     n, top = 0.0, 0.0
     for k in range(counts.shape[0]):
         n += counts[k]

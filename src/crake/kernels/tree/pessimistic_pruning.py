@@ -11,7 +11,8 @@ import math
 import numpy as np
 
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import LEAF, Longs, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.inlined import inlined
+from crake.kernels.tree.arrays import LEAF, Floats, Longs, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import (
     SEGMENT,
     come_back,
@@ -19,10 +20,10 @@ from crake.kernels.tree.branch_rows import (
     keep,
     merge_rows,
     part_rows,
+    restore_weights,
     share_out,
     tell_branches,
     weigh_again,
-    weigh_as_kept,
     with_room,
 )
 from crake.kernels.tree.impurity import NOTHING
@@ -31,13 +32,13 @@ from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
 from crake.kernels.typed_constants import ZERO
 
 NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
-"""Of every node on the way from the root: its rows begin … end, the branch to go into next, what was noted before, and
-whether its rows lie in the order of the branches."""
+"""Columns of the path from the root: a node, its rows begin … end, the branch to go into next, how many weights were
+noted before, and whether its rows lie in the order of the branches."""
 MARGIN = 0.1
 """A leaf (a raised branch) replaces a subtree unless it is worse by more than this."""
 
 
-@kernel
+@inlined
 def _add_children(tree: TreeArrays, room: PruningArrays, node: int) -> int:
     """Add up errors and nodes of a node's branches; return the heaviest branch, the last of equals."""
     counts, errors, nodes_below = room.counts, room.errors, room.nodes_below
@@ -54,7 +55,7 @@ def _add_children(tree: TreeArrays, room: PruningArrays, node: int) -> int:
     return largest
 
 
-@kernel
+@inlined
 def _raise(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None:
     """Make a node one of those below it; the one it was is left behind."""
     tree.kind[node], tree.feature[node], tree.threshold[node] = (
@@ -72,34 +73,35 @@ def _raise(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None
 
 @kernel
 def prune_pessimistic(
-    tree: TreeArrays, cells: RowArrays, room: PruningArrays, has_raising: bool, has_gaps: bool
+    tree: TreeArrays, cells: RowArrays, room: PruningArrays, has_raising: bool, node_weights: Floats | None
 ) -> int:
     """Prune in place, children first; return how many rows there was room for in the end.
 
-    The weights of the room are used up. No row is divided unless the table has gaps, none is looked at unless branches
-    may be raised.
+    The weights of the room are used up. No row is looked at unless branches may be raised. `node_weights` is room for a
+    weight per row; None says that no value is missing, so that no row is divided and half of this need not be compiled.
     """
     kind, first, branches = tree.kind, tree.first, tree.branches
     counts, errors, share, edge = room.counts, room.errors, room.share, room.edge
     rows, weights, spare, branch, path = room.rows, room.weights, room.spare, room.branch, room.path
-    held = len(rows)
+    row_count = len(rows)
     for node in range(kind.shape[0]):
         if kind[node] == LEAF:
             errors[node] = leaf_errors(counts[node], room.confidence, room.z)
-    noted_rows, noted_weights, noted = np.empty(0, np.int32), np.empty(0), ZERO
-    kept_rows, kept_weights, kept = np.empty(0, np.int32), np.empty(0), ZERO
-    stack_rows, stack_weights = np.empty(held, np.int32), np.empty(held)
+    stack_rows, stack_weights = np.empty(row_count, np.int32), np.empty(row_count)
     depth = 0
-    path[0, END] = held
-    if has_raising and has_gaps:
-        kept_rows, kept_weights = with_room(kept_rows, kept_weights, held)
-        kept = keep(kept, held, rows, weights, kept_rows, kept_weights, kept)
+    path[0, END] = row_count
+    if node_weights is not None:
+        noted_rows, noted_weights, noted_count = np.empty(0, np.int32), np.empty(0), ZERO
+        kept_rows, kept_weights = np.empty(row_count, np.int32), np.empty(row_count)
+        kept_count = keep(ZERO, row_count, rows, weights, kept_rows, kept_weights, ZERO)
     while depth >= 0:
         node, begin, end, c = path[depth, NODE], path[depth, BEGIN], path[depth, END], path[depth, NEXT]
         while c < branches[node] and kind[first[node] + c] == LEAF:
             c += 1
         if c < branches[node]:
-            path[depth, NEXT], path[depth, NOTED] = c + 1, noted
+            path[depth, NEXT] = c + 1
+            if node_weights is not None:
+                path[depth, NOTED] = noted_count
             above = depth
             depth += 1
             path[depth, NODE], path[depth, NEXT], path[depth, PARTED] = first[node] + c, 0, 0
@@ -112,19 +114,22 @@ def prune_pessimistic(
                 if path[above, PARTED] == 1:
                     path[depth, BEGIN] = edge[first[node] + c]
                     end = edge[first[node] + c + 1] if c + 1 < branches[node] else end
-                else:
-                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted + end - begin)
+                elif node_weights is not None:
+                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted_count + end - begin)
                     for i in range(begin, end):
-                        room.node_weights[i] = weights[rows[i]]
-                    share_out(branch, room.node_weights, begin, end, share[first[node] : first[node] + branches[node]])
-                    path[depth, BEGIN], noted = go_down(
-                        c, share[first[node] + c], begin, end, room, noted_rows, noted_weights, noted
+                        node_weights[i] = weights[rows[i]]
+                    share_out(branch, node_weights, begin, end, share[first[node] : first[node] + branches[node]])
+                    path[depth, BEGIN], noted_count = go_down(
+                        c, share[first[node] + c], begin, end, room, noted_rows, noted_weights, noted_count
                     )
                 path[depth, END] = end
-                if has_gaps and depth % SEGMENT == 0:
-                    kept_rows, kept_weights = with_room(kept_rows, kept_weights, kept + end - path[depth, BEGIN])
-                    kept = keep(path[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept)
-                    noted = ZERO
+                if node_weights is not None:
+                    if depth % SEGMENT == 0:
+                        kept_rows, kept_weights = with_room(
+                            kept_rows, kept_weights, kept_count + end - path[depth, BEGIN]
+                        )
+                        kept_count = keep(path[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept_count)
+                        noted_count = ZERO
             continue
         if path[depth, PARTED] == 1:
             merge_rows(first[node], branches[node], end, rows, spare, edge)
@@ -151,22 +156,31 @@ def prune_pessimistic(
                 kind[node], tree.feature[node], first[node], branches[node] = LEAF, -1, -1, 0
                 errors[node], room.nodes_below[node] = as_leaf, 1
         depth -= 1
-        if depth >= 0 and has_raising:
-            if has_gaps and (depth + 1) % SEGMENT == 0:
-                kept, noted = kept - (end - begin), ZERO
+        if node_weights is not None:
+            if depth < 0 or not has_raising:
+                continue
+            if (depth + 1) % SEGMENT == 0:
+                kept_count, noted_count = kept_count - (end - begin), ZERO
                 base = depth + 1 - SEGMENT
-                weigh_as_kept(kept - (path[base, END] - path[base, BEGIN]), kept, weights, kept_rows, kept_weights)
+                restore_weights(
+                    kept_count - (path[base, END] - path[base, BEGIN]), kept_count, weights, kept_rows, kept_weights
+                )
                 for above in range(base, depth):
-                    path[above, NOTED], below = noted, above + 1
+                    path[above, NOTED], below = noted_count, above + 1
                     begin_below, end_below = path[below, BEGIN], path[below, END]
                     tell_branches(tree, cells, path[above, NODE], rows, begin_below, end_below, branch)
-                    noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted + end_below - begin_below)
-                    noted = weigh_again(
-                        begin_below, end_below, share[path[below, NODE]], room, noted_rows, noted_weights, noted
+                    noted_rows, noted_weights = with_room(
+                        noted_rows, noted_weights, noted_count + end_below - begin_below
+                    )
+                    noted_count = weigh_again(
+                        begin_below, end_below, share[path[below, NODE]], room, noted_rows, noted_weights, noted_count
                     )
             else:
-                weigh_as_kept(path[depth, NOTED], noted, weights, noted_rows, noted_weights)
-                noted = path[depth, NOTED]
+                restore_weights(path[depth, NOTED], noted_count, weights, noted_rows, noted_weights)
+                noted_count = path[depth, NOTED]
             if path[depth, PARTED] == 0:
                 come_back(path[depth, BEGIN], begin, end, rows, spare)
-    return len(kept_rows) + len(noted_rows) + len(stack_rows) + 3 * held
+    in_stacks = len(stack_rows)
+    if node_weights is not None:
+        in_stacks += len(kept_rows) + len(noted_rows)
+    return in_stacks + 3 * row_count

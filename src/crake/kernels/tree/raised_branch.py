@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, Floats, Ints, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import share_out, tell_branches, with_room
 from crake.kernels.tree.impurity import NOTHING
@@ -20,7 +20,7 @@ from crake.kernels.tree.pessimistic_errors import leaf_errors
 ANY_NUMBER = math.inf
 
 
-@kernel
+@inlined
 def _stack_children(
     tree: TreeArrays,
     room: PruningArrays,
@@ -68,7 +68,7 @@ def _stack_children(
     return rows, weights, top
 
 
-@kernel
+@inlined
 def errors_through(
     tree: TreeArrays,
     cells: RowArrays,

@@ -10,7 +10,7 @@ from crake.kernels import kernel
 
 @kernel
 def _widest_gap(length: int) -> int:
-    """Of 1, 4, 11, 26, …: each a little over 9/4 of the one before."""
+    """Return one of 1, 4, 11, 26, …, each a little over 9/4 of the one before."""
     gap = 1
     while gap < length // 3:
         gap = 9 * gap // 4 + 2
@@ -19,7 +19,7 @@ def _widest_gap(length: int) -> int:
 
 @kernel
 def sort_values(values: NDArray[np.int32], length: int) -> None:
-    """The first so many, ascending, in place."""
+    """Sort the first `length` values, ascending, in place."""
     gap = _widest_gap(length)
     while gap > 0:
         for i in range(gap, length):
@@ -33,7 +33,7 @@ def sort_values(values: NDArray[np.int32], length: int) -> None:
 
 @kernel
 def sort_places(keys: NDArray[np.float64], places: NDArray[np.int64]) -> None:
-    """The numbers 0, 1, 2, … in the ascending order of their keys; of equal keys the lower number first."""
+    """Sort the numbers 0, 1, 2, … by their keys, ascending; of equal keys the lower number comes first."""
     length = keys.shape[0]
     for i in range(length):
         places[i] = i

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel, readable, threads
+from crake.kernels.inlined import inlined
 from crake.kernels.typed_constants import ZERO
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ FAR = 32
 """Places that a value may be from its own after that, to be brought there by insertion."""
 
 
-@kernel
+@inlined
 def _settle(keys: Keys, rows: Ints, known: int) -> bool:
     """Sort by insertion what the high digits have not told apart, stably; False: that is too much."""
     for i in range(1, known):
@@ -38,7 +39,7 @@ def _settle(keys: Keys, rows: Ints, known: int) -> bool:
 
 @kernel
 def _by_digits(keys: Keys, rows: Ints, known: int, first: int) -> tuple[Keys, Ints]:
-    """Keys and rows in ascending order of their digits from the first one on, stably.
+    """Return keys and rows in ascending order of their digits from the first one on, stably.
 
     A pass in which all keys agree is left out.
     """
@@ -110,8 +111,8 @@ def _sort(column: Floats, order: Ints, rank: Ints, gap: float, reach: Ints) -> i
 
 @dataclass(frozen=True, eq=False)
 class Sorted:
-    """For each column the rows in ascending order (stable, missing last), their dense ranks (−1: missing), how many are
-    known, and for each rank the highest rank whose value is no more than a gap above (empty without a gap).
+    """The rows of each column in ascending order (stable, missing last), their dense ranks (−1: missing), and how many
+    are known. `reach` holds for each rank the highest rank whose value is at most a gap above (empty without a gap).
     """
 
     order: list[Ints]
@@ -121,7 +122,7 @@ class Sorted:
 
 
 def sorted_lists(values: Floats, gap: float = 0.0) -> Sorted:
-    """Every column in arrays of its own."""
+    """Sort every column into arrays of its own."""
     rows, columns = values.shape
     none = np.zeros(0, np.int32)
     lists = Sorted([none] * columns, [none] * columns, np.zeros(columns, np.int64), [none] * columns)
@@ -139,7 +140,7 @@ def sorted_lists(values: Floats, gap: float = 0.0) -> Sorted:
 
 
 def sorted_columns(values: Floats) -> tuple[Ints, Ints, NDArray[np.int64]]:
-    """Order, ranks and number of known values of all columns, in arrays of shape (columns, rows)."""
+    """Return order, ranks and number of known values of all columns, in arrays of shape (columns, rows)."""
     lists = sorted_lists(values)
     shape = values.shape[::-1]
     return np.array(lists.order, np.int32).reshape(shape), np.array(lists.rank, np.int32).reshape(shape), lists.known

@@ -1,4 +1,4 @@
-"""What a division of a node's rows into two sides is worth, where some of them have no value to be divided by.
+"""The decrease of impurity when a node's rows are divided into two sides, some of them without a value.
 
 With the class weights l_k of the left side, n_k of all known rows and m_k of the missing ones, the sides weigh
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.impurity import GINI, impurity, sum_of_terms, term
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ GINI_OF_SHARES = 2
 
 @kernel
 def scale_of_sides(known_weight: float, missing_weight: float, rule: int) -> float:
-    """How much heavier a side is than its known rows."""
+    """Return how many times heavier a side is than its known rows."""
     return (known_weight + missing_weight) / known_weight if rule == SHARED and known_weight > 0.0 else 1.0
 
 
@@ -33,7 +34,7 @@ def scale_of_sides(known_weight: float, missing_weight: float, rule: int) -> flo
 def impurity_to_divide(
     known: Floats, known_weight: float, missing: Floats, missing_weight: float, rule: int, criterion: int, logs: Floats
 ) -> float:
-    """Weight × impurity of what is divided: the known rows, all rows, or all rows but for the missing ones' own."""
+    """Return weight × impurity of what is divided: the known rows, or all rows, without the missing ones' own part."""
     if criterion == GINI_OF_SHARES:
         return 1.0 - _squared_shares(known, missing, 1.0, known_weight + missing_weight)
     if rule == KNOWN or missing_weight <= 0.0:
@@ -58,7 +59,7 @@ def decrease_of(
     criterion: int,
     logs: Floats,
 ) -> float:
-    """`before` less weight × impurity of the two sides, the left one with these class weights among the known rows."""
+    """Return `before` less weight × impurity of both sides; `left` are the class weights of known rows on the left."""
     if criterion == GINI_OF_SHARES:
         return _decrease_of_shares(before, left, left_weight, known, known_weight, missing)
     part, rest = 0.0, 0.0
@@ -80,7 +81,7 @@ def decrease_of(
 
 @kernel
 def _squared_shares(counts: Floats, more: Floats, part: float, weight: float) -> float:
-    """Σ p_k² of the class weights n_k + part · m_k."""
+    """Return Σ p_k² of the class weights n_k + part · m_k."""
     squares = 0.0
     for k in range(counts.shape[0]):
         share = (counts[k] + part * more[k]) / weight
@@ -88,7 +89,7 @@ def _squared_shares(counts: Floats, more: Floats, part: float, weight: float) ->
     return squares
 
 
-@kernel
+@inlined
 def _decrease_of_shares(
     before: float, left: Floats, left_weight: float, known: Floats, known_weight: float, missing: Floats
 ) -> float:

@@ -1,4 +1,4 @@
-"""The best single question on one column: a cut of its numbers, or one of its values against the others.
+"""The best single split on one column: a cut of its numbers, or one of its values against the others.
 
 Cells are added one after the other, branch by branch, so that equal splits of two columns come out equal.
 """
@@ -20,7 +20,7 @@ NO_LOGS = np.zeros(0)
 
 @kernel
 def branch_impurity(counts: Floats, criterion: int) -> float:
-    """Weight × impurity of one branch."""
+    """Return weight × impurity of one branch."""
     weight, terms = 0.0, 0.0
     for k in range(counts.shape[0]):
         weight += counts[k]
@@ -32,7 +32,7 @@ def branch_impurity(counts: Floats, criterion: int) -> float:
 def best_cut(
     order: Ints, rank: Ints, known: int, target: Ints, weights: Floats, whole: Floats, criterion: int
 ) -> tuple[float, int]:
-    """Weight × impurity left after the best cut, and the place in the list of the last row below it (−1: no cut).
+    """Return weight × impurity after the best cut, and the place in the list of the last row below it (−1: no cut).
 
     `whole` holds the class weights of the known rows. Ties go to the lowest cut.
     """
@@ -52,7 +52,7 @@ def best_cut(
 
 @kernel
 def best_value(table: Floats, whole: Floats, criterion: int) -> tuple[float, int]:
-    """Weight × impurity left after the best split of one value against the others, and the value (−1: there is none).
+    """Return weight × impurity after the best split of one value against the others, and the value (−1: there is none).
 
     `table` has shape (values, classes). Ties go to the first value.
     """

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import Flags, Groups, LevelArrays, NominalColumn, Scoring, SplitArrays
 from crake.kernels.tree.small_sort import sort_places
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
@@ -34,7 +35,7 @@ class Division(NamedTuple):
     before: float
 
 
-@kernel
+@inlined
 def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, largest: float, inside: Flags) -> float:
     """Order the values by the share of class `by`; find the prefix of the largest decrease, if above `largest`."""
     present, values, known = table.present, node.values, table.known
@@ -65,7 +66,7 @@ def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, l
     return largest
 
 
-@kernel
+@inlined
 def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: float, inside: Flags) -> float:
     """Try all divisions; the last value is never on the left. A set adds its last value to the sums of the others."""
     present, values, known = table.present, node.values, table.known

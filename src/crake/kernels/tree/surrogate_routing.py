@@ -25,17 +25,17 @@ def send_missing(
     surrogates: SurrogateArrays,
     level: LevelArrays,
     cells: RowArrays,
-    taken: BranchArrays,
+    branches: BranchArrays,
     heavier: Ints,
 ) -> None:
     """Send rows whose value is missing by the surrogates, then to the heavier side, which is written to `heavier`."""
     rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
-    branch, counts, missing = taken.branch, taken.counts, taken.missing
+    branch, counts, missing = branches.branch, branches.counts, branches.missing
     is_weighted = weights.shape[0] > 0
     for s in range(tree.kind.shape[0]):
         if tree.kind[s] == LEAF:
             continue
-        left = taken.first[s]
+        left = branches.first[s]
         for turn in range(2):
             weight_left, weight_right = 0.0, 0.0
             for k in range(counts.shape[1]):
@@ -54,7 +54,7 @@ def send_missing(
                 if b >= 0:
                     branch[at] = b
                     counts[left + b, target[at]] += weights[at] if is_weighted else 1.0
-                    taken.instances[left + b] += 1
+                    branches.instances[left + b] += 1
                     missing[s] -= 1
 
 

@@ -43,8 +43,8 @@ def _mix(
                     needed = waiting + branches
                     if needed > nodes.shape[0]:
                         more_nodes, more_parts = np.zeros(2 * needed, np.int64), np.zeros(2 * needed)
-                        for kept in range(waiting):
-                            more_nodes[kept], more_parts[kept] = nodes[kept], parts[kept]
+                        for old in range(waiting):
+                            more_nodes[old], more_parts[old] = nodes[old], parts[old]
                         nodes, parts = more_nodes, more_parts
                     for child in range(first + branches - 1, first - 1, -1):
                         if share[child] > 0.0:

@@ -15,7 +15,7 @@ Longs = NDArray[np.int64]
 
 @kernel
 def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) -> tuple[Floats, Floats, Floats, Longs]:
-    """alpha[node] at which a node becomes a leaf; and for each cut its alpha, the risk and the leaves of what is left.
+    """Return alpha[node] at which a node becomes a leaf; and for each cut its alpha, and risk and leaves of the rest.
 
     A node t with the subtree T is worth keeping while alpha < g(t) = (R(t) − R(T)) / (leaves(T) − 1). The node of the
     least g becomes a leaf, the first of equals; a node that goes with one above it has that one's alpha.
@@ -35,7 +35,7 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
             price[node] = (risk[node] - below[node]) / (leaves[node] - 1)
             waiting.append((price[node], node))
     heapq.heapify(waiting)
-    alphas, risks, left = [0.0 for _ in range(0)], [0.0 for _ in range(0)], [0 for _ in range(0)]
+    alphas, risks, sizes = [0.0 for _ in range(0)], [0.0 for _ in range(0)], [0 for _ in range(0)]
     reached = 0.0
     while len(waiting) > 0:
         g, node = heapq.heappop(waiting)
@@ -54,7 +54,7 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
             above = int(parent[above])
         alphas.append(reached)
         risks.append(below[0])
-        left.append(leaves[0])
+        sizes.append(leaves[0])
         # What lies below goes with the node.
         going = [node]
         while len(going) > 0:
@@ -63,4 +63,4 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
                 if branches[c] > 0 and alpha[c] == np.inf:
                     alpha[c], price[c] = reached, np.inf
                     going.append(c)
-    return alpha, np.array(alphas), np.array(risks), np.array(left)
+    return alpha, np.array(alphas), np.array(risks), np.array(sizes)

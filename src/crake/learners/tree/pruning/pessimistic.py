@@ -30,7 +30,8 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
     changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})
     room = _room(changed, training, float(held), has_raising=raising)
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
-    rows = prune_pessimistic(changed.arrays, training.cells, room, raising, has_gaps)
+    node_weights = np.empty(len(room.rows)) if has_gaps else None
+    rows = prune_pessimistic(changed.arrays, training.cells, room, raising, node_weights)
     return renumbered(changed), rows
 
 
@@ -51,7 +52,6 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         rows=np.arange(held, dtype=np.int32),
         spare=np.empty(held, np.int32),
         branch=np.empty(held, np.int32),
-        node_weights=np.empty(held),
         path=np.zeros((int(tree.depth.max()) + 1, 6), np.int64),
         confidence=confidence,
         z=float(special.ndtri(float(np.float32(1) - np.float32(confidence)))),
