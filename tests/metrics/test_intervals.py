@@ -95,7 +95,7 @@ def test_equal_fractional_weights_are_no_weights() -> None:
 
 
 def test_a_mean_stays_in_its_range_and_one_row_has_no_interval() -> None:
-    assert mean_interval([0.0, 1.0], within=(0.0, 1.0)) == (0.0, 1.0)
+    assert mean_interval([0.0, 1.0], limits=(0.0, 1.0)) == (0.0, 1.0)
     assert mean_interval([0.5]) is None
     assert mean_interval([]) is None
     with pytest.raises(DataError, match="expected finite numbers"):

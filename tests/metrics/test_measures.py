@@ -10,7 +10,7 @@ import pytest
 
 import crake
 from crake.metrics.measure import Measure
-from crake.metrics.measures import CLASSIFICATION, MEASURES, REGRESSION, find_measure, markdown_table, names_shown
+from crake.metrics.measures import CLASSIFICATION, MEASURES, REGRESSION, default_names, find_measure, markdown_table
 from crake.metrics.predictions import PredictedRows, Predictions
 from crake.table.examples import load
 
@@ -83,7 +83,7 @@ def test_unknown_names_have_a_hint_and_a_list() -> None:
 
 def test_an_evaluation_reads_the_registry() -> None:
     found = crake.evaluate("naive-bayes", load("breast-cancer"), positive="malignant")
-    assert tuple(found.measures()) == names_shown(CLASSIFICATION)
+    assert tuple(found.measures()) == default_names(CLASSIFICATION)
     for measure in CLASSIFICATION:
         if not measure.needs_costs and hasattr(type(found), measure.name) and measure.name != "lift":
             assert getattr(found, measure.name) is found.estimate(measure)

@@ -40,7 +40,7 @@ def bootstrap_interval(
     level: float = LEVEL,
     random_state: int = SEED,
 ) -> Interval | None:
-    """Percentile interval of any measure: `statistic` gets one weight a row, how often the row was drawn.
+    """Return the percentile interval of any measure: `statistic` gets one weight per row, the times it was drawn.
 
     Every measure here takes weights, so a replicate is the measure itself. Whole weights are copies: Σw rows are drawn
     from Σw. With other weights the rows are drawn and keep their weight. It costs `replicates` measurements.
@@ -99,14 +99,14 @@ class Resampling:
         """Rows known by their counts alone. Counts that are no whole numbers count as Σ counts rows, rounded."""
         flat = counts.ravel()
         cell = np.flatnonzero(flat > 0)
-        found, total = flat[cell], float(flat.sum())
-        n = total if total <= _MOST and np.all(found == np.floor(found)) else min(max(1.0, round(total)), _MOST)
+        counted, total = flat[cell], float(flat.sum())
+        n = total if total <= _MOST and np.all(counted == np.floor(counted)) else min(max(1.0, round(total)), _MOST)
         scale = np.full(len(cell), total / n)
-        return cls(flat.size, cell, found / total * n, scale, np.zeros(len(cell)))
+        return cls(flat.size, cell, counted / total * n, scale, np.zeros(len(cell)))
 
     @classmethod
     def of_rows(cls, cell: NDArray[np.intp], values: Floats, cells: int, copies: Floats | None = None) -> Resampling:
-        """One value a row, to be summed by cell; `copies` says how often a row is there.
+        """Return one value per row, to be summed by cell; `copies` says how often a row is there.
 
         Without `copies` the values are weights: a row of weight 0 is absent.
         """
@@ -125,7 +125,7 @@ class Resampling:
         return cls(cells, cell[starts], rows, mean, np.sqrt(squares / rows))
 
     def collapsed(self, to: NDArray[np.intp], cells: int) -> Resampling:
-        """The same rows in coarser cells: those of cell i go to `to[i]`."""
+        """Return these rows in coarser cells: those of cell i go to `to[i]`."""
         cell = to[self.cell]
         order = np.argsort(cell, kind="stable")
         return Resampling(cells, cell[order], self.rows[order], self.mean[order], self.spread[order])
@@ -148,7 +148,7 @@ class Resampling:
 
 
 def _drawn(w: Floats, rng: np.random.Generator) -> Floats:
-    """How much of each row one replicate holds."""
+    """Return the weight of each row in one replicate."""
     if np.all(w == np.floor(w)) and w.max() > 1 and w.sum() <= _MOST:
         return rng.multinomial(int(w.sum()), w / w.sum()).astype(np.float64)
     present = np.flatnonzero(w > 0)
@@ -156,13 +156,13 @@ def _drawn(w: Floats, rng: np.random.Generator) -> Floats:
     return np.asarray(times * w, dtype=np.float64)
 
 
-def _value(found: float | Estimate | None) -> float:
-    value = found.value if isinstance(found, Estimate) else found
+def _value(result: float | Estimate | None) -> float:
+    value = result.value if isinstance(result, Estimate) else result
     return float("nan") if value is None else float(value)
 
 
 def _changes(ordered: NDArray[np.intp] | Floats) -> NDArray[np.bool_]:
-    """Where a run of equal entries begins."""
+    """Return True where a run of equal entries begins."""
     begins = np.ones(len(ordered), dtype=np.bool_)
     begins[1:] = ordered[1:] != ordered[:-1]
     return begins

@@ -1,4 +1,4 @@
-"""The result of a measure: a value, its interval and the method of both; or the reason why there is no value."""
+"""The result of a measure: a value, its interval and the method of both; or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class IntervalMethod:
         return self.words.format(f"{100 * self.level:g} %")
 
 
-class _MadeOnce:
+class _LazyInterval:
     """The field `interval`: a pair, or a function that is called when the interval is first read.
 
     A bootstrap costs a thousand times what the measure costs, and most intervals are never shown.
@@ -61,10 +61,10 @@ class _MadeOnce:
     def __get__(self, estimate: Estimate | None, owner: type | None = None) -> Interval | None:
         if estimate is None:  # asked by `dataclass`: the default of the field
             return None
-        kept: Interval | Maker | None = estimate.__dict__["_interval"]
-        if callable(kept):
-            kept = estimate.__dict__["_interval"] = kept()
-        return kept
+        interval: Interval | Maker | None = estimate.__dict__["_interval"]
+        if callable(interval):
+            interval = estimate.__dict__["_interval"] = interval()
+        return interval
 
     def __set__(self, estimate: Estimate, value: Interval | Maker | None) -> None:
         estimate.__dict__["_interval"] = value
@@ -87,7 +87,7 @@ class Estimate:
     """
 
     value: float | None
-    interval: _MadeOnce = _MadeOnce()  # holds nothing itself
+    interval: _LazyInterval = _LazyInterval()  # holds nothing itself
     method: str = ""
     reason: str = ""
     interval_method: IntervalMethod | None = field(default=None, repr=False)

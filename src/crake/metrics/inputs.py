@@ -1,4 +1,4 @@
-"""The first step of every measure: rows checked and brought into one form, or refused with the reason."""
+"""Checks of a measure's input: rows in one form, or an error with the reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def row_weights(weights: ArrayLike | None, rows: int) -> NDArray[np.float64]:
         return np.ones(rows)
     array = numbers(weights, "weights")
     if array.shape != (rows,):
-        raise DataError(f"there are {rows} rows and weights of shape {array.shape}; expected one weight a row")
+        raise DataError(f"there are {rows} rows and weights of shape {array.shape}; expected one weight per row")
     if (wrong := _first(~(np.isfinite(array) & (array >= 0)))) is not None:
         raise DataError(f"the weight of row {wrong} is {array[wrong]}; expected a finite number, 0 or greater")
     with np.errstate(over="ignore"):
@@ -121,7 +121,7 @@ def flags(values: ArrayLike, what: str) -> NDArray[np.bool_]:
 
 
 def same_length(rows: int, others: int, what: str, beside: str = "actual classes") -> None:
-    """Refuse columns of different lengths."""
+    """Raise an error for columns of different lengths."""
     if others != rows:
         raise DataError(f"there are {rows} {beside} and {others} {what}; expected one for each row")
 

@@ -20,7 +20,7 @@ LEVEL = 0.95
 WILSON = IntervalMethod("Wilson", "Wilson {}", LEVEL)
 OVER_ROWS = IntervalMethod("Student t", "Student t {} over rows", LEVEL)
 
-WITHIN_ANY = (-math.inf, math.inf)
+NO_LIMITS = (-math.inf, math.inf)
 
 
 def wilson(successes: float, n: float, level: float = LEVEL) -> Interval:
@@ -64,9 +64,9 @@ def proportion(successes: float, failures: float, *, otherwise: str) -> Estimate
 
 
 def mean_interval(
-    values: ArrayLike, weights: ArrayLike | None = None, level: float = LEVEL, within: Interval = WITHIN_ANY
+    values: ArrayLike, weights: ArrayLike | None = None, level: float = LEVEL, limits: Interval = NO_LIMITS
 ) -> Interval | None:
-    """x̄ ± t·s/√n with t of n − 1 degrees of freedom, cut to the range `within` which the mean cannot leave.
+    """x̄ ± t·s/√n with t of n − 1 degrees of freedom, cut to the range `limits` which the mean cannot leave.
 
     Whole weights are copies: n = Σw, s² = Σ w(x − x̄)² / (n − 1). With other weights the rows are what was drawn:
     n is their number and (s/√n)² = n/(n − 1) · Σ w²(x − x̄)² / (Σw)². One row has no interval, and neither have rows
@@ -89,21 +89,21 @@ def mean_interval(
     squares = float(np.dot(w if whole else w**2, (x - mean) ** 2))
     variance = squares / (n - 1) / n if whole else squares * n / (n - 1) / float(w.sum()) ** 2
     half = student(n - 1, level) * math.sqrt(variance)
-    return max(within[0], mean - half), min(within[1], mean + half)
+    return max(limits[0], mean - half), min(limits[1], mean + half)
 
 
 def mean_over_rows(
-    values: NDArray[np.float64], weights: NDArray[np.float64], method: str, within: Interval = WITHIN_ANY
+    values: NDArray[np.float64], weights: NDArray[np.float64], method: str, limits: Interval = NO_LIMITS
 ) -> Estimate:
-    """The weighted mean of one checked number a row, with its t interval made when asked for."""
+    """Return the weighted mean of one checked number per row, with its t interval made when it is first read."""
     if not weights.any():
         return Estimate.undefined("no rows")
     mean = float(np.dot(weights, values) / weights.sum())
-    return Estimate.with_interval(mean, partial(mean_interval, values, weights, LEVEL, within), OVER_ROWS, method)
+    return Estimate.with_interval(mean, partial(mean_interval, values, weights, LEVEL, limits), OVER_ROWS, method)
 
 
 def corrected_interval(values_by_fold: ArrayLike, test_to_train_ratio: float, level: float = LEVEL) -> Interval | None:
-    """x̄ ± t·√((1/J + n₂/n₁)·s²), t of J − 1 degrees of freedom: one value a fold (a run), J of them.
+    """x̄ ± t·√((1/J + n₂/n₁)·s²), t of J − 1 degrees of freedom: one value per fold (or run), J of them.
 
     The training parts of the folds overlap, so their values vary together and s²/J is far too small; n₂/n₁, rows
     tested over rows learned from (1/9 in 10-fold cross-validation), stands for the correlation. None for one fold, and
@@ -160,10 +160,10 @@ def logit_interval(value: float, variance: float, level: float = LEVEL) -> Inter
 
 def checked_level(level: float) -> float:
     """A confidence level between 0 and 1."""
-    given: object = level
-    if not (isinstance(given, int | float) and 0 < given < 1):
-        raise CrakeError(f"level = {given!r}; expected a number between 0 and 1, such as 0.95")
-    return float(given)
+    number: object = level
+    if not (isinstance(number, int | float) and 0 < number < 1):
+        raise CrakeError(f"level = {number!r}; expected a number between 0 and 1, such as 0.95")
+    return float(number)
 
 
 def _logistic(x: float) -> float:

@@ -57,7 +57,7 @@ MEASURES: tuple[Measure[Any], ...] = (*CLASSIFICATION, *REGRESSION)
 P = TypeVar("P")
 
 
-def names_shown(among: Sequence[Measure[Any]]) -> tuple[str, ...]:
+def default_names(among: Sequence[Measure[Any]]) -> tuple[str, ...]:
     """Return the names of the measures that tables and JSON hold."""
     return tuple(measure.name for measure in among if measure.is_shown)
 
@@ -73,7 +73,7 @@ def find_measure(name: object, among: Sequence[Measure[Any]] = CLASSIFICATION) -
     True
     >>> find_measure("acuracy")
     Traceback (most recent call last):
-    crake.errors.CrakeError: there is no measure 'acuracy'. Did you mean 'accuracy'? Measures: accuracy, error, ...
+    crake.errors.CrakeError: ... 'acuracy'. Did you mean 'accuracy'? Measures: accuracy, error, ...
     """
     known = {key: measure for measure in among for key in (measure.name, *measure.aliases)}
     if (measure := known.get(_key(name))) is None:

@@ -21,7 +21,7 @@ from crake.table.schema import Label
 
 Codes = NDArray[np.integer[Any]]
 Answers = Literal["probabilities", "scores", "labels"]
-"""What a model gave for each row: a probability per class, a score per class, or only the label it predicts."""
+"""The kind of output per row: a probability per class, a score per class, or only the label."""
 
 
 class Predictions(Protocol):
@@ -33,7 +33,7 @@ class Predictions(Protocol):
 
     @property
     def answers(self) -> Answers:
-        """What `probabilities` holds: probabilities, scores, or 1 for the predicted label and 0 for the others."""
+        """The kind of `probabilities`: probabilities, scores, or 1 for the predicted label and 0 for the others."""
 
     @property
     def positive(self) -> Label | None:

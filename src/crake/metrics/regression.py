@@ -44,7 +44,7 @@ def mae(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = Non
     '0.500'
     """
     y, predicted_y, weight = _rows(actual, predicted, weights)
-    return mean_over_rows(np.abs(y - predicted_y), weight, "mean absolute error", within=(0.0, math.inf))
+    return mean_over_rows(np.abs(y - predicted_y), weight, "mean absolute error", limits=(0.0, math.inf))
 
 
 def mse(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -54,7 +54,7 @@ def mse(actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = Non
     '1.000'
     """
     y, predicted_y, weight = _rows(actual, predicted, weights)
-    return mean_over_rows((y - predicted_y) ** 2, weight, "mean squared error", within=(0.0, math.inf))
+    return mean_over_rows((y - predicted_y) ** 2, weight, "mean squared error", limits=(0.0, math.inf))
 
 
 def mean_loss(losses: ArrayLike, weights: ArrayLike | None = None) -> Estimate:

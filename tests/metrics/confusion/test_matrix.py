@@ -165,7 +165,7 @@ def test_the_dictionary_is_json() -> None:
         ([0, 1], [0, -2], None, "predicted class of row 1 has the code -2"),
         ([0.0, 1.0], [0, 1], None, "type float64; expected one whole number"),
         ([[0], [1]], [0, 1], None, "shape"),
-        ([0, 1], [0, 1], [1], "expected one weight a row"),
+        ([0, 1], [0, 1], [1], "expected one weight per row"),
         ([0, 1], [0, 1], [1, -1], "weight of row 1 is -1.0"),
         ([0, 1], [0, 1], [math.nan, 1], "weight of row 0 is nan"),
         ([0, 1], [0, 1], [math.inf, 1], "weight of row 0 is inf"),

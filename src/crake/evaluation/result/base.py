@@ -22,7 +22,7 @@ from crake.evaluation.result.out_of_fold import ClassPredictions, OutOfFold
 from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
-from crake.metrics.measures import CLASSIFICATION, find_measure, names_shown
+from crake.metrics.measures import CLASSIFICATION, default_names, find_measure
 from crake.plans import Plan
 from crake.render.grid import Grid
 from crake.table.schema import Label
@@ -112,7 +112,7 @@ class EvaluationBase:
 
     def measures(self) -> dict[str, Estimate]:
         """Return all measures by name."""
-        return {name: self.estimate(name) for name in names_shown(self.REGISTRY)}
+        return {name: self.estimate(name) for name in default_names(self.REGISTRY)}
 
     def estimate(self, measure: Any) -> Estimate:
         """Return a measure of the registry, by its name or as it is; of several rounds the mean."""

@@ -14,7 +14,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.intervals import student
 from crake.metrics.measure import Measure
 from crake.metrics.measures import CLASSIFICATION, REGRESSION, find_measure
-from crake.metrics.workings.interval import ends, told
+from crake.metrics.workings.interval import ends, interval_section
 from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, number
@@ -79,7 +79,7 @@ def _rounds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], es
 def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Section:
     """Return Nadeau and Bengio's interval with its numbers."""
     if estimate.interval is None or not estimate.is_by("corrected t"):
-        return told(estimate)
+        return interval_section(estimate)
     values = [each.value for part in evaluation.by_fold() if (each := part.estimate(measure)).value is not None]
     J, ratio = len(values), tested_to_learned(evaluation) or 0.0
     s, t, mean = float(np.std(values, ddof=1)), student(J - 1), float(np.mean(values))
@@ -107,7 +107,7 @@ def _bootstrapped(evaluation: Evaluation, found: BootstrapTerms, name: str, esti
     if name == "accuracy":
         steps = (*steps, Step("accuracy", "1 − error", f"1 − {number(value)}", number(float(estimate))))
     section = Section(f"Bootstrap, {rounds} samples", steps)
-    return page(name, "rows out of the bag and training rows together", [section, told(estimate)], estimate)
+    return page(name, "rows out of the bag and training rows together", [section, interval_section(estimate)], estimate)
 
 
 def _lecture(evaluation: Evaluation, training: float, value: float, rounds: int) -> tuple[Step, ...]:

@@ -65,5 +65,5 @@ def _why(matrix: ConfusionMatrix, per_class: Callable[[Floats], Floats], measure
     if len(without) == 0:
         return "no rows" if matrix.total == 0 else f"no class has a {measure}"
     label: Label = matrix.labels[int(without[0])]
-    found: Estimate = matrix.against_rest(label).mcc if measure == "mcc" else getattr(matrix, measure)(label)
-    return f"{measure} of class {label!r}: {found.reason}"
+    estimate: Estimate = matrix.against_rest(label).mcc if measure == "mcc" else getattr(matrix, measure)(label)
+    return f"{measure} of class {label!r}: {estimate.reason}"

@@ -238,7 +238,7 @@ class ConfusionMatrix:
             return Estimate.undefined(otherwise)
         if len(self.labels) > MOST_DRAWN:
             return Estimate(value, method=f"{method}; no interval for more than {MOST_DRAWN} classes")
-        return Estimate.with_interval(value, partial(self._drawn_interval, formula), METHOD, method)
+        return Estimate.with_interval(value, partial(self._bootstrap_ends, formula), METHOD, method)
 
     def code(self, label: Label) -> int:
         """The position of a label; of 1 and True, which are equal, the one of the same type."""
@@ -279,7 +279,7 @@ class ConfusionMatrix:
     def _outcomes(self) -> tuple[NDArray[np.float64], ...]:
         return matrix_measures.outcomes(self.counts)
 
-    def _drawn_interval(self, formula: Formula) -> Interval | None:
+    def _bootstrap_ends(self, formula: Formula) -> Interval | None:
         K = len(self.labels)
         resampling = Resampling.of_counts(self.counts) if self._rows is None else self._rows()
         return percentile_interval(np.concatenate([formula(T.reshape(-1, K, K)) for T in resampling.draw()]))

@@ -2,7 +2,7 @@
 
 The axes in front may be folds or bootstrap replicates: one call measures them all. What is undefined is NaN here;
 `ConfusionMatrix` says why. For one class c: TP = table[c, c], FN = the rest of its row, FP = the rest of its column,
-TN = all others; such formulas return one number a class, shape (..., K). n is the sum of a table, a_c and p_c the sums
+TN = all others; such formulas return shape (..., K). n is the sum of a table, a_c and p_c the sums
 of its rows and columns (actually c, called c).
 """
 
@@ -163,7 +163,7 @@ def right_and_wrong(table: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def macro(per_class: Floats, support: Floats) -> Floats:
-    """The plain mean over the classes with rows; NaN if one of those has no value."""
+    """Return the plain mean over the classes with rows; NaN if one of those has no value."""
     return weighted(per_class, np.where(support > 0, 1.0, 0.0))
 
 

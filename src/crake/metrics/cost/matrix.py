@@ -1,4 +1,4 @@
-"""The cost matrix: what it costs to call a row of one class another."""
+"""Cost matrices: the cost of calling a row of one class another."""
 
 from __future__ import annotations
 
@@ -148,18 +148,18 @@ class CostMatrix:
         return ", ".join(repr(label) for label in self.labels[:20])
 
 
-def costs_for(given: object, classes: Sequence[Label]) -> CostMatrix | None:
-    """The costs in the order of the classes, from a CostMatrix, a mapping, the path of a CSV file, or rows of numbers.
+def costs_for(costs: object, classes: Sequence[Label]) -> CostMatrix | None:
+    """Return the costs in the order of the classes: from a CostMatrix, a mapping, the path of a CSV file, or an array.
 
     >>> costs_for({"no": {"yes": 1}, "yes": {"no": 5}}, ["yes", "no"]).costs.tolist()
     [[0.0, 5.0], [1.0, 0.0]]
     """
-    if given is None:
+    if costs is None:
         return None
-    if isinstance(given, CostMatrix):
-        return given.aligned(classes)
-    if isinstance(given, Mapping):
-        return CostMatrix.of(given).aligned(classes)
-    if isinstance(given, str | Path):
-        return CostMatrix.read(given).aligned(classes)
-    return CostMatrix(tuple(classes), numbers(given, "costs"))  # type: ignore[arg-type]
+    if isinstance(costs, CostMatrix):
+        return costs.aligned(classes)
+    if isinstance(costs, Mapping):
+        return CostMatrix.of(costs).aligned(classes)
+    if isinstance(costs, str | Path):
+        return CostMatrix.read(costs).aligned(classes)
+    return CostMatrix(tuple(classes), numbers(costs, "costs"))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What errors cost: the total, mean and normalised cost of what was called, and the cheapest call."""
+"""Costs of errors: the total, mean and normalised cost of predictions, and the expected costs of each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def normalised_cost(matrix: ConfusionMatrix, costs: CostMatrix) -> Estimate:
 
 
 def expected_costs(probabilities: ArrayLike, costs: CostMatrix) -> Floats:
-    """Of each row and each class it may be called: Σ_j p_j · C(i given j), shape (rows, K); `costs` in the order of p.
+    """Return for each row and predicted class Σ_j p_j · C(i given j), shape (rows, K); `costs` in the order of p.
 
     The cheapest call of a row is the `argmin` of its line.
 

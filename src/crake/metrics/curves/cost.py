@@ -32,12 +32,12 @@ class CostCurve:
 
     @property
     def x(self) -> Floats:
-        """What is drawn to the right: the probability cost."""
+        """The horizontal axis: the probability cost."""
         return self.probability_cost
 
     @property
     def y(self) -> Floats:
-        """What is drawn upwards: the normalised expected cost."""
+        """The vertical axis: the normalised expected cost."""
         return self.expected_cost
 
     @property

@@ -1,4 +1,4 @@
-"""The lift chart: how many of the positives are among the first rows of the ranking."""
+"""Lift charts: the share of the positives among the first rows of a ranking."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class GainsCurve:
 
     @property
     def x(self) -> Floats:
-        """What is drawn to the right: the share of rows taken."""
+        """The horizontal axis: the share of rows taken."""
         return self.share
 
     @property
     def y(self) -> Floats:
-        """What is drawn upwards: the share of the positives found."""
+        """The vertical axis: the share of the positives found."""
         return self.gain
 
     @property
     def lift(self) -> Floats:
-        """How many times more positives than by chance: gain / share; before the first row as at the first score."""
+        """Positives found over those by chance: gain / share; before the first row as at the first score."""
         lift = np.empty_like(self.gain)
         np.divide(self.gain[1:], self.share[1:], out=lift[1:])
         lift[0] = lift[1]
@@ -59,8 +59,8 @@ def gains_curve(ranking: Ranking) -> GainsCurve:
     """
     if ranking.positives == 0:
         raise UndefinedMeasure("undefined: no row is positive, so there is no lift chart")
-    taken = from_origin(ranking.true_positives, 0.0)
-    taken[1:] += ranking.false_positives
-    taken /= ranking.total
-    found = from_origin(ranking.true_positives, 0.0)
-    return GainsCurve(from_origin(ranking.scores, math.inf), taken, found, found / ranking.positives)
+    rows = from_origin(ranking.true_positives, 0.0)
+    rows[1:] += ranking.false_positives
+    rows /= ranking.total
+    positives = from_origin(ranking.true_positives, 0.0)
+    return GainsCurve(from_origin(ranking.scores, math.inf), rows, positives, positives / ranking.positives)

@@ -1,4 +1,4 @@
-"""The recall-precision curve, and the precision that is within reach at each recall."""
+"""Recall-precision curves, and the precision that is within reach at each recall."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PrecisionRecallCurve:
     """Precision against recall, one point for each distinct score; point i calls scores ≥ `scores[i]` positive.
 
     `prevalence`, the share of positives, is the precision of a ranking by chance. No point stands at recall 0: with no
-    row called positive there is no precision.
+    row called positive the precision is undefined.
     """
 
     scores: Floats
@@ -29,12 +29,12 @@ class PrecisionRecallCurve:
 
     @property
     def x(self) -> Floats:
-        """What is drawn to the right: the recall."""
+        """The horizontal axis: the recall."""
         return self.recall
 
     @property
     def y(self) -> Floats:
-        """What is drawn upwards: the precision."""
+        """The vertical axis: the precision."""
         return self.precision
 
     def at(self, recalls: ArrayLike) -> Floats:
@@ -45,8 +45,8 @@ class PrecisionRecallCurve:
         >>> curve.at([0, 0.5, 0.8]).round(3)
         array([1.   , 1.   , 0.667])
         """
-        wanted = recall_points(np.asarray(recalls, dtype=np.float64))
-        return np.asarray(self.interpolated().precision[np.searchsorted(self.recall, wanted * NEARLY)])
+        points = recall_points(np.asarray(recalls, dtype=np.float64))
+        return np.asarray(self.interpolated().precision[np.searchsorted(self.recall, points * NEARLY)])
 
     def interpolated(self) -> PrecisionRecallCurve:
         """The curve without its teeth: at each recall the highest precision from there on."""

@@ -39,12 +39,12 @@ class RocCurve:
 
     @property
     def x(self) -> Floats:
-        """What is drawn to the right: the false positive rate."""
+        """The horizontal axis: the false positive rate."""
         return self.false_positive_rate
 
     @property
     def y(self) -> Floats:
-        """What is drawn upwards: the true positive rate."""
+        """The vertical axis: the true positive rate."""
         return self.true_positive_rate
 
     @property
@@ -149,9 +149,9 @@ def from_origin(column: Floats, first: float) -> Floats:
 
 def interpolated(x: Floats, y: Floats, at: ArrayLike) -> Floats:
     """Straight lines between the points of an ascending x; where x stands still, its last y."""
-    wanted = np.asarray(at, dtype=np.float64)
-    right = np.minimum(np.searchsorted(x, wanted, "right"), len(x) - 1)
-    left = np.maximum(right - 1, 0)
-    width = x[right] - x[left]
-    part = np.where(width > 0, (wanted - x[left]) / np.where(width > 0, width, 1.0), 1.0)
-    return np.asarray(y[left] + np.clip(part, 0.0, 1.0) * (y[right] - y[left]))
+    places = np.asarray(at, dtype=np.float64)
+    after = np.minimum(np.searchsorted(x, places, "right"), len(x) - 1)
+    before = np.maximum(after - 1, 0)
+    width = x[after] - x[before]
+    part = np.where(width > 0, (places - x[before]) / np.where(width > 0, width, 1.0), 1.0)
+    return np.asarray(y[before] + np.clip(part, 0.0, 1.0) * (y[after] - y[before]))

@@ -1,4 +1,4 @@
-"""A curve of a million points as the few hundred that draw the same picture."""
+"""Thinning of curves: a few hundred points that draw the same picture as a million."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from crake.errors import CrakeError
 from crake.kernels.curves import thinned
 
 
-class Drawn(Protocol):
-    """Anything with an x and a y for each point."""
+class Points(Protocol):
+    """A curve with an x and a y for each point."""
 
     @property
     def x(self) -> Floats:
-        """To the right."""
+        """The horizontal axis."""
 
     @property
     def y(self) -> Floats:
-        """Upwards."""
+        """The vertical axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class ThinnedCurve:
     tolerance: float
 
 
-def thin(curve: Drawn, tolerance: float = 0.001, most: int = 500) -> ThinnedCurve:
+def thin(curve: Points, tolerance: float = 0.001, most: int = 500) -> ThinnedCurve:
     """The points to draw: all others lie within `tolerance` (in parts of width and height) of their connections.
 
     A curve of no more than `most` points stays as it is. Where `most` points do not suffice, the `tolerance` of the

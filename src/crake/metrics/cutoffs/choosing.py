@@ -1,4 +1,4 @@
-"""Ways of choosing a cutoff from a ranking: every distinct score is tried, none and all included."""
+"""Methods of choosing a cutoff from a ranking: every distinct score is tried, none and all included."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ EQUAL = 1e-12
 
 
 def choose_cutoff(ranking: Ranking, by: str, **options: Any) -> Cutoff:
-    """The cutoff that is best by one of the ways below; the options are those of its function.
+    """Return the cutoff that is best by one of the methods below; the options are those of its function.
 
     >>> from crake.metrics.ranking.ranking import rank_scores
     >>> ranking = rank_scores([True, False, True, False], [4, 3, 2, 1])
     >>> choose_cutoff(ranking, "cost", cost_fp=1, cost_fn=5).value
     1.5
     """
-    if by not in WAYS:
-        raise CrakeError(f"by = {by!r}; expected one of {', '.join(repr(way) for way in WAYS)}")
-    function = WAYS[by]
+    if by not in METHODS:
+        raise CrakeError(f"by = {by!r}; expected one of {', '.join(map(repr, METHODS))}")
+    function = METHODS[by]
     known = list(inspect.signature(function).parameters)[1:]
     if unknown := [name for name in options if name not in known]:
         raise CrakeError(f"a cutoff by {by!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}")
@@ -97,7 +97,7 @@ def by_youden(ranking: Ranking) -> Cutoff:
 
 
 def by_recall(ranking: Ranking, least: float, then: Literal["precision", "specificity"] = "precision") -> Cutoff:
-    """Of the cutoffs with recall ≥ `least` the one of highest precision, or of highest specificity."""
+    """Return the cutoff of highest precision, or specificity, among those with recall ≥ `least`."""
     _between_0_and_1("least", least)
     if then not in ("precision", "specificity"):
         raise CrakeError(f"then = {then!r}; expected 'precision' or 'specificity'")
@@ -110,7 +110,7 @@ def by_recall(ranking: Ranking, least: float, then: Literal["precision", "specif
 
 
 def by_precision(ranking: Ranking, least: float) -> Cutoff:
-    """Of the cutoffs with precision ≥ `least` the one of highest recall; an error where none is so precise."""
+    """Return the cutoff of highest recall among those with precision ≥ `least`; raise where none is so precise."""
     _between_0_and_1("least", least)
     TP, FP = _steps(ranking, "a precision")
     precision = _precision(TP, FP)
@@ -126,7 +126,7 @@ def by_precision(ranking: Ranking, least: float) -> Cutoff:
 
 
 def by_share(ranking: Ranking, share: float, *, at_most: bool = False) -> Cutoff:
-    """The share of rows called positive that comes nearest; `at_most`: the nearest that is not above it.
+    """Return the cutoff whose share of rows called positive comes nearest; `at_most`: the nearest not above it.
 
     Rows with equal scores are called alike, so not every share can be had; `reached` is the one that was.
 
@@ -151,7 +151,7 @@ def by_share(ranking: Ranking, share: float, *, at_most: bool = False) -> Cutoff
 
 
 def by_prior(ranking: Ranking, new: float, old: float | None = None, cost_fp: float = 1, cost_fn: float = 1) -> Cutoff:
-    """Where scores are probabilities learned with a share `old` of positives, and the share will be `new`.
+    """Return the cutoff for probabilities learned with a share `old` of positives, where the share will be `new`.
 
     The cutoff is Elkan's, by formula and not by trying; `old` is the share in these rows unless given. `reached` is the
     cutoff itself.
@@ -172,11 +172,11 @@ def by_prior(ranking: Ranking, new: float, old: float | None = None, cost_fp: fl
 
 
 def by_value(ranking: Ranking, value: float) -> Cutoff:
-    """A cutoff that was decided elsewhere, with what it does to these rows."""
+    """Return a cutoff that was decided elsewhere, with its counts on these rows."""
     return at_value(ranking, value, "value", "given", value)
 
 
-WAYS: dict[str, Callable[..., Cutoff]] = {
+METHODS: dict[str, Callable[..., Cutoff]] = {
     "cost": by_cost,
     "cost matrix": by_cost_matrix,
     "f": by_f,
@@ -222,7 +222,7 @@ def _best(
 
 
 def _steps(ranking: Ranking, what: str) -> tuple[Floats, Floats]:
-    """TP and FP of every cutoff, that of no row first; refused where a side has no rows."""
+    """Return TP and FP of every cutoff, that of no row first; raise where a side has no rows."""
     if ranking.missing_side:
         raise DataError(f"{ranking.missing_side}; a cutoff by {what} needs rows of both classes")
     return _from_none(ranking.true_positives), _from_none(ranking.false_positives)
@@ -234,8 +234,8 @@ def _from_none(cumulated: Floats) -> Floats:
 
 def _precision(TP: Floats, FP: Floats) -> Floats:
     """Below every precision where no row is called positive: there it has none."""
-    taken = TP + FP
-    return np.divide(TP, taken, out=np.full_like(TP, -1.0), where=taken > 0)
+    called = TP + FP
+    return np.divide(TP, called, out=np.full_like(TP, -1.0), where=called > 0)
 
 
 def _between_0_and_1(name: str, value: float) -> None:

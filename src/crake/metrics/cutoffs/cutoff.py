@@ -1,4 +1,4 @@
-"""A chosen cutoff, what it does to the rows it was chosen on, and its spread over folds."""
+"""Cutoffs as data: the value, its counts on the rows it was chosen on, and its spread over folds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from crake.table.schema import Label
 class Cutoff:
     """Rows with a score ≥ `value` are called positive; the counts are those of the rows it was chosen on.
 
-    `by` names the way of choosing, `criterion` says it in words, `reached` is the value of what was asked for, and
+    `by` names the method, `criterion` says it in words, `reached` is the value of the criterion, and
     `equally_good` counts the other cutoffs that reach the same: of equals the highest is taken, which calls the fewest
     rows positive. The value lies midway between the lowest score called positive and the next one, so that a rounding
     in a score changes no call; where no row or every row is called positive it is ∞ or −∞.
@@ -47,7 +47,7 @@ class Cutoff:
     equally_good: int = 0
 
     def calls(self, scores: ArrayLike) -> NDArray[np.bool_]:
-        """Which rows are called positive."""
+        """Return True for the rows that are called positive."""
         return np.asarray(numbers(scores, "scores") >= self.value)
 
     @property
@@ -68,12 +68,12 @@ class Cutoff:
     @property
     def share(self) -> Estimate:
         """The share of all rows that is called positive."""
-        taken = self.true_positives + self.false_positives
-        return proportion(taken, self.false_negatives + self.true_negatives, otherwise="no rows")
+        called = self.true_positives + self.false_positives
+        return proportion(called, self.false_negatives + self.true_negatives, otherwise="no rows")
 
     @property
     def is_trivial(self) -> bool:
-        """Whether it calls no row or every row positive."""
+        """Return True if it calls no row or every row positive."""
         return math.isinf(self.value)
 
     def matrix(self, positive: Label, negative: Label) -> ConfusionMatrix:
@@ -115,8 +115,8 @@ def at_value(ranking: Ranking, value: float, by: str, criterion: str, reached: f
     if math.isnan(value):
         raise DataError("the cutoff is nan; expected a number")
     step = int(np.searchsorted(-ranking.scores, -value, "right"))
-    found = at_step(ranking, step, by, criterion, reached)
-    return Cutoff(**{**found.__dict__, "value": float(value)})
+    cutoff = at_step(ranking, step, by, criterion, reached)
+    return Cutoff(**{**cutoff.__dict__, "value": float(value)})
 
 
 def _between(ranking: Ranking, step: int) -> float:
@@ -132,7 +132,7 @@ def _between(ranking: Ranking, step: int) -> float:
 
 @dataclass(frozen=True)
 class CutoffSpread:
-    """How far the cutoffs chosen in the folds lie apart: a cutoff that jumps about is not to be relied on."""
+    """The range of the cutoffs chosen in the folds: a cutoff that jumps about is not to be relied on."""
 
     lowest: float
     median: float

@@ -1,4 +1,4 @@
-"""Many classes: each row is called what is expected to cost least."""
+"""Decisions of least expected cost, for any number of classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crake.metrics.inputs import numbers, row_probabilities
 
 
 def least_expected_cost(probabilities: ArrayLike, costs: ArrayLike | CostMatrix) -> NDArray[np.intp]:
-    """Of each row the code j of least Σ_i p_i · costs[i, j]; costs[i, j] = cost of calling an actual i a j.
+    """Return for each row the code j of least Σ_i p_i · costs[i, j]; costs[i, j] = cost of calling an actual i a j.
 
     Rows of the matrix are what is, columns what is called, in the order of the columns of `probabilities`. Of equally
     cheap classes (but for roundings) the first is called. With cost 1 for every error it is the most probable class.
@@ -20,8 +20,8 @@ def least_expected_cost(probabilities: ArrayLike, costs: ArrayLike | CostMatrix)
     >>> least_expected_cost([[0.7, 0.2, 0.1]], [[0, 1, 1], [1, 0, 1], [9, 1, 0]])      # 1.1, 0.8, 0.9
     array([1])
     """
-    given = numbers(probabilities, "probabilities")
-    P = row_probabilities(given, len(given) if given.ndim else 1)
+    array = numbers(probabilities, "probabilities")
+    P = row_probabilities(array, len(array) if array.ndim else 1)
     K = P.shape[1]
     C = cost_array(costs.costs if isinstance(costs, CostMatrix) else costs, K)
     expected = P @ C

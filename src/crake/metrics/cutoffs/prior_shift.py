@@ -16,7 +16,7 @@ def shift_prior(probabilities: ArrayLike, old: ArrayLike, new: ArrayLike) -> Flo
     """Probabilities as they would be had the classes the shares `new` instead of `old`: p'_c ∝ p_c · new_c / old_c.
 
     For one number p of a row, with the shares b and b' of the positive class, that is Elkan's
-    p' = b'(p − pb) / (b − pb + b'p − bb'); for several classes give rows of probabilities and one share a class. It
+    p' = b'(p − pb) / (b − pb + b'p − bb'); for several classes give rows of probabilities and one share per class. It
     holds where the classes themselves look as before and only their shares differ.
 
     >>> shift_prior([0.5, 0.9], old=0.5, new=0.1)                      # odds 1:1 and 9:1, both over 9
@@ -78,11 +78,11 @@ def probability(name: str, value: float) -> float:
 
 
 def _shares(shares: ArrayLike, name: str, p: Floats) -> Floats:
-    found = numbers(shares, f"{name} shares")
-    if p.ndim != 2 or found.shape != (p.shape[1],):
+    array = numbers(shares, f"{name} shares")
+    if p.ndim != 2 or array.shape != (p.shape[1],):
         raise DataError(
-            f"{name} shares of shape {found.shape}, probabilities of shape {p.shape}; expected a share for each class"
+            f"{name} shares of shape {array.shape}, probabilities of shape {p.shape}; expected a share for each class"
         )
-    if not ((found >= 0) & np.isfinite(found)).all() or abs(float(found.sum()) - 1) > 1e-6:
-        raise DataError(f"{name} shares {found.tolist()}; expected numbers, 0 or greater, that sum to 1")
-    return found
+    if not ((array >= 0) & np.isfinite(array)).all() or abs(float(array.sum()) - 1) > 1e-6:
+        raise DataError(f"{name} shares {array.tolist()}; expected numbers, 0 or greater, that sum to 1")
+    return array

@@ -1,4 +1,4 @@
-"""Which bin a probability falls into: bins of equal width or of equal weight, open below and closed above."""
+"""Bins of probabilities: of equal width or of equal weight, open below and closed above."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def bin_edges(p: Floats, weight: Floats, bins: int, by: Bins) -> Floats:
     else:
         order = np.argsort(p, kind="stable")
         ordered, reached = p[order], np.cumsum(weight[order])
-    wanted = np.arange(1, bins) / bins * reached[-1]
-    cuts = ordered[np.minimum(np.searchsorted(reached, wanted), len(ordered) - 1)]
+    targets = np.arange(1, bins) / bins * reached[-1]
+    cuts = ordered[np.minimum(np.searchsorted(reached, targets), len(ordered) - 1)]
     return np.unique(np.concatenate([[0.0], cuts[cuts < 1], [1.0]]))
 
 

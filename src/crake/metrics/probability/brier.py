@@ -35,8 +35,8 @@ def brier(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike 
     squares = np.einsum("ij,ij->i", difference, difference)
     weight = row_weights(weights, len(squares))
     if difference.shape[1] == 2:
-        return mean_over_rows(squares / 2, weight, "squared error of one class's probability", within=(0.0, 1.0))
-    return mean_over_rows(squares, weight, "squared errors summed over the classes", within=(0.0, 2.0))
+        return mean_over_rows(squares / 2, weight, "squared error of one class's probability", limits=(0.0, 1.0))
+    return mean_over_rows(squares, weight, "squared errors summed over the classes", limits=(0.0, 2.0))
 
 
 def brier_of_scores(is_positive: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -46,7 +46,7 @@ def brier_of_scores(is_positive: ArrayLike, predicted: ArrayLike, weights: Array
     0.15625
     """
     positive, p, weight = positive_rows(is_positive, predicted, weights)
-    return mean_over_rows((p - positive) ** 2, weight, "squared error of one class's probability", within=(0.0, 1.0))
+    return mean_over_rows((p - positive) ** 2, weight, "squared error of one class's probability", limits=(0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def brier_parts(
     """Murphy's decomposition of `brier`, class by class and added up; None without rows."""
     P = row_probabilities(probabilities, np.size(actual_codes))
     classes = range(P.shape[1])
-    found = [brier_parts_of_scores(*class_rows(actual_codes, P, c), weights, by=by, bins=bins) for c in classes]
-    parts = [part.to_dict() for part in found if part is not None]
+    of_classes = [brier_parts_of_scores(*class_rows(actual_codes, P, c), weights, by=by, bins=bins) for c in classes]
+    parts = [part.to_dict() for part in of_classes if part is not None]
     if not parts:
         return None
     scale = 0.5 if len(parts) == 2 else 1.0
@@ -118,15 +118,15 @@ def brier_parts_of_scores(
     score = float(np.dot(weight, (p - positive) ** 2))
     if by in ("width", "mass"):
         edges = bin_edges(p, weight, bins, "width" if by == "width" else "mass")
-        rows, given, came = bin_sums(bin_of(p, edges), positive, p, weight, len(edges) - 1)
+        rows, sum_p, came = bin_sums(bin_of(p, edges), positive, p, weight, len(edges) - 1)
     else:
-        _, rows, given, came = distinct_sums(positive, p, weight)
-    return _isotonic_parts(score, rows, came) if by == "isotonic" else _parts(score, rows, given, came)
+        _, rows, sum_p, came = distinct_sums(positive, p, weight)
+    return _isotonic_parts(score, rows, came) if by == "isotonic" else _parts(score, rows, sum_p, came)
 
 
-def _parts(score: float, rows: Floats, given: Floats, came: Floats) -> BrierParts:
-    kept = rows > 0
-    rows, mean_p, share = rows[kept], given[kept] / rows[kept], came[kept] / rows[kept]
+def _parts(score: float, rows: Floats, sum_p: Floats, came: Floats) -> BrierParts:
+    has_rows = rows > 0
+    rows, mean_p, share = rows[has_rows], sum_p[has_rows] / rows[has_rows], came[has_rows] / rows[has_rows]
     base = float(np.dot(rows, share))
     reliability = float(np.dot(rows, (mean_p - share) ** 2))
     resolution = float(np.dot(rows, (share - base) ** 2))

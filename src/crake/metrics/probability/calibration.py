@@ -17,7 +17,7 @@ from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTable:
-    """One line a bin that has rows: its range, the mean probability given, the share that came, and its interval.
+    """One line per bin that has rows: its range, mean probability, observed share, and the interval of that share.
 
     Arrays of one length. `rows` are sums of weights, `low` and `high` the ends of Wilson's 95 % interval of `observed`.
     """
@@ -35,16 +35,16 @@ class CalibrationTable:
 
     @property
     def gap(self) -> Floats:
-        """What came less what was said: above 0 where the probabilities are too low."""
+        """Observed share less mean probability: above 0 where the probabilities are too low."""
         return np.asarray(self.observed - self.predicted)
 
     @property
     def is_off(self) -> NDArray[np.bool_]:
-        """Where the mean probability lies outside the interval of what came."""
+        """Return True for bins whose mean probability lies outside the interval of the observed share."""
         return np.asarray((self.predicted < self.low) | (self.predicted > self.high))
 
     def lines(self) -> Iterator[dict[str, float]]:
-        """One dictionary a bin."""
+        """Return one dictionary per bin."""
         names = ("lower", "upper", "rows", "predicted", "observed", "low", "high")
         for values in zip(*(getattr(self, name).tolist() for name in names), strict=True):
             yield dict(zip(names, values, strict=True))
@@ -72,9 +72,9 @@ def calibration_table(
     if not weight.any():
         return _table(np.zeros(0), np.zeros(0), *(np.zeros(0),) * 3)
     edges = bin_edges(p, weight, bins, by)
-    rows, given, came = bin_sums(bin_of(p, edges), positive, p, weight, len(edges) - 1)
-    kept = rows > 0
-    return _table(edges[:-1][kept], edges[1:][kept], rows[kept], given[kept], came[kept])
+    rows, sum_p, came = bin_sums(bin_of(p, edges), positive, p, weight, len(edges) - 1)
+    has_rows = rows > 0
+    return _table(edges[:-1][has_rows], edges[1:][has_rows], rows[has_rows], sum_p[has_rows], came[has_rows])
 
 
 def isotonic_view(is_positive: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> CalibrationTable:
@@ -94,15 +94,15 @@ def isotonic_view(is_positive: ArrayLike, predicted: ArrayLike, weights: ArrayLi
     positive, p, weight = positive_rows(is_positive, predicted, weights)
     if not weight.any():
         return _table(np.zeros(0), np.zeros(0), *(np.zeros(0),) * 3)
-    values, rows, given, came = distinct_sums(positive, p, weight)
+    values, rows, sum_p, came = distinct_sums(positive, p, weight)
     blocks = isotonic_regression(came / rows, weights=rows).blocks
     starts, ends = blocks[:-1], blocks[1:] - 1
-    pooled = (np.add.reduceat(part, starts) for part in (rows, given, came))
+    pooled = (np.add.reduceat(part, starts) for part in (rows, sum_p, came))
     return _table(values[starts], values[ends], *pooled)
 
 
 def called_rows(actual_codes: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
-    """Of every row whether the most probable class was right, and its probability: the calibration of the calls."""
+    """Return for every row if the most probable class was right, and its probability."""
     P = row_probabilities(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     called = np.argmax(P, axis=1)
@@ -110,7 +110,7 @@ def called_rows(actual_codes: ArrayLike, probabilities: ArrayLike) -> tuple[NDAr
 
 
 def class_rows(actual_codes: ArrayLike, probabilities: ArrayLike, positive: int) -> tuple[NDArray[np.bool_], Floats]:
-    """Of every row whether it is of the class with this code, and the probability it was given for it."""
+    """Return for every row if it is of the class with this code, and its probability of that class."""
     P = row_probabilities(probabilities, np.size(actual_codes))
     if not 0 <= positive < P.shape[1]:
         raise DataError(f"positive = {positive}; expected the code of a class, 0 … {P.shape[1] - 1}")
@@ -129,11 +129,11 @@ def bin_sums(
     bin_: NDArray[np.intp], positive: NDArray[np.bool_], p: Floats, weight: Floats, bins: int
 ) -> tuple[Floats, Floats, Floats]:
     """Σ w, Σ w·p, Σ w·y of every bin."""
-    rows, given, came = (
+    rows, sum_p, came = (
         np.asarray(np.bincount(bin_, weights=column, minlength=bins), dtype=np.float64)
         for column in (weight, weight * p, weight * positive)
     )
-    return rows, given, came
+    return rows, sum_p, came
 
 
 def distinct_sums(positive: NDArray[np.bool_], p: Floats, weight: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -142,11 +142,11 @@ def distinct_sums(positive: NDArray[np.bool_], p: Floats, weight: Floats) -> tup
     order = present[np.argsort(p[present])]
     p, y, weight = p[order], positive[order], weight[order]
     starts = np.concatenate([[0], np.flatnonzero(p[1:] != p[:-1]) + 1])
-    rows, given, came = (np.add.reduceat(column, starts) for column in (weight, weight * p, weight * y))
-    return p[starts], rows, given, came
+    rows, sum_p, came = (np.add.reduceat(column, starts) for column in (weight, weight * p, weight * y))
+    return p[starts], rows, sum_p, came
 
 
-def _table(lower: Floats, upper: Floats, rows: Floats, given: Floats, came: Floats) -> CalibrationTable:
+def _table(lower: Floats, upper: Floats, rows: Floats, sum_p: Floats, came: Floats) -> CalibrationTable:
     ends = [wilson(min(c, n), n) for c, n in zip(came.tolist(), rows.tolist(), strict=True)]
     low, high = np.array(ends).reshape(-1, 2).T
-    return CalibrationTable(lower, upper, rows, given / rows, came / rows, low, high)
+    return CalibrationTable(lower, upper, rows, sum_p / rows, came / rows, low, high)

@@ -82,8 +82,8 @@ def _interval(
     bins = int(bin_.max()) + 1
     if _is_whole(weight):
         resampling = Resampling.of_rows(bin_, residual, bins, copies=weight)
-        drawn = np.concatenate([np.abs(sums).sum(axis=1) for sums in resampling.draw()]) / weight.sum()
-        ends = percentile_interval(drawn)
+        replicates = np.concatenate([np.abs(sums).sum(axis=1) for sums in resampling.draw()]) / weight.sum()
+        ends = percentile_interval(replicates)
     else:
         ends = bootstrap_interval(partial(_error, bin_, residual, bins), len(bin_), weight)
     if ends is None:

@@ -37,11 +37,11 @@ def log_loss(
     P = row_probabilities(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     weight = row_weights(weights, len(actual))
-    given = P[np.arange(len(actual)), actual]
+    of_actual = P[np.arange(len(actual)), actual]
     # A row may sum to 1 + 1e-6; a probability above 1 must not earn a negative loss.
-    surprise = -np.log(np.clip(given, smallest, 1.0)) + 0.0
-    raised = int(((given < smallest) & (weight > 0)).sum())
-    return mean_over_rows(surprise, weight, _method(raised, smallest), within=(0.0, math.inf))
+    surprise = -np.log(np.clip(of_actual, smallest, 1.0)) + 0.0
+    raised = int(((of_actual < smallest) & (weight > 0)).sum())
+    return mean_over_rows(surprise, weight, _method(raised, smallest), limits=(0.0, math.inf))
 
 
 def _method(raised: int, smallest: float) -> str:

@@ -34,7 +34,7 @@ def probability_mae(actual_codes: ArrayLike, probabilities: ArrayLike, weights: 
     """
     absolute = np.abs(residuals(actual_codes, probabilities)).mean(axis=1)
     weight = row_weights(weights, len(absolute))
-    return mean_over_rows(absolute, weight, "mean absolute error of the class probabilities", within=(0.0, 1.0))
+    return mean_over_rows(absolute, weight, "mean absolute error of the class probabilities", limits=(0.0, 1.0))
 
 
 def probability_rmse(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
@@ -52,7 +52,7 @@ def probability_rmse(actual_codes: ArrayLike, probabilities: ArrayLike, weights:
 def relative_probability_mae(
     actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike, weights: ArrayLike | None = None
 ) -> Estimate:
-    """`probability_mae` over that of answering `prior` (one probability a class) for every row; WEKA shows it in %."""
+    """Return `probability_mae` over that of `prior` (one probability per class) for every row; WEKA shows it in %."""
     own, base = (np.abs(part).mean(axis=1) for part in _both(actual_codes, probabilities, prior))
     return _relative(own, base, row_weights(weights, len(own)), "relative absolute error", root=False)
 
@@ -60,7 +60,7 @@ def relative_probability_mae(
 def relative_probability_rmse(
     actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike, weights: ArrayLike | None = None
 ) -> Estimate:
-    """`probability_rmse` over that of answering `prior` (one probability a class) for every row; WEKA shows it in %."""
+    """Return `probability_rmse` over that of `prior` (one probability per class) for every row; WEKA shows it in %."""
     own, base = (np.square(part).mean(axis=1) for part in _both(actual_codes, probabilities, prior))
     return _relative(own, base, row_weights(weights, len(own)), "root relative squared error", root=True)
 
@@ -74,16 +74,18 @@ def root_of_mean(squares: Floats, weight: Floats, method: str) -> Estimate:
 
 
 def _roots(squares: Floats, weight: Floats) -> Interval | None:
-    ends = mean_interval(squares, weight, within=(0.0, math.inf))
+    ends = mean_interval(squares, weight, limits=(0.0, math.inf))
     return None if ends is None else (math.sqrt(ends[0]), math.sqrt(ends[1]))
 
 
 def _both(actual_codes: ArrayLike, probabilities: ArrayLike, prior: ArrayLike) -> tuple[Floats, Floats]:
     own = residuals(actual_codes, probabilities)
-    given = numbers(prior, "prior")
-    if given.shape != (own.shape[1],):
-        raise DataError(f"a prior of shape {given.shape} for {own.shape[1]} classes; expected one probability a class")
-    return own, residuals(actual_codes, np.broadcast_to(row_probabilities(given[None, :], 1), own.shape))
+    shares = numbers(prior, "prior")
+    if shares.shape != (own.shape[1],):
+        raise DataError(
+            f"a prior of shape {shares.shape} for {own.shape[1]} classes; expected one probability per class"
+        )
+    return own, residuals(actual_codes, np.broadcast_to(row_probabilities(shares[None, :], 1), own.shape))
 
 
 def _relative(own: Floats, base: Floats, weight: Floats, method: str, *, root: bool) -> Estimate:

@@ -43,14 +43,14 @@ def average_precision_weighted(
 
 
 def weka_prc_area(ranking: Ranking) -> Estimate:
-    """What WEKA calls PRC area: the same sum as `average_precision`, but an area of 0 counts as undefined.
+    """Return WEKA's PRC area: the sum of `average_precision`, but an area of 0 counts as undefined.
 
     >>> from crake.metrics.ranking.ranking import rank_scores
     >>> weka_prc_area(rank_scores([False, True], [0.9, 0.5])).value
     0.5
     """
-    found = average_precision(ranking)
-    return Estimate.undefined("an area of 0") if found.value == 0 else found
+    estimate = average_precision(ranking)
+    return Estimate.undefined("an area of 0") if estimate.value == 0 else estimate
 
 
 def weka_prc_area_weighted(
@@ -77,7 +77,7 @@ def _weighted(
         return Estimate.undefined("no rows")
     present = np.flatnonzero(support > 0)
     areas = [measure(rank_scores(actual == code, P[:, code], weight)) for code in present]
-    if not all(found.is_defined for found in areas):
+    if not all(estimate.is_defined for estimate in areas):
         return Estimate.undefined("the area of a class is undefined")
     values = dict(zip(present.tolist(), map(float, areas), strict=True))
     value = float(np.dot(support[present] / support.sum(), list(values.values())))

@@ -14,16 +14,16 @@ from crake.metrics.intervals import LEVEL
 from crake.metrics.ranking.ranking import Ranking
 
 STEPS = 500
-"""A ranking of more steps is drawn in so many, with as much of both sides in each: a million rows cost as 500 do."""
+"""A ranking of more steps is drawn in this many, with as much of both sides in each: a million rows cost as 500 do."""
 
 BASIC = IntervalMethod("basic bootstrap", f"basic bootstrap {{}}, {REPLICATES} replicates", LEVEL)
 
 Formula = Callable[[Floats, Floats], Floats]
-"""From TP and FP at the steps of each replicate, shape (replicates, steps), to one number a replicate."""
+"""From TP and FP at the steps of each replicate, shape (replicates, steps), to one number per replicate."""
 
 
-def drawn_interval(
-    ranking: Ranking, formula: Formula, within: Interval, *, basic: bool = False, level: float = LEVEL
+def bootstrap_ends(
+    ranking: Ranking, formula: Formula, limits: Interval, *, basic: bool = False, level: float = LEVEL
 ) -> Interval | None:
     """The middle 95 % of the replicates; `basic`: [2x − q_high, 2x − q_low], their errors about the value turned about.
 
@@ -40,11 +40,11 @@ def drawn_interval(
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     # The errors are those of the coarser ranking; the value is that of all steps.
     errors = (x - float(high), x - float(low)) if basic else (float(low) - x, float(high) - x)
-    return max(within[0], exact + errors[0]), min(within[1], exact + errors[1])
+    return max(limits[0], exact + errors[0]), min(limits[1], exact + errors[1])
 
 
 def coarsened(ranking: Ranking, steps: int) -> Ranking:
-    """The same rows in at most about so many steps, the shares of both sides together as even as they can be."""
+    """Return these rows in about `steps` steps at most, the shares of both sides together as even as they can be."""
     if len(ranking) <= steps:
         return ranking
     share = ranking.true_positives / ranking.positives + ranking.false_positives / max(ranking.negatives, 1e-300)
@@ -55,12 +55,12 @@ def coarsened(ranking: Ranking, steps: int) -> Ranking:
 
 def _replicates(ranking: Ranking, formula: Formula) -> Floats:
     counts = np.stack([np.diff(ranking.true_positives, prepend=0.0), np.diff(ranking.false_positives, prepend=0.0)])
-    found = []
-    for drawn in Resampling.of_counts(counts).draw():
-        sides = np.cumsum(drawn.reshape(len(drawn), 2, -1), axis=2)
+    values = []
+    for replicates in Resampling.of_counts(counts).draw():
+        sides = np.cumsum(replicates.reshape(len(replicates), 2, -1), axis=2)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found.append(formula(sides[:, 0], sides[:, 1]))
-    return np.concatenate(found)
+            values.append(formula(sides[:, 0], sides[:, 1]))
+    return np.concatenate(values)
 
 
 def largest_gap(TP: Floats, FP: Floats) -> Floats:
@@ -73,18 +73,18 @@ def precision_at(TP: Floats, FP: Floats, recalls: Floats, nearly: float) -> Floa
     precision = np.where(TP + FP > 0, TP / np.maximum(TP + FP, 1e-300), 0.0)
     best_from_here = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
     first = np.stack([np.argmax(r * nearly * TP[:, -1:] <= TP, axis=1) for r in recalls], axis=1)
-    found = np.take_along_axis(best_from_here, first, axis=1).mean(axis=1)
-    return np.asarray(np.where(TP[:, -1] > 0, found, np.nan))
+    highest = np.take_along_axis(best_from_here, first, axis=1).mean(axis=1)
+    return np.asarray(np.where(TP[:, -1] > 0, highest, np.nan))
 
 
 def gain_of(TP: Floats, FP: Floats, share: float) -> Floats:
     """The share of the positives among the first rows, on straight lines between the steps."""
-    taken = TP + FP
-    wanted = share * taken[:, -1]
-    at: NDArray[np.intp] = np.argmax(taken >= wanted[:, None] * (1 - 1e-12), axis=1)
+    rows_taken = TP + FP
+    target = share * rows_taken[:, -1]
+    at: NDArray[np.intp] = np.argmax(rows_taken >= target[:, None] * (1 - 1e-12), axis=1)
     rows = np.arange(len(TP))
-    before = np.where(at > 0, taken[rows, at - 1], 0.0)
-    found = np.where(at > 0, TP[rows, at - 1], 0.0)
-    width = taken[rows, at] - before
-    part = np.where(width > 0, (wanted - before) / np.where(width > 0, width, 1), 1.0).clip(0, 1)
-    return np.asarray((found + part * (TP[rows, at] - found)) / TP[:, -1])
+    before = np.where(at > 0, rows_taken[rows, at - 1], 0.0)
+    positives = np.where(at > 0, TP[rows, at - 1], 0.0)
+    width = rows_taken[rows, at] - before
+    part = np.where(width > 0, (target - before) / np.where(width > 0, width, 1), 1.0).clip(0, 1)
+    return np.asarray((positives + part * (TP[rows, at] - positives)) / TP[:, -1])

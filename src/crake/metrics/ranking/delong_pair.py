@@ -94,8 +94,8 @@ def paired_delong(
     the first and the second are not distinguishable (p = 0.221): difference +0.3333 [-0.2001, +0.8668];
     paired DeLong 95 %, two-sided, z = 1.225
     """
-    found = delong_pair(is_positive, scores_a, scores_b, weights, checked_level(level))
-    return PairedTest(found.difference, found.z, found.p_value, found.interval, found.method, symbol="z", names=names)
+    pair = delong_pair(is_positive, scores_a, scores_b, weights, checked_level(level))
+    return PairedTest(pair.difference, pair.z, pair.p_value, pair.interval, pair.method, symbol="z", names=names)
 
 
 def _tested(first: float, second: float, error: float, z_level: float, method: str) -> DeLongPair:
@@ -113,15 +113,15 @@ def _tested(first: float, second: float, error: float, z_level: float, method: s
 def _shares(positive: NDArray[np.bool_], scores: Floats, weight: Floats) -> list[Floats]:
     """Under each score, for each row, the share of the other side's rows that it is ranked right against, ties half."""
     orders, ranks, _ = sorted_columns(scores)
-    found = []
+    by_score = []
     for order, rank in zip(orders, ranks, strict=True):
         shares = np.empty(len(positive))
         side, w = positive[order], weight[order]
         negatives_below = _share_below(rank, np.where(side, 0.0, w))
         positives_below = _share_below(rank, np.where(side, w, 0.0))
         shares[order] = np.where(side, negatives_below, 1 - positives_below)
-        found.append(shares)
-    return found
+        by_score.append(shares)
+    return by_score
 
 
 def _share_below(rank: NDArray[np.int32], weight: Floats) -> Floats:

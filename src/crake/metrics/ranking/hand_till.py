@@ -47,7 +47,9 @@ def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayL
 def _interval(
     actual: NDArray[np.intp], P: Floats, weight: Floats, present: NDArray[np.intp], A: Floats
 ) -> Interval | None:
-    """Of a row of class i: D = Σ_j [(X(i|j) − A(i|j)) + (Y(j|i) − A(j|i))] / (n_i · K(K − 1)), as `influence` takes it.
+    """Return the interval, from the D of each row as in `influence`.
+
+    For a row of class i, D = Σ_j [(X(i|j) − A(i|j)) + (Y(j|i) − A(j|i))] / (n_i · K(K − 1)).
 
     X(i|j) is the share of j's rows that it is ranked above by the probability of i, Y(j|i) the share of j's rows that
     are ranked above it by that of j.
@@ -77,7 +79,7 @@ def _interval(
 
 
 def _share_below(scores: Floats, others: Floats, weight: Floats) -> Floats:
-    """Of each score, the weight of the others below it, equal ones half, over their whole weight."""
+    """Return for each score the weight of the others below it, equal ones half, over their whole weight."""
     order = np.argsort(others)
     up_to = np.concatenate([[0.0], np.cumsum(weight[order])])
     ordered = others[order]

@@ -31,7 +31,7 @@ def interval_of_share(value: float, variance: float) -> Interval | None:
 
 
 def average_precision_interval(ranking: Ranking, value: float) -> Interval | None:
-    """Of a ranking that is there already: no row is looked at again."""
+    """Return the interval of a ranking, without looking at its rows again."""
     of_positive, of_negative = average_precision_influence(ranking, value)
     positives = np.diff(ranking.true_positives, prepend=0.0)
     negatives = np.diff(ranking.false_positives, prepend=0.0)
@@ -95,11 +95,11 @@ def _mean_over_classes(actual: NDArray[np.intp], weights: Floats | None, values:
 def some_rows(
     actual: NDArray[np.intp], P: Floats, weights: Floats | None
 ) -> tuple[NDArray[np.intp], Floats, Floats | None]:
-    """At most `MOST_ROWS` rows, drawn: what a row does is known well from so many, and the variance goes by 1 / n."""
+    """Return a sample of at most `MOST_ROWS` rows: they show well what a row does, and the variance goes by 1 / n."""
     if len(actual) <= MOST_ROWS:
         return actual, P, weights
-    drawn = np.sort(np.random.default_rng(1).choice(len(actual), MOST_ROWS, replace=False))
-    return actual[drawn], P[drawn], None if weights is None else weights[drawn]
+    sample = np.sort(np.random.default_rng(1).choice(len(actual), MOST_ROWS, replace=False))
+    return actual[sample], P[sample], None if weights is None else weights[sample]
 
 
 def estimate(value: float, interval: Maker, classes: int, about: str, more: str = "") -> Estimate:
@@ -111,5 +111,5 @@ def estimate(value: float, interval: Maker, classes: int, about: str, more: str 
 
 
 def small_sample(n: float) -> float:
-    """The factor n / (n − 1) from a mean square to the variance of so many rows."""
+    """Return n / (n − 1), the factor from the mean square of n rows to their variance."""
     return n / (n - 1) if n > 1 else math.inf

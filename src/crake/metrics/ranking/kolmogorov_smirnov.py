@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from crake.metrics.estimate import Estimate
-from crake.metrics.ranking.bootstrap import BASIC, drawn_interval, largest_gap
+from crake.metrics.ranking.bootstrap import BASIC, bootstrap_ends, largest_gap
 from crake.metrics.ranking.ranking import Ranking
 
 
@@ -26,5 +26,5 @@ def kolmogorov_smirnov(ranking: Ranking) -> Estimate:
     gaps = np.abs(ranking.true_positives / ranking.positives - ranking.false_positives / ranking.negatives)
     at = int(np.argmax(gaps))
     method = f"two-sample Kolmogorov-Smirnov, at score ≥ {ranking.scores[at]:.6g}"
-    interval = partial(drawn_interval, ranking, largest_gap, (0.0, 1.0), basic=True)
+    interval = partial(bootstrap_ends, ranking, largest_gap, (0.0, 1.0), basic=True)
     return Estimate.with_interval(float(gaps[at]), interval, BASIC, method)

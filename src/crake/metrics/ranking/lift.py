@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.ranking.bootstrap import drawn_interval, gain_of
+from crake.metrics.ranking.bootstrap import bootstrap_ends, gain_of
 from crake.metrics.ranking.ranking import Ranking
 
 
@@ -23,12 +23,12 @@ def lift_at(ranking: Ranking, share: float) -> Estimate:
     >>> lift_at(ranking, 0.2).value, lift_at(ranking, 1).value                           # (½) / 0.2; 1
     (2.5, 1.0)
     """
-    found = gain_at(ranking, share)
-    if found.value is None or share == 0:
-        return Estimate.undefined(found.reason or "no rows are taken")
+    gain = gain_at(ranking, share)
+    if gain.value is None or share == 0:
+        return Estimate.undefined(gain.reason or "no rows are taken")
     method = f"lift of the first {share:.4g} of the rows"
     interval = partial(_lift_interval, ranking, share)
-    return Estimate.with_interval(found.value / share, interval, PERCENTILES, method)
+    return Estimate.with_interval(gain.value / share, interval, PERCENTILES, method)
 
 
 def gain_at(ranking: Ranking, share: float) -> Estimate:
@@ -50,7 +50,7 @@ def gain_at(ranking: Ranking, share: float) -> Estimate:
 
 
 def _gain_interval(ranking: Ranking, share: float) -> Interval | None:
-    return drawn_interval(ranking, partial(gain_of, share=share), (0.0, 1.0))
+    return bootstrap_ends(ranking, partial(gain_of, share=share), (0.0, 1.0))
 
 
 def _lift_interval(ranking: Ranking, share: float) -> Interval | None:
@@ -60,6 +60,6 @@ def _lift_interval(ranking: Ranking, share: float) -> Interval | None:
 
 def gains(ranking: Ranking, shares: ArrayLike) -> Floats:
     """Straight lines between (rows taken, positives found) at the distinct scores; at least one row is positive."""
-    taken = np.concatenate([[0.0], ranking.true_positives + ranking.false_positives])
-    found = np.concatenate([[0.0], ranking.true_positives])
-    return np.asarray(np.interp(np.asarray(shares) * taken[-1], taken, found) / ranking.positives)
+    rows = np.concatenate([[0.0], ranking.true_positives + ranking.false_positives])
+    positives = np.concatenate([[0.0], ranking.true_positives])
+    return np.asarray(np.interp(np.asarray(shares) * rows[-1], rows, positives) / ranking.positives)

@@ -14,7 +14,7 @@ from crake.kernels.ranking import ranked
 from crake.metrics.inputs import class_codes, flags, numbers, row_probabilities, row_weights, same_length
 
 BLOCK = 32768
-"""Steps summed at a time: 256 kB a column."""
+"""Steps summed at a time: 256 kB per column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Ranking:
             column.flags.writeable = False
 
     def __len__(self) -> int:
-        """How many distinct scores there are."""
+        """Return the number of distinct scores."""
         return len(self.scores)
 
     @property
@@ -60,7 +60,7 @@ class Ranking:
 
     @property
     def missing_side(self) -> str:
-        """Why nothing is ranked against anything: 'no row is positive', 'no row is negative', or '' where both are."""
+        """The side without rows: 'no row is positive', 'no row is negative', or '' where both have rows."""
         if self.positives == 0:
             return "no row is positive"
         return "no row is negative" if self.negatives == 0 else ""
@@ -68,7 +68,7 @@ class Ranking:
     def blocks(self) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
         """TP and FP of the steps, and what each adds to them; some steps at a time, so that sums stay in the cache.
 
-        Sum products with `sum`: `np.dot` of so many numbers wakes the threads of the BLAS for each block.
+        Sum products with `sum`: `np.dot` of this many numbers wakes the threads of the BLAS for each block.
 
         >>> for TP, FP, positives, negatives in rank_scores([True, False, True], [3, 2, 2]).blocks():
         ...     print(TP, FP, positives, negatives)
@@ -81,7 +81,7 @@ class Ranking:
             before = float(TP[-1]), float(FP[-1])
 
     def scaled(self) -> Ranking:
-        """The same where totals are within 2^±500; otherwise scaled by a power of two, which rounds nothing.
+        """Return the ranking, scaled by a power of two (which rounds nothing) if its totals are beyond 2^±500.
 
         Products of totals of tiny or huge weights then stay within floats.
         """
@@ -100,10 +100,10 @@ def rank_scores(is_positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | 
     same_length(len(positive), score.size, "scores")
     if score.ndim != 1 and score.size:
         raise DataError(f"the scores have shape {score.shape}; expected one finite number for each row")
-    found = ranked(positive, score.reshape(-1), None if weights is None else row_weights(weights, len(positive)))
-    if isinstance(found, int):
-        raise DataError(f"the score of row {found} is {score[found]}; expected one finite number for each row")
-    return Ranking(*found)
+    columns = ranked(positive, score.reshape(-1), None if weights is None else row_weights(weights, len(positive)))
+    if isinstance(columns, int):
+        raise DataError(f"the score of row {columns} is {score[columns]}; expected one finite number for each row")
+    return Ranking(*columns)
 
 
 def rank_class(

@@ -12,7 +12,7 @@ from crake.errors import CrakeError
 from crake.metrics.bootstrap import METHOD as PERCENTILES
 from crake.metrics.estimate import Estimate
 from crake.metrics.ranking.average_precision import precision
-from crake.metrics.ranking.bootstrap import drawn_interval, precision_at
+from crake.metrics.ranking.bootstrap import bootstrap_ends, precision_at
 from crake.metrics.ranking.ranking import Ranking
 
 POINTS = (0.2, 0.5, 0.8)
@@ -39,7 +39,7 @@ def three_point_average(ranking: Ranking, points: Sequence[float] = POINTS) -> E
     named = ", ".join(f"{r:g}" for r in points)
     formula = partial(precision_at, recalls=recalls, nearly=NEARLY)
     method = f"mean of the interpolated precision at recall {named}"
-    interval = partial(drawn_interval, ranking, formula, (0.0, 1.0))
+    interval = partial(bootstrap_ends, ranking, formula, (0.0, 1.0))
     return Estimate.with_interval(float(reached.mean()), interval, PERCENTILES, method)
 
 
@@ -47,8 +47,8 @@ def interpolated_precision(ranking: Ranking, recalls: Floats) -> Floats:
     """At each recall r the highest precision of all cutoffs with recall ≥ r; at least one row must be positive."""
     best_from_here = np.maximum.accumulate(precision(ranking)[::-1])[::-1]
     first = np.searchsorted(ranking.true_positives, np.asarray(recalls) * (ranking.positives * NEARLY))
-    found: Floats = best_from_here[first]
-    return found
+    reached: Floats = best_from_here[first]
+    return reached
 
 
 def recall_points(points: Sequence[float] | Floats) -> Floats:

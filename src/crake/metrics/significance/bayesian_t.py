@@ -71,8 +71,8 @@ def bayesian_correlated_t(
     through Bayesian analysis.
     """
     level, rope = checked_level(level), checked_rope(rope)
-    found = fold_moments(differences, training_rows, test_rows)
-    m, error, freedom = found.mean, found.error, found.freedom
+    moments = fold_moments(differences, training_rows, test_rows)
+    m, error, freedom = moments.mean, moments.error, moments.freedom
     method = f"Bayesian correlated t test, {freedom + 1} folds"
     if error == 0:  # all the probability lies on one point
         better, worse = float(m > rope), float(m < -rope)
@@ -84,10 +84,10 @@ def bayesian_correlated_t(
 
 def checked_rope(rope: float) -> float:
     """The half width of the region of practical equivalence."""
-    given: object = rope
-    if not (isinstance(given, int | float) and 0 <= given < float("inf")):
-        raise CrakeError(f"rope = {given!r}; expected the largest difference that does not matter, such as 0.01")
-    return float(given)
+    number: object = rope
+    if not (isinstance(number, int | float) and 0 <= number < float("inf")):
+        raise CrakeError(f"rope = {number!r}; expected the largest difference that does not matter, such as 0.01")
+    return float(number)
 
 
 def _percent(probability: float) -> str:

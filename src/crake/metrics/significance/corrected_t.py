@@ -61,13 +61,13 @@ def corrected_t(
     Nadeau and Bengio (2003), Inference for the generalization error.
     """
     level = checked_level(level)
-    found = fold_moments(differences, training_rows, test_rows)
-    method = f"corrected resampled t test, {found.freedom + 1} folds"
-    if found.error == 0:
-        p = 1.0 if found.mean == 0 else 0.0
-        between = (found.mean, found.mean)
-        return PairedTest(found.mean, None, p, between, f"{method}, all of the same difference", names=names)
-    t = found.mean / found.error
-    half = float(stdtrit(found.freedom, (1 + level) / 2)) * found.error
-    p = min(1.0, 2 * float(stdtr(found.freedom, -abs(t))))
-    return PairedTest(found.mean, t, p, (found.mean - half, found.mean + half), method, names=names)
+    moments = fold_moments(differences, training_rows, test_rows)
+    method = f"corrected resampled t test, {moments.freedom + 1} folds"
+    if moments.error == 0:
+        p = 1.0 if moments.mean == 0 else 0.0
+        between = (moments.mean, moments.mean)
+        return PairedTest(moments.mean, None, p, between, f"{method}, all of the same difference", names=names)
+    t = moments.mean / moments.error
+    half = float(stdtrit(moments.freedom, (1 + level) / 2)) * moments.error
+    p = min(1.0, 2 * float(stdtr(moments.freedom, -abs(t))))
+    return PairedTest(moments.mean, t, p, (moments.mean - half, moments.mean + half), method, names=names)

@@ -37,7 +37,7 @@ def tidy(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
 
 
 def at_least(values: NDArray[np.float64], fewest: int, test: str) -> NDArray[np.float64]:
-    """Refuse too few differences, and those that are not one after the other."""
+    """Raise an error for too few differences, or an array of more than one axis."""
     if values.ndim != 1 or len(values) < fewest:
         raise DataError(
             f"differences of shape {values.shape}; {test} needs {fewest} or more, one for each fold or table"
@@ -46,10 +46,10 @@ def at_least(values: NDArray[np.float64], fewest: int, test: str) -> NDArray[np.
 
 
 def share_of_test_rows(training_rows: ArrayLike, test_rows: ArrayLike) -> float:
-    """n₂ / n₁ = mean test rows / mean training rows, from one number each or one a fold."""
+    """n₂ / n₁ = mean test rows / mean training rows, from one number each or one per fold."""
     training, test = _finite(training_rows, "training rows"), _finite(test_rows, "test rows")
     if training.size == 0 or test.size == 0 or (training <= 0).any() or (test <= 0).any():
-        raise DataError("the rows trained on and tested are counts, one number or one a fold; expected all above 0")
+        raise DataError("the rows trained on and tested are counts, one number or one per fold; expected all above 0")
     return float(test.mean() / training.mean())
 
 

@@ -37,11 +37,11 @@ class Friedman:
 
     def __str__(self) -> str:
         k = len(self.mean_ranks)
-        said = "do not all do equally well" if self.p_value < LEVEL else "are not shown to differ"
+        text = "do not all do equally well" if self.p_value < LEVEL else "are not shown to differ"
         statistic = (
             "" if self.statistic is None else "F({}, {}) = {:.3f}, ".format(*self.degrees_of_freedom, self.statistic)
         )
-        return f"the {k} learners {said} over {self.tables} tables: {statistic}{p_words(self.p_value)}; {self.method}"
+        return f"the {k} learners {text} over {self.tables} tables: {statistic}{p_words(self.p_value)}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -81,10 +81,10 @@ def friedman(scores: ArrayLike, *, higher_is_better: bool = True, correct_ties: 
     chi = 0.0 if free <= 0 else raw / free
     means = tuple(float(r) for r in R)
     p_chi = float(chdtrc(k - 1, chi))
-    left = N * (k - 1) - chi
-    if left <= 1e-9 * N * k:
+    rest = N * (k - 1) - chi
+    if rest <= 1e-9 * N * k:
         return Friedman(means, N, chi, p_chi, None, _orders(ranks[0]) ** (1 - N))
-    F = (N - 1) * chi / left
+    F = (N - 1) * chi / rest
     return Friedman(means, N, chi, p_chi, F, float(fdtrc(k - 1, (k - 1) * (N - 1), F)))
 
 

@@ -15,7 +15,7 @@ from crake.metrics.significance.p_text import verdict
 
 @dataclass(frozen=True)
 class McNemar:
-    """How many rows only one of two classifiers got right, and the two-sided p-value."""
+    """The rows that only one of two classifiers got right, and the two-sided p-value."""
 
     only_first: int
     only_second: int
@@ -29,9 +29,9 @@ class McNemar:
         return self.only_first + self.only_second
 
     def __str__(self) -> str:
-        said = verdict(self.names, self.only_first - self.only_second, self.p_value)
+        text = verdict(self.names, self.only_first - self.only_second, self.p_value)
         rows = f"{self.only_first} rows only {self.names[0]} got right, {self.only_second} only {self.names[1]}"
-        return f"{said}: {rows}; {self.method}"
+        return f"{text}: {rows}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

@@ -37,7 +37,7 @@ class Nemenyi:
         return max(self.mean_ranks) - min(self.mean_ranks)
 
     def differs(self, first: int, second: int) -> bool:
-        """Whether two learners, by their number, differ."""
+        """Return True if two learners, by their number, differ."""
         return abs(self.mean_ranks[first] - self.mean_ranks[second]) > self.critical_difference
 
     def __str__(self) -> str:
@@ -48,8 +48,8 @@ class Nemenyi:
             for i, j in combinations(_order(self.mean_ranks), 2)
             if self.differs(i, j)
         ]
-        said = "; ".join(pairs) if pairs else "no two learners are distinguishable"
-        return f"{said}; {head} are told apart at {100 * self.level:g} % ({self.method})"
+        text = "; ".join(pairs) if pairs else "no two learners are distinguishable"
+        return f"{text}; {head} are told apart at {100 * self.level:g} % ({self.method})"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

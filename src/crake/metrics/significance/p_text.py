@@ -1,4 +1,4 @@
-"""How tests speak: p-values, and which of two is better."""
+"""Texts of tests: p-values and verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def p_words(p: float) -> str:
 
 
 def verdict(names: tuple[str, str], difference: float, p: float, level: float = LEVEL) -> str:
-    """Which of the two is better, if that can be said.
+    """Return the text that says which of the two is better, if that can be said.
 
     >>> verdict(("C4.5", "1R"), 0.02, 0.003)
     'C4.5 is better than 1R (p = 0.003)'

@@ -1,4 +1,4 @@
-"""What a test of two learners returns."""
+"""Results of a paired test of two learners."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class PairedTest:
     names: tuple[str, str] = ("the first", "the second")
 
     def __str__(self) -> str:
-        said = verdict(self.names, self.difference, self.p_value)
+        text = verdict(self.names, self.difference, self.p_value)
         between = "" if self.interval is None else f" [{self.interval[0]:+.4f}, {self.interval[1]:+.4f}]"
         statistic = "" if self.statistic is None else f", {self.symbol} = {self.statistic:.3f}"
-        return f"{said}: difference {self.difference:+.4f}{between}; {self.method}{statistic}"
+        return f"{text}: difference {self.difference:+.4f}{between}; {self.method}{statistic}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

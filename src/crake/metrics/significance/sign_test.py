@@ -28,8 +28,8 @@ class SignTest:
         return min(self.wins, self.losses)
 
     def __str__(self) -> str:
-        said = verdict(self.names, self.wins - self.losses, self.p_value)
-        return f"{said}: {self.wins} won, {self.ties} tied, {self.losses} lost; {self.method}"
+        text = verdict(self.names, self.wins - self.losses, self.p_value)
+        return f"{text}: {self.wins} won, {self.ties} tied, {self.losses} lost; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

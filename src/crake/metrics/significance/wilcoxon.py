@@ -39,9 +39,9 @@ class Wilcoxon:
         return min(self.rank_sum_first, self.rank_sum_second)
 
     def __str__(self) -> str:
-        said = verdict(self.names, self.rank_sum_first - self.rank_sum_second, self.p_value)
+        text = verdict(self.names, self.rank_sum_first - self.rank_sum_second, self.p_value)
         sums = f"rank sums {self.rank_sum_first:g} and {self.rank_sum_second:g} over {self.tables} tables"
-        return f"{said}: {sums}; {self.method}"
+        return f"{text}: {sums}; {self.method}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.metrics.confusion.table import printable
-from crake.metrics.workings.interval import told
+from crake.metrics.workings.interval import interval_section
 from crake.metrics.workings.page import matrix_section, page, terms
 from crake.metrics.workings.shares import outcomes_section
 from crake.render.workings import Section, Step, Workings, fraction, number
@@ -27,12 +27,12 @@ ABOUT = {
 def explain(matrix: ConfusionMatrix, name: str) -> Workings:
     """The counts, the steps, the interval."""
     estimate = getattr(matrix, name)
-    said = "MCC" if name == "mcc" else name.replace("_", " ")
+    title = "MCC" if name == "mcc" else name.replace("_", " ")
     if estimate.value is None:
-        return page(said, ABOUT[name], [matrix_section(matrix)], estimate)
+        return page(title, ABOUT[name], [matrix_section(matrix)], estimate)
     steps = {"balanced_accuracy": _recalls, "g_mean": _recalls, "kappa": _kappa, "mcc": _correlation}[name]
-    worked = Section("Worked", steps(matrix, name, float(estimate.value)))
-    return page(said, ABOUT[name], [matrix_section(matrix), worked, told(estimate)], estimate)
+    section = Section("Worked", steps(matrix, name, float(estimate.value)))
+    return page(title, ABOUT[name], [matrix_section(matrix), section, interval_section(estimate)], estimate)
 
 
 def of_a_class(matrix: ConfusionMatrix, label: Label) -> Workings:
@@ -41,7 +41,7 @@ def of_a_class(matrix: ConfusionMatrix, label: Label) -> Workings:
     estimate = two.mcc
     sections = [matrix_section(matrix), outcomes_section(matrix, label)]
     if estimate.value is not None:
-        sections += [Section("Worked", (_two_classes(two, float(estimate.value)),)), told(estimate)]
+        sections += [Section("Worked", (_two_classes(two, float(estimate.value)),)), interval_section(estimate)]
     return page(f"MCC of {printable(label)}", ABOUT["mcc"], sections, estimate)
 
 

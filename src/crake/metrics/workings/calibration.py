@@ -9,7 +9,7 @@ from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.binning import bin_edges, bin_of
 from crake.metrics.probability.calibration import bin_sums
-from crake.metrics.workings.interval import told
+from crake.metrics.workings.interval import interval_section
 from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, fraction, number
@@ -23,9 +23,9 @@ def explain_calibration(came: NDArray[np.bool_], p: Floats, weights: Floats, wha
     if estimate.value is None:
         return page(name, about, [Section("Rows", lines=(f"{len(p)} rows were tested",))], estimate)
     edges = bin_edges(p, weights, BINS, "width")
-    rows, given, right = bin_sums(bin_of(p, edges), came, p, weights, BINS)
+    rows, predicted, right = bin_sums(bin_of(p, edges), came, p, weights, BINS)
     n = float(weights.sum())
-    kept = [b for b in range(BINS) if rows[b] > 0]
+    filled = [b for b in range(BINS) if rows[b] > 0]
     table = Grid(
         "",
         ("probability", "rows", "mean said", "came", "gap"),
@@ -33,15 +33,21 @@ def explain_calibration(came: NDArray[np.bool_], p: Floats, weights: Floats, wha
             (
                 f"{number(float(edges[b]))} … {number(float(edges[b + 1]))}",
                 number(float(rows[b])),
-                number(float(given[b] / rows[b])),
+                number(float(predicted[b] / rows[b])),
                 fraction(float(right[b]), float(rows[b])),
-                number(abs(float(right[b] - given[b])) / float(rows[b])),
+                number(abs(float(right[b] - predicted[b])) / float(rows[b])),
             )
-            for b in kept
+            for b in filled
         ),
     )
     written = [
-        f"{fraction(float(rows[b]), n)} × {number(abs(float(right[b] - given[b])) / float(rows[b]))}" for b in kept
+        f"{fraction(float(rows[b]), n)} × {number(abs(float(right[b] - predicted[b])) / float(rows[b]))}"
+        for b in filled
     ]
     step = Step(name, "Σ rows/n × gap", terms(written), number(float(estimate.value)))
-    return page(name, about, [Section("Bins", tables=(table,)), Section("Summed", (step,)), told(estimate)], estimate)
+    return page(
+        name,
+        about,
+        [Section("Bins", tables=(table,)), Section("Summed", (step,)), interval_section(estimate)],
+        estimate,
+    )

@@ -8,7 +8,7 @@ import numpy as np
 
 from crake.metrics.confusion import measures as matrix_measures
 from crake.metrics.confusion.table import printable
-from crake.metrics.workings.interval import told
+from crake.metrics.workings.interval import interval_section
 from crake.metrics.workings.page import matrix_section, page, terms
 from crake.metrics.workings.shares import SHARES, outcomes_section
 from crake.render.grid import Grid
@@ -22,19 +22,22 @@ if TYPE_CHECKING:
 
 def f_measure(matrix: ConfusionMatrix, label: Label, beta: float) -> Workings:
     """F_β = (β² + 1)·TP / ((β² + 1)·TP + β²·FN + FP): the harmonic mean of precision and recall for β = 1."""
-    said, estimate = printable(label), matrix.f(label, beta)
+    name, estimate = printable(label), matrix.f(label, beta)
     sections = [matrix_section(matrix), outcomes_section(matrix, label)]
     if estimate.value is not None:
-        sections += [Section("Worked", _f_steps(matrix, label, beta, float(estimate.value))), told(estimate)]
-    return page(f"{_f_name(beta)} of {said}", "precision and recall in one number", sections, estimate)
+        sections += [
+            Section("Worked", _f_steps(matrix, label, beta, float(estimate.value))),
+            interval_section(estimate),
+        ]
+    return page(f"{_f_name(beta)} of {name}", "precision and recall in one number", sections, estimate)
 
 
 def _f_steps(matrix: ConfusionMatrix, label: Label, beta: float, value: float) -> tuple[Step, ...]:
     TP, FN, FP, _ = (number(n) for n in matrix.outcomes(label))
     shares = [
-        Step(name, SHARES[name].formula, f"{TP}/({TP} + {other})", number(float(found.value)))
-        for name, other, found in (("precision", FP, matrix.precision(label)), ("recall", FN, matrix.recall(label)))
-        if found.value is not None
+        Step(name, SHARES[name].formula, f"{TP}/({TP} + {other})", number(float(estimate.value)))
+        for name, other, estimate in (("precision", FP, matrix.precision(label)), ("recall", FN, matrix.recall(label)))
+        if estimate.value is not None
     ]
     if beta == 1:
         return (*shares, Step("F1", "2·TP / (2·TP + FN + FP)", f"2 × {TP} / (2 × {TP} + {FN} + {FP})", number(value)))
@@ -53,10 +56,10 @@ def _f_steps(matrix: ConfusionMatrix, label: Label, beta: float, value: float) -
 def averaged(matrix: ConfusionMatrix, name: str, beta: float) -> Workings:
     """Σ rows of the class / n × the measure of the class, over the classes that have rows."""
     estimate = matrix.weighted(cast("PerClass", name), beta)
-    said = _f_name(beta) if name == "f" else name
+    title = _f_name(beta) if name == "f" else name
     about = "the mean over the classes, each weighted by its rows"
     if estimate.value is None:
-        return page(said, about, [matrix_section(matrix)], estimate)
+        return page(title, about, [matrix_section(matrix)], estimate)
     formula: Any = {"f": lambda T: matrix_measures.f(T, beta), "mcc": matrix_measures.class_mcc}.get(name)
     values = (formula or getattr(matrix_measures, name))(matrix.counts)
     present = np.flatnonzero(matrix.actual_totals > 0)
@@ -66,11 +69,11 @@ def averaged(matrix: ConfusionMatrix, name: str, beta: float) -> Workings:
          number(float(values[c])))
         for c in present
     )  # fmt: skip
-    table = Grid("", ("class", "rows", f"{_formula(name, beta)}", said), rows)
+    table = Grid("", ("class", "rows", f"{_formula(name, beta)}", title), rows)
     written = [f"{fraction(float(matrix.actual_totals[c]), n)} × {number(float(values[c]))}" for c in present]
-    step = Step(said, "Σ rows/n × that of the class", terms(written), number(float(estimate.value)))
+    step = Step(title, "Σ rows/n × that of the class", terms(written), number(float(estimate.value)))
     sections = [matrix_section(matrix), Section("By class", tables=(table,)), Section("Averaged", (step,))]
-    return page(said, about, [*sections, told(estimate)], estimate)
+    return page(title, about, [*sections, interval_section(estimate)], estimate)
 
 
 def _formula(name: str, beta: float) -> str:

@@ -1,4 +1,4 @@
-"""The interval of a measure, worked: Wilson's, Student's, DeLong's and Newcombe's; the bootstrap is told."""
+"""Hand calculations of intervals: Wilson's, Student's, DeLong's and Newcombe's; the bootstrap is described."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Z = normal_quantile()
 
 
 def ends(estimate: Estimate) -> tuple[str, str]:
-    """The two ends as they are written; dashes where there is no interval."""
+    """Return the two ends as text; dashes for a measure without an interval."""
     interval = estimate.interval
     return ("–", "–") if interval is None else (number(interval[0]), number(interval[1]))
 
 
-def told(estimate: Estimate) -> Section:
-    """An interval that no hand works out: what was done, and what came out."""
+def interval_section(estimate: Estimate) -> Section:
+    """Describe an interval that is not worked by hand: the method and the ends."""
     low, high = ends(estimate)
     if estimate.interval is None:
         return Section("Interval", lines=(f"there is none ({estimate.method})",))
@@ -61,9 +61,9 @@ def wilson_section(successes: float, n: float, estimate: Estimate) -> Section:
 
 
 def student_section(values: Floats, weights: Floats, estimate: Estimate) -> Section:
-    """Mean ± t·s/√n over rows; with weights that are no copies the interval is only told."""
+    """Mean ± t·s/√n over rows; with weights that are no copies the interval is only described."""
     if estimate.interval is None or not np.all(weights == np.floor(weights)):
-        return told(estimate)
+        return interval_section(estimate)
     n = float(weights.sum())
     mean = float(np.dot(weights, values) / n)
     s = math.sqrt(float(np.dot(weights, (values - mean) ** 2)) / (n - 1))
@@ -73,19 +73,19 @@ def student_section(values: Floats, weights: Floats, estimate: Estimate) -> Sect
         Step("t", f"Student's t of {number(n - 1)} degrees of freedom", "", number(t)),
     ]
     half = t * s / math.sqrt(n)
-    for name, sign, made, held in zip(
+    for name, sign, computed, end in zip(
         ("lower end", "upper end"), "−+", (mean - half, mean + half), estimate.interval, strict=True
     ):
         written = f"{number(mean)} {sign} {number(t)} × {number(s)}/√({number(n)})"
-        is_held = abs(made - held) > 1e-9 * max(1.0, abs(held))
-        steps.append(Step(name, f"mean {sign} t·s/√n", written, number(made if is_held else held)))
+        is_held = abs(computed - end) > 1e-9 * max(1.0, abs(end))
+        steps.append(Step(name, f"mean {sign} t·s/√n", written, number(computed if is_held else end)))
         if is_held:
-            steps.append(Step(name, "", "", number(held), "the measure cannot go beyond it"))
+            steps.append(Step(name, "", "", number(end), "the measure cannot go beyond it"))
     return Section("95 % interval (Student) over rows", tuple(steps))
 
 
 def delong_section(ranking: Ranking, A: float, estimate: Estimate) -> Section:
-    """DeLong's variance and the interval of the logit; Newcombe's in words where there is no variance."""
+    """DeLong's variance and the interval of the logit; Newcombe's in words where the variance is undefined."""
     m, n = ranking.positives, ranking.negatives
     V = delong_variance(ranking)
     low, high = ends(estimate)

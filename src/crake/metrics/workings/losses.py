@@ -1,4 +1,4 @@
-"""Means of one number a row, worked: log loss, Brier score, absolute and squared errors; the largest rows listed."""
+"""Hand calculations of means over rows: log loss, Brier score, absolute and squared errors, with the largest rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
 from crake.metrics.probability.log_loss import SMALLEST
-from crake.metrics.workings.interval import student_section, told
+from crake.metrics.workings.interval import interval_section, student_section
 from crake.metrics.workings.page import page
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, number
@@ -32,14 +32,14 @@ class Tested:
     labels: Sequence[object]
 
     @property
-    def given(self) -> Floats:
-        """The probability that each row's own class was given."""
+    def of_actual(self) -> Floats:
+        """The probability of each row's own class."""
         return np.asarray(self.probabilities[np.arange(len(self.actual)), self.actual])
 
 
 def explain_log_loss(tested: Tested, estimate: Estimate) -> Workings:
     """−log P(actual class), averaged over the rows."""
-    p = np.clip(tested.given, SMALLEST, 1.0)
+    p = np.clip(tested.of_actual, SMALLEST, 1.0)
     terms = -np.log(p) + 0.0
     written = [f"−log({number(float(each))})" for each in p]
     about = "how surprised the probabilities were, −log P(actual class), on average"
@@ -52,7 +52,7 @@ def explain_brier(tested: Tested, estimate: Estimate) -> Workings:
     difference[np.arange(len(difference)), tested.actual] -= 1
     squares = np.einsum("ij,ij->i", difference, difference)
     if difference.shape[1] == 2:
-        written = [f"({number(float(p))} − 1)²" for p in tested.given]
+        written = [f"({number(float(p))} − 1)²" for p in tested.of_actual]
         about = "the squared error of P(actual class), on average"
         return _mean("Brier score", about, "Σ (p − 1)² / n", tested, squares / 2, written, estimate)
     about = "the squared errors of the probabilities, summed over the classes, on average"
@@ -69,7 +69,7 @@ def _mean(
         (
             str(int(tested.rows[i])),
             str(tested.labels[int(tested.actual[i])]),
-            number(float(tested.given[i])),
+            number(float(tested.of_actual[i])),
             *([written[i]] if written else []),
             number(float(terms[i])),
         )
@@ -99,9 +99,9 @@ def explain_numbers(
     name: str, rows: NDArray[np.intp], actual: Floats, predicted: Floats, weights: Floats, estimate: Estimate
 ) -> Workings:
     """RMSE, MAE or R² of predicted numbers."""
-    said, about = NUMBERS[name]
+    title, about = NUMBERS[name]
     if estimate.value is None:
-        return page(said, about, [Section("Rows", lines=(f"{len(actual)} rows were tested",))], estimate)
+        return page(title, about, [Section("Rows", lines=(f"{len(actual)} rows were tested",))], estimate)
     error = np.abs(actual - predicted)
     order = np.argsort(-error * (weights > 0), kind="stable")[:LISTED]
     lines = tuple(
@@ -111,10 +111,10 @@ def explain_numbers(
     table = Grid("", ("row", "y", "predicted", "|error|"), lines)
     section = Section(f"The largest of {len(error)} errors", tables=(table,))
     if name == "mae":
-        total = averaged(said, "Σ |y − predicted| / n", error, weights, order, estimate)
-        return page(said, about, [section, total, student_section(error, weights, estimate)], estimate)
+        total = averaged(title, "Σ |y − predicted| / n", error, weights, order, estimate)
+        return page(title, about, [section, total, student_section(error, weights, estimate)], estimate)
     steps = _squares(name, actual, error, weights, float(estimate.value))
-    return page(said, about, [section, Section("Worked", steps), told(estimate)], estimate)
+    return page(title, about, [section, Section("Worked", steps), interval_section(estimate)], estimate)
 
 
 NUMBERS = {

@@ -1,4 +1,4 @@
-"""What the workings of all measures share: a title, the counts, the answer or the reason for none."""
+"""The frame of a measure's hand calculation: a title, the counts, the answer or the reason for none."""
 
 from __future__ import annotations
 

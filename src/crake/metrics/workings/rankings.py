@@ -13,7 +13,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.ranking.auc import area
 from crake.metrics.ranking.average_precision import average_precision
 from crake.metrics.ranking.ranking import Ranking, rank_scores
-from crake.metrics.workings.interval import delong_section, told
+from crake.metrics.workings.interval import delong_section, interval_section
 from crake.metrics.workings.page import page, terms
 from crake.render.grid import Grid
 from crake.render.workings import Section, Step, Workings, fraction, number
@@ -26,34 +26,34 @@ PRECISION = "the precision at each step down the ranking, weighted by the recall
 
 def explain_auc(ranking: Ranking, positive: object, estimate: Estimate) -> Workings:
     """Pairs ranked right, ties half, over all pairs; DeLong's interval."""
-    said = printable(positive)
+    label = printable(positive)
     if estimate.value is None:
-        return page("AUC", AUC, [_rows(ranking, said)], estimate)
+        return page("AUC", AUC, [_rows(ranking, label)], estimate)
     A = float(estimate.value)
     right, tied = pairs_right(ranking)
     P, N = ranking.positives, ranking.negatives
     steps = (
         Step("pairs", "positives × negatives", f"{number(P)} × {number(N)}", number(P * N)),
-        Step("right", "", "", number(right), f"the {said} row has the higher score"),
+        Step("right", "", "", number(right), f"the {label} row has the higher score"),
         Step("tied", "", "", number(tied), "both have the same score"),
         Step("AUC", "(right + tied/2) / pairs", f"({number(right)} + {number(tied)}/2) / {number(P * N)}", number(A)),
     )
     return page(
-        "AUC", AUC, [_rows(ranking, said), Section("Pairs", steps), delong_section(ranking, A, estimate)], estimate
+        "AUC", AUC, [_rows(ranking, label), Section("Pairs", steps), delong_section(ranking, A, estimate)], estimate
     )
 
 
 def explain_average_precision(ranking: Ranking, positive: object, estimate: Estimate) -> Workings:
     """Σ (recall added) × precision, from the highest score down."""
-    said = printable(positive)
+    label = printable(positive)
     if estimate.value is None:
-        return page("average precision", PRECISION, [_rows(ranking, said)], estimate)
-    found = np.diff(ranking.true_positives, prepend=0.0)
-    at = np.flatnonzero(found > 0)
+        return page("average precision", PRECISION, [_rows(ranking, label)], estimate)
+    added = np.diff(ranking.true_positives, prepend=0.0)
+    at = np.flatnonzero(added > 0)
     TP, FP, P = ranking.true_positives, ranking.false_positives, ranking.positives
-    parts = found[at] / P * TP[at] / (TP[at] + FP[at])
+    parts = added[at] / P * TP[at] / (TP[at] + FP[at])
     rows = tuple(
-        (number(float(ranking.scores[i])), fraction(float(found[i]), P), fraction(float(TP[i]), float(TP[i] + FP[i])),
+        (number(float(ranking.scores[i])), fraction(float(added[i]), P), fraction(float(TP[i]), float(TP[i] + FP[i])),
          number(float(part)))
         for i, part in zip(at[:STEPS], parts, strict=False)
     )  # fmt: skip
@@ -64,7 +64,11 @@ def explain_average_precision(ranking: Ranking, positive: object, estimate: Esti
         written.append(number(float(parts[STEPS:].sum())))
         sources += f", and {len(at) - STEPS} more"
     step = Step("average precision", "Σ products", " + ".join(written), number(float(estimate.value)), sources)
-    sections = [_rows(ranking, said), Section("Steps that find a positive", (step,), tables=(table,)), told(estimate)]
+    sections = [
+        _rows(ranking, label),
+        Section("Steps that find a positive", (step,), tables=(table,)),
+        interval_section(estimate),
+    ]
     return page("average precision", PRECISION, sections, estimate)
 
 
@@ -77,12 +81,12 @@ def explain_by_class(
     estimate: Estimate,
 ) -> Workings:
     """Each class against the others, weighted by its share of the rows."""
-    said = "AUC" if name == "auc" else "average precision"
+    title = "AUC" if name == "auc" else "average precision"
     support = np.bincount(actual, weights=weights, minlength=len(labels))
     n = float(support.sum())
     about = "each class against the others, weighted by its rows"
     if estimate.value is None:
-        return page(said, about, [Section("Rows", lines=(f"{number(n)} rows were tested",))], estimate)
+        return page(title, about, [Section("Rows", lines=(f"{number(n)} rows were tested",))], estimate)
     present = np.flatnonzero(support > 0)
     rows, written = [], []
     for c in present:
@@ -91,10 +95,10 @@ def explain_by_class(
         how = _pairs_written(ranking) if name == "auc" else f"{len(ranking)} distinct scores"
         rows.append((printable(labels[int(c)]), number(float(support[c])), how, number(value)))
         written.append(f"{fraction(float(support[c]), n)} × {number(value)}")
-    table = Grid("", ("class", "rows", "(right + tied/2) / pairs" if name == "auc" else "steps", said), tuple(rows))
-    step = Step(said, "Σ rows/n × that of the class", terms(written), number(float(estimate.value)))
-    sections = [Section("By class", tables=(table,)), Section("Averaged", (step,)), told(estimate)]
-    return page(said, about, sections, estimate)
+    table = Grid("", ("class", "rows", "(right + tied/2) / pairs" if name == "auc" else "steps", title), tuple(rows))
+    step = Step(title, "Σ rows/n × that of the class", terms(written), number(float(estimate.value)))
+    sections = [Section("By class", tables=(table,)), Section("Averaged", (step,)), interval_section(estimate)]
+    return page(title, about, sections, estimate)
 
 
 def pairs_right(ranking: Ranking) -> tuple[float, float]:
@@ -111,11 +115,11 @@ def _pairs_written(ranking: Ranking) -> str:
     return f"({number(right)} + {number(tied)}/2) / {number(ranking.positives * ranking.negatives)}"
 
 
-def _rows(ranking: Ranking, said: str) -> Section:
+def _rows(ranking: Ranking, label: str) -> Section:
     return Section(
-        f"Rows, ranked by their score for {said}",
+        f"Rows, ranked by their score for {label}",
         (
-            Step("positives", "", "", number(ranking.positives), f"tested rows of {said}"),
+            Step("positives", "", "", number(ranking.positives), f"tested rows of {label}"),
             Step("negatives", "", "", number(ranking.negatives), "tested rows of other classes"),
         ),
     )

@@ -53,36 +53,36 @@ def of_all(matrix: ConfusionMatrix, name: str) -> Workings:
 
 def of_class(matrix: ConfusionMatrix, name: str, label: Label) -> Workings:
     """Precision, recall, specificity or prevalence of one class."""
-    share, said = SHARES[name], printable(label)
+    share, title = SHARES[name], printable(label)
     estimate = getattr(matrix, name)(label)
     outcomes = matrix.outcomes(label)
     sections = [matrix_section(matrix), outcomes_section(matrix, label)]
-    about = share.about.format(said)
+    about = share.about.format(title)
     if estimate.value is not None:
         above, beside = sum(outcomes[i] for i in share.above), sum(outcomes[i] for i in share.beside)
         step = Step(
-            f"{name}({said})",
+            f"{name}({title})",
             share.formula,
             _written(outcomes, share),
             number(estimate.value),
             f"{number(above)} of {number(above + beside)}",
         )
         sections += [Section("Share", (step,)), wilson_section(above, above + beside, estimate)]
-    return page(f"{name} of {said}", about, sections, estimate)
+    return page(f"{name} of {title}", about, sections, estimate)
 
 
 def outcomes_section(matrix: ConfusionMatrix, label: Label) -> Section:
     """TP, FN, FP and TN of a class against all others."""
-    said = printable(label)
+    title = printable(label)
     sources = (
-        f"{said}, called {said}",
-        f"{said}, called otherwise",
-        f"others, called {said}",
+        f"{title}, called {title}",
+        f"{title}, called otherwise",
+        f"others, called {title}",
         "others, called otherwise",
     )
     counts = matrix.outcomes(label)
     return Section(
-        f"Outcomes of {said}",
+        f"Outcomes of {title}",
         tuple(Step(name, "", "", number(n), s) for name, n, s in zip(OUTCOMES, counts, sources, strict=True)),
     )
 
