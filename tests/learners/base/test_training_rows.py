@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import crake
+from crake.errors import SchemaError
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -134,3 +136,12 @@ def test_a_separation_is_named_whatever_else_there_is() -> None:
     assert model.converged_
     with pytest.raises(crake.CrakeError, match="no standard errors: the classes are separated"):
         _ = model.standard_errors_
+
+
+@pytest.mark.parametrize(
+    "of", [pd.DataFrame, lambda frame, columns: pa.table([*zip(*frame, strict=True)], names=columns)]
+)
+def test_two_columns_of_one_name_are_refused_by_name(of: Any) -> None:
+    X = of([[1, 2.0], [2, 3.0], [3, 1.0]], columns=["a", "a"])
+    with pytest.raises(SchemaError, match="2 columns of X are called 'a'"):
+        crake.MajorityClassifier().fit(X, ["x", "y", "x"])

@@ -8,13 +8,12 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
-from crake.learners.base.features import checked_features
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.base.state.schema import schema_state
-from crake.learners.base.training_rows import cells_in_order
+from crake.learners.base.training_rows import cells_in_order, checked_features
 from crake.render.drawing.drawing import Drawing
 from crake.table.convert.frames import encode, is_frame
 from crake.table.schema import Schema

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from crake.errors import CrakeError
 from crake.learners.base.classifier import Floats, TableClassifier
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.rollback import unchanged_if_refused
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
@@ -186,3 +186,15 @@ def refuse_without_values(model: StatisticsClassifier) -> None:
                 "this model comes from a file, which holds the cuts of its numeric columns but not the values they "
                 "were cut from: rows can be neither added nor forgotten; fit it on all rows"
             )
+
+
+@contextmanager
+def unchanged_if_refused(model: Any) -> Iterator[None]:
+    """Restore a model's attributes if an update raises: rows of other columns, a prior without a new class."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise

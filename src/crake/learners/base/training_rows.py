@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Number
@@ -11,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
-from crake.slow_modules import sklearn_multiclass, sklearn_utils
+from crake.slow_modules import sklearn_multiclass, sklearn_utils, sklearn_validation, sparse
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.codes import observe
 from crake.table.convert.export import label_array
 from crake.table.convert.frame_columns import labels_of
+from crake.table.convert.frames import is_frame
+from crake.table.lazy_frames import refuse_lazy
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
@@ -173,3 +176,39 @@ def refuse_unlike(one: Any, other: Any) -> None:
     if unlike:
         found = ", ".join(f"{name}={mine[name]!r} and {its[name]!r}" for name in unlike)
         raise CrakeError(f"models of different parameters cannot be merged: {found}; fit both with the same")
+
+
+def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return X, two-dimensional and dense. `reset` remembers its columns; otherwise raise if they are others."""
+    if sparse.issparse(X):
+        raise TypeError(f"Sparse data was passed, but {type(estimator).__name__} reads dense tables; use X.toarray()")
+    refuse_lazy(X)
+    if not is_frame(X):
+        # Not float by force: a column of strings stays a column of strings, one of numbers beside it of numbers.
+        # Infinite values are refused where the columns are coded.
+        X = sklearn_utils.check_array(
+            _cells(X), dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X"
+        )
+    else:
+        _refuse_duplicates(X)
+    sklearn_validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def _refuse_duplicates(frame: Any) -> None:
+    """Raise if two columns have one name: estimators tell columns by name. Reading a table changes such names."""
+    names = Counter(map(str, getattr(frame, "column_names", getattr(frame, "columns", ()))))
+    double = [name for name, times in names.items() if times > 1]
+    if double:
+        raise SchemaError(
+            f"{names[double[0]]} columns of X are called {double[0]!r}; every column needs a name of its own"
+        )
+
+
+def _cells(X: Any) -> Any:
+    """Return lists of rows that mix strings and numbers as objects: NumPy would make the numbers strings."""
+    if isinstance(X, list | tuple):
+        cells = np.asarray(X, dtype=object)
+        if cells.ndim == 2 and np.asarray(X).dtype.kind in "US":
+            return cells
+    return X

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.learners.base.features import checked_features
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import Given, State
-from crake.learners.base.training_rows import check_classes, given_labels, present_rows, row_weights
+from crake.learners.base.training_rows import check_classes, checked_features, given_labels, present_rows, row_weights
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, checked_cuts, cuts_of
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
