@@ -31,5 +31,5 @@ def one_thread(columns: int) -> Iterator[None]:
 
 @functools.cache
 def _libraries() -> ThreadpoolController:
-    """The libraries of linear algebra that are loaded; finding them takes milliseconds."""
+    """Return the libraries of linear algebra that are loaded; finding them takes milliseconds."""
     return ThreadpoolController()

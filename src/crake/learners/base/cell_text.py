@@ -10,7 +10,7 @@ from crake.table.table import Table
 
 
 def number_text(value: float) -> str:
-    """A value of a row, which a person wants to find again: whole numbers plain, others with six digits.
+    """Return a value of a row, which a person wants to find again: whole numbers plain, others with six digits.
 
     >>> number_text(12345.0), number_text(1234.56), number_text(5.1)
     ('12345', '1234.56', '5.1')
@@ -19,7 +19,7 @@ def number_text(value: float) -> str:
 
 
 def cell_text(row: Table, name: str) -> str:
-    """The value of a one-row table as a person wrote it."""
+    """Return the value of a one-row table as a person wrote it."""
     column, cell = row.schema[name], row.column(name)[0]
     if column.kind is Kind.NUMERIC:
         return "missing" if np.isnan(cell) else number_text(float(cell))

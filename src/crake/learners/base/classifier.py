@@ -1,4 +1,4 @@
-"""What every classifier shares: X and y (or a Table) to a coded table, and probabilities back to labels."""
+"""The base of all classifiers: X and y (or a Table) to a coded table, and probabilities back to labels."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     classes_: NDArray[Any]
 
     narrow_codes: ClassVar[bool] = False
-    """Whether it reads the codes of X a few rows at a time, and so may get them in fewer bytes (see `from_xy`)."""
+    """True for learners that read the codes of X a few rows at a time: they get them in fewer bytes (see `from_xy`)."""
 
     @property
     def reads_tables(self) -> bool:
-        """Whether it learns from a Table; one around a learner of another library takes X and y as that one does."""
+        """True if it learns from a Table. A wrapper of another library's learner takes X and y as that learner does."""
         return True
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -54,31 +54,31 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """P(class given row), one row per row of X, one column per class of `classes_`."""
+        """Return P(class given row), one row per row of X, one column per class of `classes_`."""
         table = self._coded(X)
         return self.probabilities(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
 
     def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
-        """P(class given row) part by part, each with the number of its first row: for tables larger than memory."""
+        """Yield P(class given row) by parts, each with the number of its first row: for tables larger than memory."""
         start = 0
         for probabilities in self._by_part(self._coded(table)):
             yield start, probabilities
             start += len(probabilities)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; ties go to the first in the order of `classes_`."""
+        """Return the most probable class of each row; ties go to the first in the order of `classes_`."""
         # The probabilities come first: they also check that the model is fitted.
         answers = self.decide(self.predict_proba(X))
         predicted: NDArray[Any] = self.classes_[answers]
         return predicted
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
-        """The code of the answer to each row: the most probable class, unless a learner goes by something else."""
+        """Return the predicted class code of each row: the most probable class, unless a learner has another rule."""
         most_probable: NDArray[np.intp] = np.argmax(probabilities, axis=1)
         return most_probable
 
     def changes(self, row: Any, table: Table | None = None) -> Changes:
-        """What would change the answer to a row: of each column the smallest change of its value alone that does.
+        """Return, for each column, the smallest change of its value alone that changes the prediction of a row.
 
         Nearest first; distances are shares of a column's range in `table`, or of the range that the model knows of.
         """
@@ -108,7 +108,7 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return None if cuts is None else range_of(cuts)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """P(class given row) for rows of a table coded under this model's schema."""
+        """Return P(class given row) for rows of a table coded under this model's schema."""
         raise NotImplementedError
 
     def _learn(self, table: Table) -> None:
@@ -118,7 +118,7 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return schema_with_classes(given)
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
-        """The rows to learn from, coded: those of known class and positive weight."""
+        """Return the rows to learn from, coded: those of known class and positive weight."""
         if isinstance(X, Table):
             table = self._table_given(X, y, sample_weight)
             self.n_features_in_ = len(table.schema.features)
@@ -151,7 +151,7 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         return table
 
     def _nominal_positions(self) -> list[int]:
-        """The columns that were nominal when the first rows came; later rows are read in the same way."""
+        """Return the columns that were nominal when the first rows came; later rows are read in the same way."""
         return [j for j, column in enumerate(self.schema_.features) if column.kind is Kind.NOMINAL]
 
     def _table_of(self, X: Any, y: Any, sample_weight: Any, nominal: Any, *, reset: bool) -> Table:
@@ -172,5 +172,5 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
 
 
 def reads_tables(learner: Any) -> bool:
-    """Whether this is one of crake's classifiers, and so is what it may have within."""
+    """Return True if the learner, and any learner it wraps, is a crake classifier."""
     return isinstance(learner, TableClassifier) and learner.reads_tables

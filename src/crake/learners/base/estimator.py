@@ -1,4 +1,4 @@
-"""What every estimator of tables shares: columns as they are, new rows under the fitted schema, and model files."""
+"""The base of all estimators of tables: columns as they are, new rows under the fitted schema, model files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return title_with_parameters(self)
 
     def _html_repr(self) -> str:
-        """What a notebook shows: the fitted model itself; of one that is not fitted yet, scikit-learn's box."""
+        """Return what a notebook shows: the fitted model itself, or scikit-learn's box before fitting."""
         if not hasattr(self, "schema_"):
             return str(super()._html_repr())
         from crake.learners.base.notebook import model_html  # noqa: PLC0415 (only in a notebook)
@@ -53,12 +53,12 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return model_html(self)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """The drawings of a report, those of `draw`; where numbers have a scale, it goes as far as those of `table`."""
+        """Return the drawings of a report; scales go as far as the numbers of `table`."""
         del table
         return (self.draw(),) if hasattr(self, "draw") else ()
 
     def checked(self) -> Self:
-        """The learner itself, once its parameters have been checked; `fit` does so on its own."""
+        """Check the parameters and return the learner itself; `fit` does so on its own."""
         self._validate_params()
         return self
 
@@ -66,7 +66,7 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
 
     def state(self) -> State:
-        """What a model file holds of the fitted model beside its parameters; never a row."""
+        """Return what a model file holds of the fitted model beside its parameters; never a row."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         state: State = {
@@ -79,7 +79,7 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return state
 
     def restore(self, given: Given) -> Self:
-        """Take back a stored state; whatever does not fit together is refused."""
+        """Take back a stored state; raise if its parts do not fit together."""
         self.schema_ = self._stored_schema(given.part("schema"))
         self.n_features_in_ = len(self.schema_.features)
         self.left_out_ = given.whole("left_out")
@@ -91,15 +91,15 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return self
 
     def _stored_schema(self, given: Given) -> Schema:
-        """The schema of a stored state, with a target that this kind of learner predicts."""
+        """Return the schema of a stored state, with a target that this kind of learner predicts."""
         raise NotImplementedError
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        """X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
+        """Return X as scikit-learn wants it: two-dimensional, dense, the columns it was fitted on."""
         return checked_features(self, X, reset=reset)
 
     def _coded(self, X: Any) -> Table:
-        """X under the fitted schema; a Table is matched by column name."""
+        """Return X coded under the fitted schema; a Table is matched by column name."""
         check_is_fitted(self)
         if isinstance(X, Table):
             if not X.in_memory:
@@ -108,7 +108,7 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return encode(self._checked(X, reset=False), self.schema_)
 
     def _one_row(self, row: Any) -> Table:
-        """One row to explain: a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
+        """Return one row, coded: from a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
         check_is_fitted(self)
         if not isinstance(row, Table) and not is_frame(row):
             row = cells_in_order(row, self.schema_)

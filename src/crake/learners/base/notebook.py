@@ -20,7 +20,7 @@ def model_html(model: Any) -> str:
 
 
 def _drawn(model: Any) -> str:
-    """The drawing of a report; nothing of models that have none, or of which there is nothing to draw."""
+    """Return the drawing of a report; nothing of models that have none, or of which there is nothing to draw."""
     try:
         return "".join(drawing._repr_html_() for drawing in model.pictures())
     except CrakeError:

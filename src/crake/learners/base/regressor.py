@@ -1,4 +1,4 @@
-"""What every regressor shares: X and y (or a Table with a numeric target) to a coded table and numbers."""
+"""The base of all regressors: X and y (or a Table with a numeric target) to a coded table and numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
     """A scikit-learn regressor that takes columns as they are: strings, missing values, new values.
 
     Rows whose target is missing are not learned from; `left_out_` says how many there were. A learner implements
-    `_learn(table, y)`, with one number a row, and `answers(table, rows)`.
+    `_learn(table, y)`, with one number per row, and `answers(table, rows)`.
     """
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -51,19 +51,19 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The number expected for each row."""
+        """Return the number expected for each row."""
         table = self._coded(X)
         return self.answers(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
 
     def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
-        """The numbers part by part, each with the number of its first row: for tables larger than memory."""
+        """Yield the numbers part by part, each with the number of its first row: for tables larger than memory."""
         start = 0
         for answers in self._by_part(self._coded(table)):
             yield start, answers
             start += len(answers)
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The number expected for rows of a table coded under this model's schema."""
+        """Return the number expected for rows of a table coded under this model's schema."""
         raise NotImplementedError
 
     def _by_part(self, coded: Table) -> Iterator[Floats]:
@@ -83,9 +83,9 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         table.require_memory(type(self).__name__)
         target = table.schema.target
         if target is None or table.schema[target].kind is not Kind.NUMERIC:
-            found = "has no target" if target is None else f"has the target {target!r}, which is not numeric"
+            problem = "has no target" if target is None else f"has the target {target!r}, which is not numeric"
             raise SchemaError(
-                f"{table.name} {found}; a regressor predicts a number: read it with target=, numeric=[…], or take a "
+                f"{table.name} {problem}; a regressor predicts a number: read it with target=, numeric=[…], or take a "
                 "classifier"
             )
         self.n_features_in_ = len(table.schema.features)
@@ -107,20 +107,20 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
 
 
 def given_numbers(y: Any) -> Floats:
-    """One number a row, NaN where it is missing; infinite ones are refused."""
+    """Return one number per row, NaN if it is missing; raise if one is infinite."""
     y = sklearn_utils.column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
     try:
         target: Floats = numbers(y, "y")
     except SchemaError as error:
         # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
-        found = str(error).partition("; expected")[0].partition(": keep")[0]
-        raise SchemaError(f"{found}; expected numbers to predict: mend the value, or take a classifier") from None
+        text = str(error).partition("; expected")[0].partition(": keep")[0]
+        raise SchemaError(f"{text}; expected numbers to predict: mend the value, or take a classifier") from None
     sklearn_utils.assert_all_finite(target[~np.isnan(target)], input_name="y")
     return target
 
 
 def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
-    """The rows of known target and positive weight."""
+    """Return the rows of known target and positive weight."""
     known = ~np.isnan(target)
     if table.weights is not None:
         refuse_bad_weights(table.weights)
@@ -134,7 +134,7 @@ def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
 
 
 def _with_numbers(table: Table, numbers: Floats) -> Table:
-    """The features and the numbers to predict, under a name that no feature has."""
+    """Return the features and the numbers to predict, under a name that no feature has."""
     name = "target"
     while name in table.schema:
         name = f"_{name}"

@@ -15,7 +15,7 @@ from crake.table.table import Table
 
 
 def learned_rows(X: Any, y: Any, sample_weight: Any, *, numeric: bool = False) -> NDArray[np.int64]:
-    """The numbers, counted from 0, of the rows with a known target and a positive weight.
+    """Return the numbers, counted from 0, of the rows with a known target and a positive weight.
 
     >>> learned_rows([[1], [2], [3], [4]], ["a", None, "b", "b"], [1, 1, 0, 1]).tolist()
     [0, 3]

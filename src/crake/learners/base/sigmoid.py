@@ -25,7 +25,7 @@ class Sigmoid:
     b: float
 
     def written(self, f: str) -> str:
-        """The formula with its numbers.
+        """Return the formula with its numbers.
 
         >>> Sigmoid(0.5, -0.25).written("f")
         '1/(1 + exp(−(0.5·f − 0.25)))'
@@ -71,7 +71,7 @@ def fit_sigmoid(log_odds: Floats, is_class: NDArray[np.bool_], weights: Floats) 
 
 
 def _shorter(x: Floats, at: Floats, step: Floats, target: Floats, weights: Floats, loss: float) -> tuple[Floats, float]:
-    """The step, halved until it lowers the loss; no step where none does."""
+    """Return the step, halved until it lowers the loss; no step where none does."""
     for halving in range(40):
         nearer = at - step / 2.0**halving
         lower = _loss(x @ nearer, target, weights)

@@ -1,4 +1,4 @@
-"""What learners share that are functions of statistics: rows can be added, taken away, and models merged."""
+"""The base of learners that are functions of statistics: rows can be added, taken away, and models merged."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ class StatisticsClassifier(TableClassifier):
         return self
 
     def answers_together(self, table: Table) -> bool:  # noqa: ARG002 (a learner that does looks at it)
-        """Whether many models of the same rows (folds, samples) are best estimated and asked together."""
+        """Return True if models of many folds or samples are best estimated together, and predict together."""
         return False
 
     def estimate_together(self, parts: Iterable[Statistics]) -> Any:
-        """The models of several statistics in the form that the next two take."""
+        """Return the models of several statistics in the form that the next two take."""
         raise NotImplementedError
 
     def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
-        """The probabilities of every row under the model of its fold; −1 is not asked."""
+        """Return the probabilities of every row under the model of its fold; rows of fold −1 are left out."""
         raise NotImplementedError
 
     def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
-        """Of each model the probabilities of the rows that `left_out[row, model]` names, in row order."""
+        """Return, for each model, the probabilities of the rows that `left_out[row, model]` names, in row order."""
         raise NotImplementedError
 
     def _take(self, statistics: Statistics) -> None:
@@ -83,7 +83,7 @@ class StatisticsClassifier(TableClassifier):
         self.classes_ = label_array(statistics.classes)
 
     def state(self) -> State:
-        """The statistics, of which the model is a function; a learner that needs more adds it."""
+        """Return the statistics, of which the model is a function; a learner that needs more adds it."""
         return {**super().state(), "statistics": statistics_state(self.statistics_, self.stored_statistics)}
 
     def restore(self, given: Given) -> Self:
@@ -96,17 +96,17 @@ class StatisticsClassifier(TableClassifier):
         """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
-        """Whether `leave_one_out` gives, for this table, what refitting without each row would give."""
+        """Return True if `leave_one_out` gives, for this table, what refitting without each row would give."""
         del table
         return False
 
     def leave_one_out(self, table: Table) -> Floats:
-        """P(class given row) of every row under the model of all other rows."""
+        """Return P(class given row) of every row under the model of all other rows."""
         raise NotImplementedError
 
     @property
     def one_pass(self) -> bool:
-        """Whether, with these parameters, the models of all folds can be read from one gathering."""
+        """True if, with these parameters, one gathering gives the models of all folds."""
         return True
 
     def partial_fit(
@@ -150,7 +150,7 @@ class StatisticsClassifier(TableClassifier):
         return self
 
     def merge(self, other: Any) -> Self:
-        """A new model: that of the rows of both. They have the same parameters and columns."""
+        """Return a new model: that of the rows of both. They have the same parameters and columns."""
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_unlike(self, other)
@@ -167,7 +167,7 @@ class StatisticsClassifier(TableClassifier):
         self.estimate(self._gathered(table, reset=True))
 
     def _gathered(self, table: Table, *, reset: bool) -> Statistics:
-        """The statistics of the rows to learn from; a scan knows only afterwards how many have no class."""
+        """Return the statistics of the rows to learn from; a scan knows only afterwards how many have no class."""
         statistics = self.gather(table)
         if not table.in_memory:
             rows = known_rows(statistics, table)

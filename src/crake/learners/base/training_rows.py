@@ -1,4 +1,4 @@
-"""The rows a learner may use: those with a known class and a positive weight."""
+"""Rows that a learner may use: X, labels and weights as users give them, checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from crake.table.table import Table
 
 
 def present_rows(table: Table) -> Table:
-    """The table without rows of weight 0 and rows of unknown class; its levels and classes stay."""
+    """Return the table without rows of weight 0 and rows of unknown class; its levels and classes stay."""
     present = table.target >= 0
     if table.weights is not None:
         refuse_bad_weights(table.weights)
@@ -39,7 +39,7 @@ def present_rows(table: Table) -> Table:
 
 
 def known_rows(statistics: Statistics, table: Table) -> int:
-    """How many rows of a scanned table have a known class; refused if none has."""
+    """Return the number of rows of a scanned table with a known class; raise if it is 0."""
     rows = int(statistics[ClassCounts].counts.sum())
     if rows == 0:
         raise DataError(f"no row of {table.name} has a known {table.schema.target!r}; there is nothing to learn from")
@@ -47,7 +47,7 @@ def known_rows(statistics: Statistics, table: Table) -> int:
 
 
 def observed_levels(table: Table) -> Table:
-    """Without the levels that no row has, but for declared ones: what X and y of just these rows would have given."""
+    """Return the table without undeclared levels that no row has, as X and y of just these rows would give it."""
     for column in table.schema.columns:
         if column.kind is Kind.NOMINAL and not column.declared:
             table = _without_absent_levels(table, column)
@@ -71,7 +71,7 @@ def _without_absent_levels(table: Table, column: Column) -> Table:
 
 
 def given_labels(y: Any) -> NDArray[Any]:
-    """One label a row, None where a label is missing.
+    """Return one label per row, None where a label is missing.
 
     Whole numbers and truth values stay what they are beside missing ones, where NumPy would make them floats.
 
@@ -89,7 +89,7 @@ def given_labels(y: Any) -> NDArray[Any]:
 
 
 def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
-    """Refuse what scikit-learn does not take for classes: fractions, several outputs, mixed types."""
+    """Raise if scikit-learn does not take y for classes: fractions, several outputs, mixed types."""
     if not known.any():
         raise DataError("every label in y is missing; there is nothing to learn from")
     labels = y[known]
@@ -103,26 +103,26 @@ def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
 
 
 def _refuse_mixed(labels: list[Any]) -> None:
-    """Labels of one column have one order; text, numbers and truth values together have none."""
+    """Raise if labels are of several types: text, numbers and truth values together have no order."""
     types = dict.fromkeys(map(type, labels))
     words = {word: kind for kind in types for word in _words(kind)}
     if len(words) > 1:
-        met = ", ".join(f"{next(x for x in labels if type(x) is kind)!r} ({word})" for word, kind in words.items())
+        examples = ", ".join(f"{next(x for x in labels if type(x) is kind)!r} ({word})" for word, kind in words.items())
         raise DataError(
-            f"y holds labels of several types, {met} among them; expected one type: make them all text, "
+            f"y holds labels of several types, {examples} among them; expected one type: make them all text, "
             "[str(label) for label in y]"
         )
 
 
 def _words(kind: type) -> list[str]:
-    """What labels of this type are called; nothing of types that have no name here."""
+    """Return the name of a label's type in messages; nothing for other types."""
     if issubclass(kind, bool | np.bool_):
         return ["a truth value"]
     return ["text"] if issubclass(kind, str) else ["a number"] if issubclass(kind, Number) else []
 
 
 def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
-    """One row as an array of objects, shape (1, features): a mapping is put in order, its gaps are missing."""
+    """Return one row as an array of objects, shape (1, features). A mapping is put in order, its gaps are missing."""
     features = [column.name for column in schema.features]
     if isinstance(row, Mapping):
         known = {str(name): value for name, value in row.items()}
@@ -139,11 +139,11 @@ def cells_in_order(row: Any, schema: Schema) -> NDArray[Any]:
 
 
 def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
-    """One finite, non-negative weight a row, of which some are positive."""
+    """Return one finite, non-negative weight per row; raise if none is positive."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"sample_weight holds what is not a number ({error}); expected one weight a row") from error
+        raise DataError(f"sample_weight holds what is not a number ({error}); expected one weight per row") from error
     if weights.shape != (rows,):
         raise DataError(f"sample_weight has shape {weights.shape}; expected one weight for each of {rows} rows")
     refuse_bad_weights(weights)
@@ -153,7 +153,7 @@ def row_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
 
 
 def refuse_other_kinds(first: Schema, later: Schema) -> None:
-    """A column keeps the kind of the first rows; names where numbers were learned are refused, the column named."""
+    """Raise if a column that was numeric in the first rows now holds names: it keeps its kind."""
     now = {column.name: column for column in later.nominal}
     for column in first.numeric:
         if column.name in now:
@@ -166,7 +166,7 @@ def refuse_other_kinds(first: Schema, later: Schema) -> None:
 
 
 def refuse_unlike(one: Any, other: Any) -> None:
-    """Refuse to merge models of different kinds or parameters."""
+    """Raise if two models differ in kind or parameters, and so cannot be merged."""
     if type(one) is not type(other):
         raise CrakeError(
             f"a {type(one).__name__} and a {type(other).__name__} cannot be merged; expected two of a kind"
@@ -174,8 +174,8 @@ def refuse_unlike(one: Any, other: Any) -> None:
     mine, its = one.get_params(deep=False), other.get_params(deep=False)
     unlike = [name for name in mine if repr(mine[name]) != repr(its[name])]
     if unlike:
-        found = ", ".join(f"{name}={mine[name]!r} and {its[name]!r}" for name in unlike)
-        raise CrakeError(f"models of different parameters cannot be merged: {found}; fit both with the same")
+        differences = ", ".join(f"{name}={mine[name]!r} and {its[name]!r}" for name in unlike)
+        raise CrakeError(f"models of different parameters cannot be merged: {differences}; fit both with the same")
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:

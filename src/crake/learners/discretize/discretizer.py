@@ -108,7 +108,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         return self
 
     def transform(self, X: Any) -> Any:
-        """The intervals of X: a Table for a Table, an array for an array or a data frame."""
+        """Return the intervals of X: a Table for a Table, an array for an array or a data frame."""
         check_is_fitted(self)
         if isinstance(X, Table):
             return with_intervals(X, self.schema_, self.cuts_)
@@ -118,7 +118,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         return array_of_names(X, self.schema_, self.cuts_)
 
     def checked(self) -> Self:
-        """The transformer itself, once its parameters have been checked; `fit` does so on its own."""
+        """Check the parameters and return the transformer itself; `fit` does so on its own."""
         self._validate_params()
         return self
 
@@ -126,12 +126,12 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
 
     def state(self) -> State:
-        """What a model file holds beside the parameters: the columns it was fitted on, and the cuts."""
+        """Return what a model file holds beside the parameters: the columns it was fitted on, and the cuts."""
         check_is_fitted(self)
         return discretizer_state(self.schema_, self.cuts_, getattr(self, "feature_names_in_", None))
 
     def restore(self, given: Given) -> Self:
-        """Take back a stored state; whatever does not fit together is refused."""
+        """Take back a stored state; raise if its parts do not fit together."""
         self.schema_, self.cuts_, names = discretizer_of(given)
         self.n_features_in_ = len(self.schema_.features)
         if names is not None:
@@ -145,7 +145,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         return {c.name: interval_names(self.cuts_[c.name]) for c in self.schema_.numeric if c.name in self.cuts_}
 
     def grid(self) -> Grid:
-        """The intervals, one line a column."""
+        """Return the intervals, one line per column."""
         rows = tuple((name, " | ".join(names)) for name, names in self.intervals_.items())
         return Grid(f"Intervals by {self.method}", ("column", "intervals"), rows)
 

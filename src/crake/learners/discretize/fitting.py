@@ -23,7 +23,7 @@ SUPERVISED = ("mdl", "two-way")
 
 
 def cuts_of(counts: DistinctValues, method: str, bins: int, criterion: str, encoding: str) -> Floats:
-    """The cuts of one column by the method of that name."""
+    """Return the cuts of one column by the method of that name."""
     cells = (counts.value, counts.class_, counts.count, len(counts.classes))
     if method == "mdl":
         return mdl_cuts(*cells, criterion, encoding)
@@ -46,7 +46,7 @@ class Unlabelled:
         self.schema = Schema((*table.schema.features, Column(name, Kind.NOMINAL, ("any",))), name)
 
     def batches(self) -> Iterator[Batch]:
-        """The table's batches, every row in the one class."""
+        """Yield the table's batches, every row in the one class."""
         for batch in self._table.batches():
             yield replace(batch, target=np.zeros(batch.rows, np.int32))
 

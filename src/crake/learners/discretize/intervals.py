@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def interval_of(values: Floats, cuts: Floats) -> Codes:
-    """The first interval whose upper cut is at least the value; MISSING where the value is.
+    """Return the first interval whose upper cut is at least the value; MISSING where the value is.
 
     >>> interval_of(np.array([2.0, 2.45, 2.5, 9.0, np.nan]), np.array([2.45, 4.75])).tolist()
     [0, 0, 1, 2, -1]

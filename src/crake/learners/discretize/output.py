@@ -21,7 +21,7 @@ Cuts = Mapping[str, Floats]
 
 
 def with_intervals(table: Table, schema: Schema, cuts: Cuts) -> Table:
-    """The table with the columns that are cut as nominal ones, their intervals declared; the others as they are."""
+    """Return the table with cut columns as nominal ones, whose levels are the intervals; others stay."""
     numbers = encode(table, schema.select([column.name for column in schema.numeric]), by_name=True)
     columns = {name: interval_of(numbers.column(name), cuts[name]) for name in cuts}
     described = table.schema
@@ -45,7 +45,7 @@ def array_of_codes(X: Any, schema: Schema, cuts: Cuts) -> Floats:
 
 
 def array_of_names(X: Any, schema: Schema, cuts: Cuts) -> NDArray[Any]:
-    """The names of the intervals; nominal values and uncut numbers as they are, None where one is missing."""
+    """Return the names of the intervals; nominal values and uncut numbers as they are, None where one is missing."""
     table = encode(X, schema)
     columns = _columns(X) if schema.nominal else []
     out = np.empty((len(table), len(schema.features)), dtype=object)

@@ -28,7 +28,7 @@ def discretizer_state(schema: Schema, cuts: Mapping[str, Floats], names: Any) ->
 
 
 def discretizer_of(given: Given) -> tuple[Schema, dict[str, Floats], NDArray[Any] | None]:
-    """The columns, their cuts, and the names X had, if it had any."""
+    """Return the columns, their cuts, and the names X had, if it had any."""
     schema = _features(given)
     n = len(schema.columns)
     columns = given.integers("columns", np.int64, (None,), 0, max(0, n - 1))

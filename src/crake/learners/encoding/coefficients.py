@@ -35,7 +35,7 @@ class Coefficient:
 def grid_of(
     title: str, lines: Sequence[Coefficient], confidence: float, *, odds: bool = False, statistic: str = "z"
 ) -> Grid:
-    """The table a person reads."""
+    """Return the table a person reads."""
     errors = any(line.standard_error is not None for line in lines)
     interval = f"{100 * confidence:g} % interval"
     header = ["term", "coefficient"]
@@ -60,7 +60,7 @@ def _fixed(value: float | None) -> str:
 
 
 def p_written(p: float | None) -> str:
-    """A p-value with three decimals, never 0.
+    """Return a p-value with three decimals, never 0.
 
     >>> p_written(0.0423), p_written(1e-9), p_written(None)
     ('0.042', '< 0.001', '–')

@@ -57,16 +57,16 @@ class Design:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """What each coefficient belongs to."""
-        found = [Term(column.name) for column in self.schema.numeric] + [Term("")]
+        """The terms of the coefficients."""
+        terms = [Term(column.name) for column in self.schema.numeric] + [Term("")]
         for j, column in enumerate(self.schema.nominal):
-            found += [Term(column.name, level) for code, level in enumerate(column.levels) if self.has_level[j][code]]
-            found += [Term(column.name, missing=True)] if self.has_missing[j] else []
+            terms += [Term(column.name, level) for code, level in enumerate(column.levels) if self.has_level[j][code]]
+            terms += [Term(column.name, missing=True)] if self.has_missing[j] else []
         nominal = len(self.schema.nominal)
-        found += [
+        terms += [
             Term(c.name, missing=True) for j, c in enumerate(self.schema.numeric) if self.has_missing[nominal + j]
         ]
-        return tuple(found)
+        return tuple(terms)
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -80,13 +80,13 @@ class Design:
 
     @property
     def is_constant(self) -> NDArray[np.bool_]:
-        """Which terms never change in training: their coefficients are left out."""
+        """True for terms that are constant in training: their coefficients are left out."""
         constant = np.zeros(len(self), bool)
         constant[: self.numbers] = self.spread == 0
         return constant
 
     def reference_level(self, column: str) -> Label | None:
-        """The level that the others of a nominal column are measured against."""
+        """Return the level that the others of a nominal column are measured against."""
         names = [c.name for c in self.schema.nominal]
         if column not in names:
             raise ColumnNotFound(column, names)
@@ -94,9 +94,9 @@ class Design:
         return self.schema.nominal[names.index(column)].levels[code] if code >= 0 else None
 
     def stand_in(self, column: str, code: int) -> int:
-        """The level whose coefficient a cell has, −1 for none: its own, or the one that a gap or a new value counts as.
+        """Return the level whose coefficient a cell has, −1 for none: its own, or that of a gap or a new value.
 
-        New values are taken for the reference level (for the most frequent one where there is no reference).
+        New values are taken for the reference level (for the most frequent one if there is none).
         """
         if code >= 0:
             return code
@@ -105,7 +105,7 @@ class Design:
 
     @cached_property
     def arrays(self) -> Encoding:
-        """How columns become terms, as kernels take it."""
+        """The arrays by which kernels turn columns into terms."""
         nominal = self.schema.nominal
         widths = [len(column.levels) + 2 for column in nominal]
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
@@ -130,14 +130,14 @@ class Design:
         return Encoding(offsets, places, unit, self.centre, self.rest, scale, missing)
 
     def encoded(self, codes: Ints, values: Floats, start: int, stop: int) -> tuple[Floats, Ints]:
-        """The rows start … stop − 1: standardised numbers and a 1 for the intercept; places of coefficients."""
+        """Return the rows start … stop − 1: standardised numbers and a 1 for the intercept; places of coefficients."""
         dense = np.empty((stop - start, self.numbers + 1))
         place = np.empty((codes.shape[1] + self.arrays.missing.shape[1], stop - start), np.int32)
         encode_block(readable(codes), readable(values), start, stop, self.arrays, dense, place)
         return dense, place
 
     def matrix(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The terms written out, one column each, numbers standardised: for learners that need a matrix."""
+        """Return the terms written out, one column each, numbers standardised: for learners that need a matrix."""
         codes, values = self.arrays_of(table, rows)
         matrix = np.empty((len(codes), len(self)))
         for start in range(0, len(codes), ROWS):
@@ -172,14 +172,14 @@ class Design:
         return out
 
     def unseen(self, table: Table) -> dict[str, int]:
-        """How many values of each nominal column training had not met; they count as the reference level."""
-        found = {c.name: int(np.sum(table.column(c.name) == UNSEEN)) for c in self.schema.nominal}
-        return {name: count for name, count in found.items() if count}
+        """Return the number of unseen values of each nominal column; they count as the reference level."""
+        counts = {c.name: int(np.sum(table.column(c.name) == UNSEEN)) for c in self.schema.nominal}
+        return {name: count for name, count in counts.items() if count}
 
     def in_users_units(self, coefficient: Floats) -> Floats:
-        """Coefficients (terms, outputs) of the numbers as the table has them, in place of the standardised ones.
+        """Return coefficients (terms, outputs) in the table's units, in place of standardised ones.
 
-        Those of numbers below about 1e-308 are infinite: no float is as large.
+        Those of values below about 1e-308 are infinite: no float is as large.
         """
         users = coefficient.copy()
         shift = self._shift[:, None] * coefficient[: self.numbers]

@@ -27,7 +27,7 @@ def coefficient_rows(
     most: int,
     standardised: bool,
 ) -> tuple[tuple[CoefficientRow, ...], int]:
-    """One row a term but the intercept, the largest first; and how many are left out."""
+    """Return one row a term but the intercept, the largest first; and how many are left out."""
     if most < 1:
         raise CrakeError(f"most={most}; expected how many terms to draw, 1 or more")
     factors = deviations(design, places) if standardised else [1.0] * len(places)
@@ -51,13 +51,13 @@ def _scaled(line: Coefficient, factor: float) -> Estimated | None:
 
 
 def _said(series: Sequence[Sequence[Coefficient]], k: int) -> str:
-    """The coefficients as the table has them."""
+    """Return the coefficients as the table has them."""
     written = [f"{lines[k].value:.5g}" for lines in series if lines[k].value is not None]
     return f"{series[0][k].term}: {', '.join(written)} in its own units"
 
 
 def largest_effect(rows: Sequence[CoefficientRow]) -> str:
-    """A sentence about the first row, and how many intervals leave 0 out."""
+    """Return a sentence about the first row, and how many intervals leave 0 out."""
     if not rows:
         return "No term has a coefficient."
     first = max((each for each in rows[0].estimates if each is not None), key=lambda each: abs(each.value))

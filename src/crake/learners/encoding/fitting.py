@@ -24,7 +24,7 @@ def design_of(
     reference: str | Mapping[str, Label] = "first",
     contrasts: str = "reference",
 ) -> Design:
-    """The design of the rows that these statistics (values and moments) were gathered from.
+    """Return the design of the rows that these statistics (values and moments) were gathered from.
 
     reference : "first" (of the levels that rows have), "frequent", or the level by column; others stay "first".
     contrasts : "reference": every level but the reference has a coefficient. "all": every level has one if a column
@@ -108,7 +108,7 @@ def _all_classes(moments: ClassMoments) -> tuple[Floats, NDArray[np.int32]]:
 
 
 def term_deviations(design: Design, statistics: Statistics) -> Floats:
-    """The standard deviation (W − 1) of each term as it is used, gaps filled: 1 for whole numbers, 0 if constant."""
+    """Return the standard deviation (W − 1) of each term as used, gaps filled: 1 for whole numbers, 0 if constant."""
     values, moments = statistics[ValueCounts], statistics[ClassMoments]
     total = float(statistics[ClassCounts].counts.sum())
     ones: list[float] = []

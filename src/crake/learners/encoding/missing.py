@@ -25,7 +25,7 @@ the mean, or the most frequent level. `error`: refused, in training and in predi
 
 
 def complete_rows(table: Table) -> Table:
-    """The rows of a table in memory that have no gap in their features."""
+    """Return the rows of a table in memory that have no gap in their features."""
     places = places_complete(table)
     if len(places) == len(table):
         return table
@@ -56,7 +56,7 @@ class CompleteRows:
         return self.table.schema
 
     def batches(self) -> Iterator[Batch]:
-        """The batches without rows that have gaps."""
+        """Yield the batches without rows that have gaps."""
         start = self.dropped = 0
         for batch in self.table.batches():
             keep = _complete(batch)

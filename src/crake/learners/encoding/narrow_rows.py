@@ -32,7 +32,7 @@ class NarrowRows:
 
     @classmethod
     def of(cls, table: Table) -> Self:
-        """The rows of a table in memory, its own arrays where they lie side by side already."""
+        """Return the rows of a table in memory, its own arrays where they lie side by side already."""
         schema, source = table.schema, table.require_memory()
         names = [column.name for column in schema.nominal]
         widest = max((len(column.levels) for column in schema.nominal), default=0)
@@ -60,6 +60,6 @@ class NarrowRows:
         return Batch(0, self.codes, self.values, self.target, ones if self.weights is None else self.weights)
 
     def take(self, rows: NDArray[np.intp]) -> NarrowRows:
-        """The rows of these numbers."""
+        """Return the rows of these numbers."""
         weights = None if self.weights is None else self.weights[rows]
         return NarrowRows(self.schema, self.codes[rows], self.values[rows], self.target[rows], weights)

@@ -31,7 +31,7 @@ class Added:
 
 
 def added_terms(design: Design, row: Table, coefficient: Floats, standardised: Floats | None = None) -> list[Added]:
-    """The intercept, then each column's summand in table order; a column at its reference level adds nothing.
+    """Return the intercept, then each column's summand in table order; a column at its reference level adds nothing.
 
     `standardised` coefficients give the summand of a number whose own coefficient is beyond all floats.
     """

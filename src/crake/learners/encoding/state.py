@@ -28,7 +28,7 @@ def design_state(design: Design) -> State:
 
 
 def design_of_state(given: Given, schema: Schema, missing: str) -> Design:
-    """The design of this state; reference levels are levels, and have no term of their own."""
+    """Return the design of this state; reference levels are levels, and have no term of their own."""
     numbers, columns = len(schema.numeric), schema.nominal
     widths = np.array([len(column.levels) for column in columns], np.int64)
     most = int(widths.max(initial=0)) - 1

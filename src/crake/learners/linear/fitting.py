@@ -60,7 +60,7 @@ def too_many_terms(design: Design, what: str, cells: int) -> DataError:
 
 
 def raw_matrix(design: Design, batch: Batch, *, intercept: bool) -> Floats:
-    """The terms written out, numbers as the table has them (the mean for a gap)."""
+    """Return the terms written out, numbers as the table has them (the mean for a gap)."""
     matrix = np.empty((batch.rows, len(design)))
     fill_matrix(*_raw(design, batch, intercept=intercept), matrix)
     return matrix
@@ -95,7 +95,7 @@ def by_orthogonal(rows: RowsInMemory | RowsScanned, design: Design, *, intercept
 
 
 def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: bool) -> tuple[Solution, Sums]:
-    """One scan for the cross-products, then the normal equations, refused where they lose the digits."""
+    """Return one scan for the cross-products, then the normal equations, refused where they lose the digits."""
     m, P = design.numbers, len(design)
     if P > MOST_TERMS:
         raise too_many_terms(design, "their cross-products", P**2)
@@ -140,7 +140,7 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
 
 
 def _in_blocks(rows: RowsInMemory | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
-    """The rows in batches that end at multiples of BLOCK rows; the numbers travel as the batch's last column."""
+    """Yield the rows in batches that end at multiples of BLOCK rows; the numbers travel as the batch's last column."""
     joined = (replace(batch, values=np.column_stack([batch.values, y])) for batch, y in rows.with_response())
     for batch in in_blocks(joined, BLOCK):
         for start in range(0, batch.rows, 16 * BLOCK):

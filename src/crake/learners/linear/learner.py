@@ -168,7 +168,7 @@ class LinearRegressor(TableRegressor):
 
     @property
     def notes_(self) -> tuple[str, ...]:
-        """What a reader of the coefficients should know."""
+        """Notes for a reader of the coefficients."""
         notes = []
         if self.aliased_:
             named = ", ".join(self.aliased_[:12]) + (", …" if len(self.aliased_) > 12 else "")
@@ -185,21 +185,21 @@ class LinearRegressor(TableRegressor):
     def draw(
         self, *, confidence: float = 0.95, most: int = 30, standardised: bool = True, width: float = 700
     ) -> Drawing:
-        """The coefficients with their intervals, largest first; those of numbers per standard deviation."""
+        """Draw the coefficients with their intervals, largest first; of numeric columns per standard deviation."""
         check_is_fitted(self)
         return draw_coefficients(self, confidence=confidence, most=most, standardised=standardised, width=width)
 
     def explain(self, row: Any) -> Workings:
-        """The sum of terms; for one predictor the closed form of the lectures before it."""
+        """Return the sum of terms; for one predictor the closed form of the lectures before it."""
         table = self._one_row(row)
         return explain_row(self, table, float(self.answers(table)[0]))
 
     def state(self) -> State:
-        """The design, the coefficients and the sums of squares."""
+        """Return the design, the coefficients and the sums of squares."""
         return {**super().state(), **stored.linear_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same model."""
+        """Take back the model."""
         super().restore(given)
         stored.restore_linear(self, given)
         return self
@@ -297,7 +297,7 @@ def _has_numbers(schema: Schema) -> bool:
 
 
 def _under(table: Table, schema: Schema) -> Table:
-    """The scan under the levels that its first pass met."""
+    """Return the scan under the levels that its first pass met."""
     from crake.table.sources.scanned_table import encode_scan  # noqa: PLC0415
 
     return encode_scan(table.with_target(None), schema.with_target(None)).with_target(schema.target)

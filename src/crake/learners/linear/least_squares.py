@@ -59,7 +59,7 @@ def least_squares(x: Floats, y: Floats, weights: Floats | None, order: NDArray[n
 
 
 def independent(a: Floats, order: NDArray[np.intp], share: float = DEPENDENT) -> NDArray[np.bool_]:
-    """Which columns, taken in this order, are more than sums of earlier ones.
+    """Return True for each column that, in this order, is more than a sum of earlier ones.
 
     >>> a = np.array([[1.0, 0, 1], [1, 1, 2], [1, 2, 3], [1, 5, 6]])  # the third is the sum of the others
     >>> independent(a, np.arange(3)).tolist(), independent(a, np.array([2, 1, 0])).tolist()

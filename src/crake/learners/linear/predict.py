@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def sums_of_terms(design: Design, table: Table, coefficient: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
-    """The sum of each row's terms. The mean stands for a gap; a gap with a coefficient of its own adds that too."""
+    """Return the sum of each row's terms. The mean stands for a gap; a gap may add a coefficient of its own."""
     codes, values = design.arrays_of(table, rows)
     missing = design.arrays.missing
     coefficient = coefficient.copy()

@@ -36,12 +36,12 @@ class _WithResponse:
         return _in_one_class(self.table.schema, self.target)
 
     def batches(self) -> Iterator[Batch]:
-        """The batches of the features."""
+        """Yield the batches of the features."""
         for batch, _ in self.with_response():
             yield batch
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
-        """Each batch and its numbers."""
+        """Yield each batch and its numbers."""
         raise NotImplementedError
 
 
@@ -56,7 +56,7 @@ class RowsInMemory(_WithResponse):
     dropped: int = 0
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
-        """The batch and its numbers."""
+        """Yield the batch and its numbers."""
         features = self.table.select([column.name for column in self.schema.columns if column.name])
         for batch in features.batches():
             unlabelled = replace(batch, target=np.zeros(batch.rows, np.int32))
@@ -78,7 +78,7 @@ class RowsScanned(_WithResponse):
     dropped: int = 0
 
     def with_response(self) -> Iterator[tuple[Batch, Floats]]:
-        """Each batch and its numbers."""
+        """Yield each batch and its numbers."""
         # Without a target the column to predict is one of the numbers.
         rows = self.table.with_target(None)
         rows = rows.select([column.name for column in rows.schema.features])
@@ -95,7 +95,7 @@ class RowsScanned(_WithResponse):
 
 
 def _whole(batch: Batch, y: Floats) -> tuple[Batch, Floats]:
-    """The rows without gaps."""
+    """Return the rows without gaps."""
     keep = ~(np.any(batch.codes == -1, axis=1) | np.any(np.isnan(batch.values), axis=1))
     return _taken(batch, keep), np.ascontiguousarray(y[keep])
 

@@ -31,7 +31,7 @@ class LinearSummary:
     notes: tuple[str, ...]
 
     def grid(self) -> Grid:
-        """The coefficients."""
+        """Return the coefficients."""
         return grid_of(
             f"Linear regression of {shown(self.target, 40)}", self.coefficients, self.confidence, statistic="t"
         )

@@ -31,13 +31,13 @@ class ClosedForm:
 
     @classmethod
     def of(cls, x: Floats, y: Floats, weights: Floats) -> ClosedForm:
-        """The sums of these rows."""
+        """Return the sums of these rows."""
         n, mean = float(weights.sum()), float(weights @ y / weights.sum())
         with np.errstate(over="ignore", invalid="ignore"):
             return cls(n, float(weights @ x), float(weights @ (x * x)), mean, float((weights * x) @ (y - mean)))
 
     def section(self, w: float, b: float) -> Section:
-        """The lectures' w and b with the numbers put in; their values are those of the factorisation."""
+        """Return the lectures' w and b with the numbers put in; their values are those of the factorisation."""
         above = "Σ x·(y − mean of y)"
         below = "Σ x² − (Σ x)²/n"
         written = f"{number(self.sum_x_deviation)} / ({number(self.sum_xx)} − {number(self.sum_x)}²/{number(self.n)})"
@@ -56,7 +56,7 @@ class ClosedForm:
 
 
 def explain_row(model: LinearRegressor, row: Table, answer: float) -> Workings:
-    """The sum of terms; before it, for one predictor, where its two coefficients come from."""
+    """Return the sum of terms; before it, for one predictor, where its two coefficients come from."""
     design = model.design_
     terms = added_terms(design, row, model.coefficient_)
     if not model.fit_intercept:

@@ -30,7 +30,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Fit:
-    """Where an optimiser stopped. `information` is that of the free coefficients just before the last, tiny step."""
+    """The end of an optimisation. `information` is that of the free coefficients just before the last, tiny step."""
 
     coefficient: Floats
     log_likelihood: float
@@ -40,13 +40,13 @@ class Fit:
 
     @property
     def converged(self) -> bool:
-        """Whether the optimiser came to its end by itself."""
+        """True if the optimiser came to its end by itself."""
         return not self.stopped
 
 
 @dataclass
 class Objective:
-    """Log-likelihood − Σ penalty·β², over the free coefficients; `penalty` has one number a term."""
+    """Log-likelihood − Σ penalty·β², over the free coefficients; `penalty` has one number per term."""
 
     likelihood: Likelihood
     free: NDArray[np.bool_]
@@ -58,22 +58,22 @@ class Objective:
         self.places = np.flatnonzero(np.tile(self.free, outputs))
 
     def value(self, point: Point, coefficient: Floats) -> float:
-        """What is made as large as possible."""
+        """Return the value to be maximised."""
         return point.value - float(np.sum(self.penalty[:, None] * coefficient**2))
 
     def gradient(self, point: Point, coefficient: Floats) -> Floats:
-        """Of the free coefficients, the first output's first."""
+        """Return the gradient of the free coefficients, those of the first output first."""
         full = point.gradient - 2.0 * self.penalty[:, None] * coefficient
         return full.T.ravel()[self.places]
 
     def information(self, point: Point) -> Floats:
-        """Of the free coefficients."""
+        """Return the information of the free coefficients."""
         matrix = point.information[np.ix_(self.places, self.places)]
         matrix[np.diag_indices(len(matrix))] += 2.0 * np.tile(self.penalty, self.likelihood.outputs)[self.places]
         return matrix
 
     def spread(self, step: Floats) -> Floats:
-        """A step of the free coefficients as one of all (terms, outputs)."""
+        """Return a step of the free coefficients as one of all (terms, outputs)."""
         full = np.zeros(len(self.free) * self.likelihood.outputs)
         full[self.places] = step
         return full.reshape(self.likelihood.outputs, -1).T
@@ -123,7 +123,7 @@ def fisher_scoring(
 def _moved(
     objective: Objective, coefficient: Floats, change: Floats, value: float, slope: float
 ) -> tuple[Floats, Point] | None:
-    """The whole step, or half of it, a quarter …: the first that does not make things worse.
+    """Return the whole step, or half of it, a quarter …: the first that does not make things worse.
 
     The whole step is also taken if it halves the steepest `slope`: at the maximum that has more digits than the value.
     """

@@ -62,7 +62,7 @@ class Model:
 def fitted(
     rows: Batches, count: int, statistics: Statistics, design: Design, role: NDArray[np.int32], settings: Settings
 ) -> Model:
-    """The model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge.
+    """Return the model that was asked for, or, where the likelihood has no maximum, the one with a slight ridge.
 
     `count` is how many rows there are.
     """
@@ -106,7 +106,7 @@ def fitted(
 
 
 def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
-    """The maximum without columns: the intercepts are log(n_k / n_base)."""
+    """Return the maximum without columns: the intercepts are log(n_k / n_base)."""
     counts = statistics[ClassCounts].counts.sum(axis=0)
     start = np.zeros((len(design), int(role.max())))
     base = counts[role == 0][0]
@@ -118,7 +118,7 @@ def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> F
 def _unhindered(
     objective: Objective, design: Design, start: Floats, first: Point | None, deviation: Floats, settings: Settings
 ) -> tuple[Fit, Separation | None]:
-    """The fit, and what was found to separate the classes while it was sought."""
+    """Return the fit, and what was found to separate the classes while it was sought."""
     likelihood = objective.likelihood
     if settings.solver == "gradient":
         return gradient_ascent(objective, design, settings.learning_rate, settings.tol, settings.max_iter), None
@@ -162,7 +162,7 @@ class _Watch:
 def _slightly_penalised(
     objective: Objective, statistics: Statistics, start: Floats, deviation: Floats, settings: Settings
 ) -> Fit:
-    """The fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
+    """Return the fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
     heavy = float(statistics[ClassCounts].counts.sum()) * 1e-12
     slight = replace(objective, penalty=max(SEPARATED_STRENGTH, heavy) * deviation**2)
     if len(objective.free) * objective.likelihood.outputs > MOST_COEFFICIENTS:
@@ -190,7 +190,7 @@ def _with_errors(objective: Objective, fit: Fit, settings: Settings, *, is_large
 
 
 def _by_output(inverse: Floats, objective: Objective) -> Floats:
-    """The covariances of each output's coefficients, 0 for those that are not free."""
+    """Return the covariances of each output's coefficients, 0 for those that are not free."""
     M, free = objective.likelihood.outputs, np.flatnonzero(objective.free)
     blocks = inverse.reshape(M, len(free), M, len(free))
     covariance = np.zeros((M, len(objective.free), len(objective.free)))

@@ -38,7 +38,7 @@ def gradient_ascent(objective: Objective, design: Design, rate: float | None, to
 
 
 def _shifts(design: Design) -> Floats:
-    """The means of the numbers, in the users' units."""
+    """Return the means of the numbers, in the users' units."""
     return np.ldexp(design.centre + design.rest, design.exponent)
 
 
@@ -54,7 +54,7 @@ def _users_gradient(design: Design, mean: Floats, gradient: Floats) -> Floats:
 
 
 def _standardised_change(design: Design, mean: Floats, change: Floats) -> Floats:
-    """A change of the users' coefficients as one of the standardised ones."""
+    """Return a change of the users' coefficients as one of the standardised ones."""
     moved, m = change.copy(), design.numbers
     moved[:m] = _deviations(design)[:, None] * change[:m]
     moved[m] = change[m] + mean @ change[:m]

@@ -121,7 +121,7 @@ class LogisticClassifier(TableClassifier):
         self.nominal = nominal
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """exp(score) of each class over their sum; a class without training rows has none."""
+        """Return exp(score) of each class over their sum; a class without training rows has none."""
         scores = np.clip(self.design_.scores(table, self.coefficient_, rows), -1e300, 1e300)
         full = np.full((len(scores), len(self.classes_)), -np.inf)
         full[:, self.role_ == 0] = 0.0
@@ -166,7 +166,7 @@ class LogisticClassifier(TableClassifier):
 
     @property
     def notes_(self) -> tuple[str, ...]:
-        """What a reader of the coefficients should know."""
+        """Notes for a reader of the coefficients."""
         return notes_of(self)
 
     def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats:
@@ -187,7 +187,7 @@ class LogisticClassifier(TableClassifier):
         table: Table | None = None,
         width: float = 760,
     ) -> Drawing:
-        """The "nomogram" (points for each value), or the "coefficients" with their intervals, largest first.
+        """Draw the "nomogram" (points for each value), or the "coefficients" with their intervals, largest first.
 
         A nomogram's numbers go as far as those of `table`, or two standard deviations from the mean. Coefficients of
         numbers are drawn per standard deviation unless `standardised` is False.
@@ -202,20 +202,20 @@ class LogisticClassifier(TableClassifier):
         return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """The nomogram; numbers go as far as those of `table`."""
+        """Return the nomogram; numbers go as far as those of `table`."""
         return (self.draw(table=table),)
 
     def explain(self, row: Any) -> Workings:
-        """The sum of terms, the odds, the probability."""
+        """Return the sum of terms, the odds, the probability."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
 
     def state(self) -> State:
-        """The design, the coefficients, their errors and the figures of the fit."""
+        """Return the design, the coefficients, their errors and the figures of the fit."""
         return {**super().state(), **stored.logistic_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same model."""
+        """Take back the model."""
         super().restore(given)
         stored.restore_logistic(self, given)
         return self
@@ -236,7 +236,7 @@ class LogisticClassifier(TableClassifier):
         return gather(table, [ClassCounts, ValueCounts, ClassMoments], group=group, groups=groups)
 
     def learn_from(self, rows: Batches, statistics: Statistics) -> Self:
-        """The model of these rows, which are gone through once an iteration; the statistics are theirs."""
+        """Fit the model to these rows, which are scanned once per iteration; the statistics are theirs."""
         self.schema_ = statistics.schema
         self.classes_ = label_array(statistics.classes)
         self.class_count_ = statistics[ClassCounts].counts.sum(axis=0)
@@ -252,7 +252,7 @@ class LogisticClassifier(TableClassifier):
         return self
 
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
-        """The rows to learn from, and their counts and moments."""
+        """Return the rows to learn from, and their counts and moments."""
         if table.in_memory:
             held = NarrowRows.of(complete_rows(table) if self.missing == "drop" else table)
             self.dropped_ = len(table) - len(held)
@@ -266,7 +266,7 @@ class LogisticClassifier(TableClassifier):
         return CompleteRows(scan) if self.missing == "drop" else scan, statistics
 
     def _roles(self) -> NDArray[np.int32]:
-        """0 for the base class, 1, 2 … for the others in their order, −1 for classes without rows."""
+        """Return 0 for the base class, 1, 2 … for the others in their order, −1 for classes without rows."""
         role = np.full(len(self.classes_), -1, np.int32)
         present = np.flatnonzero(self.class_count_ > 0)
         base = int(present[0])
@@ -282,7 +282,7 @@ class LogisticClassifier(TableClassifier):
         return role
 
     def _one_class(self) -> None:
-        """Rows of one class: it is certain, and no coefficient means anything."""
+        """Fit rows of one class: it is certain, and no coefficient means anything."""
         self.coefficient_ = np.zeros((len(self.design_), 0))
         self.free_ = ~self.design_.is_constant
         self.error_, self.refusal_ = None, "training had one class only"

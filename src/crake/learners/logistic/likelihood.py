@@ -48,7 +48,7 @@ class Likelihood:
         self.places = np.where(places == NO_PLACE, len(design), places).astype(np.uint32)
 
     def at(self, coefficient: Floats, *, information: bool = False) -> Point:
-        """The likelihood at these coefficients (terms, outputs), and what of its derivatives was asked for."""
+        """Return the likelihood at these coefficients (terms, outputs), and what of its derivatives was asked for."""
         P, M = coefficient.shape
         cells = P * P * (M * (M + 1) // 2) if information else 0
         stripes = 8 if cells <= 2**17 else 4 if cells <= 2**20 else 2
@@ -74,7 +74,7 @@ class Likelihood:
         )
 
     def _stretches(self) -> Iterator[Batch]:
-        """The rows in batches that end where a block of LONGEST rows does."""
+        """Yield the rows in batches that end where a block of LONGEST rows does."""
         if isinstance(self.rows, NarrowRows):
             return iter([self.rows.batch()])
         return in_blocks(self.rows.batches(), LONGEST)
@@ -89,7 +89,7 @@ class Likelihood:
         *,
         information: bool,
     ) -> None:
-        """The blocks of one stripe, in their order: every so-many-th by its number, whatever the batch begins with."""
+        """Add the blocks of one stripe in order: every n-th by its number, whatever the batch begins with."""
         encoding = self.design.arrays
         length, none = block_rows(self.design.numbers), by_output.shape[1] - 1
         columns = batch.codes.shape[1] + encoding.missing.shape[1]
@@ -103,14 +103,14 @@ class Likelihood:
             add_pass(place, values, roles, readable(weights), length, encoding, by_output, information, into)
 
     def _roles(self, target: Ints) -> Ints:
-        """The role of each row's class."""
+        """Return the role of each row's class."""
         if np.array_equal(self.role, np.arange(len(self.role))):
             return readable(target)
         return np.append(self.role, np.int32(-1))[target]
 
 
 def _in_order(parts: Floats) -> Floats:
-    """The sum of the stripes, always in the same order."""
+    """Return the sum of the stripes, always in the same order."""
     total: Floats = parts[0]
     for part in parts[1:]:
         total += part
@@ -118,7 +118,7 @@ def _in_order(parts: Floats) -> Floats:
 
 
 def whole(lower: Floats, outputs: int) -> Floats:
-    """The symmetric matrix of lower triangles (pairs of outputs, terms, terms), whose upper halves are filled."""
+    """Return the symmetric matrix of lower triangles (pairs of outputs, terms, terms)."""
     P = lower.shape[1]
     for block in lower:
         for at in range(P):

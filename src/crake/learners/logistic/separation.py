@@ -45,7 +45,7 @@ class Separation:
 
 
 def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Separation | None:
-    """A level (or a gap) that no row of some class has is enough for quasi-separation."""
+    """Return a level (or a gap) that no row of some class has is enough for quasi-separation."""
     classes = [(k, label) for k, label in enumerate(statistics.classes) if role[k] >= 0]
     counts = statistics[ClassCounts].counts.sum(axis=0)
     columns: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def by_linear_program(objective: Objective) -> tuple[bool, Floats] | None:
 
 
 def _rows(likelihood: Likelihood, free: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.int32]]:
-    """The distinct rows as a matrix of the free terms, with their roles; none if there are too many."""
+    """Return the distinct rows as a matrix of the free terms, with their roles; none if there are too many."""
     design, width, parts = likelihood.design, int(free.sum()), []
     rows = 0
     for batch in likelihood.rows.batches():

@@ -43,7 +43,7 @@ def summary_of(model: LogisticClassifier, confidence: float) -> LogisticSummary:
 
 
 def notes_of(model: LogisticClassifier) -> tuple[str, ...]:
-    """What a reader of the coefficients should know."""
+    """Return notes for a reader of the coefficients."""
     notes = []
     if model.aliased_:
         named = ", ".join(model.aliased_[:MOST_NAMED]) + (", …" if len(model.aliased_) > MOST_NAMED else "")
@@ -67,7 +67,7 @@ def notes_of(model: LogisticClassifier) -> tuple[str, ...]:
 
 
 def _lines(model: LogisticClassifier, output: int, confidence: float) -> tuple[Coefficient, ...]:
-    """The terms in the order a person reads them; z = coefficient / error, p two-sided."""
+    """Return the terms in the order a person reads them; z = coefficient / error, p two-sided."""
     users, width = (
         model.design_.in_users_units(model.coefficient_)[:, output],
         float(special.ndtri(0.5 + confidence / 2)),

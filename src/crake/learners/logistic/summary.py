@@ -46,7 +46,7 @@ class LogisticSummary:
         return 1.0 - self.log_likelihood / self.null_log_likelihood if self.null_log_likelihood else 0.0
 
     def grids(self) -> tuple[Grid, ...]:
-        """One table for each class but the base."""
+        """Return one table for each class but the base."""
         return tuple(
             grid_of(f"Log odds of {shown(label, 40)} against {self.base}", lines, self.confidence, odds=True)
             for label, lines in self.outputs

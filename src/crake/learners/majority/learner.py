@@ -23,7 +23,7 @@ from crake.table.table import Table
 
 
 class MajorityClassifier(StatisticsClassifier):
-    """Answers the most frequent class, with the class shares as probabilities; no column is looked at.
+    """Predicts the most frequent class, with the class shares as probabilities; no column is looked at.
 
     P(c) = n_c / n, or with prior="laplace" (n_c + 1) / (n + K).
 
@@ -55,7 +55,7 @@ class MajorityClassifier(StatisticsClassifier):
         self.majority_ = statistics.classes[int(np.argmax(self.class_prior_))]
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The same class shares for every row."""
+        """Return the class shares, equal for every row."""
         return np.tile(self.class_prior_, (len(table) if rows is None else len(rows), 1))
 
     def _cut_points(self, column: Column) -> Floats:
@@ -63,12 +63,12 @@ class MajorityClassifier(StatisticsClassifier):
         return np.zeros(0)
 
     def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
-        """A bar for each class, the one that is answered first."""
+        """Draw a bar for each class, the predicted one first."""
         check_is_fitted(self)
         return draw_shares(self, most=most, width=width)
 
     def explain(self, row: Any = None) -> Workings:
-        """The counts behind the answer, which is the same for every row."""
+        """Return the counts behind the prediction, which is the same for every row."""
         del row
         check_is_fitted(self)
         total, classes = self.class_count_.sum(), len(self.classes_)

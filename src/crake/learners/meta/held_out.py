@@ -48,7 +48,7 @@ def held_out_rounds(learner: TableClassifier, table: Table, plan: Plan) -> tuple
 
 
 def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment: Assignment) -> Iterator[Tested]:
-    """The model of every learner for every fold, each to be asked before the next one is made.
+    """Yield the model of every learner for every fold, each to be asked before the next one is made.
 
     Learners whose models are functions of the same statistics (naive Bayes under several smoothings) share one pass
     over the rows; any other is fitted on each training part.
@@ -81,7 +81,7 @@ def share_statistics(one: Any, other: Any) -> bool:
 
 
 def _gathered(learner: StatisticsClassifier) -> dict[str, str]:
-    """The parameters that gathering may look at."""
+    """Return the parameters that gathering may look at."""
     given = learner.get_params(deep=False)
     return {name: repr(value) for name, value in given.items() if name not in learner.only_estimate}
 

@@ -48,7 +48,7 @@ def _of_column(distinct: DistinctValues) -> Intervals:
 
 
 def codes_of(values: Floats, columns: Sequence[Intervals]) -> Codes:
-    """The interval of every value, MISSING where it is missing or its column is not cut: such are skipped."""
+    """Return the interval of every value, MISSING where it is missing or its column is not cut: such are skipped."""
     codes = np.full(values.shape, MISSING, np.int32)
     for j, column in enumerate(columns):
         if column.has_influence:

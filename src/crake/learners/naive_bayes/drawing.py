@@ -73,7 +73,7 @@ def _attribute(model: NaiveBayesClassifier, column: Column, pair: Pair, table: T
 
 
 def _counted(model: NaiveBayesClassifier, column: Column) -> tuple[tuple[str, ...], Floats]:
-    """The names of levels or intervals, and their likelihoods (classes, names)."""
+    """Return the names of levels or intervals, and their likelihoods (classes, names)."""
     if column.kind is Kind.NOMINAL:
         j = [c.name for c in model.schema_.nominal].index(column.name)
         return tuple(shown(level, 60) for level in column.levels), model.likelihood_[j]
@@ -91,7 +91,7 @@ def _effects(model: NaiveBayesClassifier, column: Column, values: Floats, pair: 
 
 
 def _difference(one: Floats, other: Floats) -> Floats:
-    """One less the other; 0 where both rule the value out: the model then says nothing."""
+    """Return one less the other; 0 where both rule the value out: the model then says nothing."""
     with np.errstate(invalid="ignore"):
         difference: Floats = one - other
     return np.where(np.isnan(difference), 0.0, difference)
@@ -130,7 +130,7 @@ def _drawn_range(model: NaiveBayesClassifier, column: Column, table: Table | Non
 
 
 def _kernels(model: NaiveBayesClassifier, column: Column) -> list[tuple[Floats, Floats]]:
-    """The values of each class that have a kernel, and their weights."""
+    """Return the values of each class that have a kernel, and their weights."""
     j = [c.name for c in model.schema_.numeric].index(column.name)
     kernels = model.kernels_
     parts = [kernels.of(j, k) for k in range(len(model.classes_))]
@@ -138,7 +138,7 @@ def _kernels(model: NaiveBayesClassifier, column: Column) -> list[tuple[Floats, 
 
 
 def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[float, float]:
-    """The mean and the standard deviation of a number over all classes, as the model holds it."""
+    """Return the mean and the standard deviation of a number over all classes, as the model holds it."""
     j = [c.name for c in model.schema_.numeric].index(column.name)
     weight = model.class_count_ / model.class_count_.sum()
     if model.numeric_ == "gaussian":
@@ -156,7 +156,7 @@ def middle_and_spread(model: NaiveBayesClassifier, column: Column) -> tuple[floa
 
 
 def _moments(points: Floats, weights: Floats) -> tuple[float, float]:
-    """The mean and the standard deviation of some values."""
+    """Return the mean and the standard deviation of some values."""
     unit = float(np.abs(points).max(initial=0.0))
     if unit == 0:
         return 0.0, 0.0
@@ -165,7 +165,7 @@ def _moments(points: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def draw_column(model: NaiveBayesClassifier, name: str | None, table: Table | None, width: float) -> Drawing:
-    """The likelihoods of one column, one class below the other: bars for levels, densities for numbers."""
+    """Draw the likelihoods of one column, one class below the other: bars for levels, densities for numbers."""
     names = [column.name for column in model.schema_.features]
     if name is None:
         raise CrakeError(f"draw('column') needs column=…; one of {', '.join(names[:20])}")
@@ -228,7 +228,7 @@ def _densities(
 def _rows_behind(
     model: NaiveBayesClassifier, column: Column, classes: list[int], table: Table
 ) -> tuple[list[tuple[float, ...]], tuple[float, ...]]:
-    """The histogram of each class's rows in a table, matched by the names of columns and classes."""
+    """Return the histogram of each class's rows in a table, matched by the names of columns and classes."""
     coded = model._coded(table)  # noqa: SLF001 - one family
     values = np.asarray(coded.column(column.name), np.float64)
     known = ~np.isnan(values)

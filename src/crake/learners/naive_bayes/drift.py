@@ -60,7 +60,7 @@ class Drift:
 
 
 def drift(one: Any, other: Any) -> Drift:
-    """How the second model differs from the first: priors, then the values of each column within each class.
+    """Compare the second model with the first: priors, then the values of each column within each class.
 
     Both are fitted naive Bayes models of the same columns. Numeric columns are compared as normal distributions
     of their means and variances.
@@ -80,7 +80,7 @@ def drift(one: Any, other: Any) -> Drift:
 
 
 def _aligned(one: Any, other: Any) -> tuple[Statistics, Statistics]:
-    """The statistics of both under the levels and classes of both."""
+    """Return the statistics of both under the levels and classes of both."""
     for model in (one, other):
         if not isinstance(model, NaiveBayesClassifier):
             raise CrakeError(f"drift compares two naive Bayes models; found a {type(model).__name__}")
@@ -103,7 +103,7 @@ def _nominal_shifts(a: Statistics, b: Statistics) -> Iterator[Shift]:
 
 
 def _shift(column: str | None, label: Label | None, one: Floats, other: Floats) -> Shift:
-    """Of counts: TV = ½ Σ |p − q|, JS² = H((p + q)/2) − (H(p) + H(q))/2."""
+    """Return the shift of counts: TV = ½ Σ |p − q|, JS² = H((p + q)/2) − (H(p) + H(q))/2."""
     n = float(one.sum()), float(other.sum())
     if min(n) == 0:
         return Shift(column, label, 0.0, 0.0, None, n, None)
@@ -126,7 +126,7 @@ def _entropy(p: Floats) -> float:
 
 
 def _chi_square_p(table: Floats) -> float | None:
-    """Of homogeneity; None where only one value occurs."""
+    """Return p of the test of homogeneity; None if only one value occurs."""
     table = table[:, table.sum(axis=0) > 0]
     if table.shape[1] < 2:
         return None
@@ -165,7 +165,7 @@ def _of_distinct(counts: DistinctValues) -> Floats:
 
 
 def _normal_shift(column: str, label: Label, one: Floats, other: Floats) -> Shift:
-    """Of two normals: TV and JS by summing their densities over 4,001 points that span both."""
+    """Return the shift of two normals: TV and JS by summing their densities over 4,001 points that span both."""
     (n1, m1, v1), (n2, m2, v2) = one, other
     rows = float(n1), float(n2)
     if min(rows) == 0:

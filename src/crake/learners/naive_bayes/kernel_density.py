@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.bayes.density import add_kernel_logs
-from crake.learners.naive_bayes.precision import LARGEST, mean_gap, numbers_given, rounded
+from crake.learners.naive_bayes.precision import LARGEST, fixed_precisions, mean_gap, rounded
 from crake.statistics.distinct_counts import DistinctValues
 
 Floats = NDArray[np.float64]
@@ -119,12 +119,12 @@ def estimate(counts: Sequence[DistinctValues], classes: int, precision: Floats |
 
 
 def precisions(precision: Any, counts: Sequence[DistinctValues]) -> Floats | None:
-    """One precision a column: none, given, or the mean gap between its distinct values."""
+    """Return one precision a column: none, given, or the mean gap between its distinct values."""
     if precision is None:
         return None
     if isinstance(precision, str):
         return np.array([mean_gap(each.value) for each in counts])
-    return numbers_given(precision, len(counts))
+    return fixed_precisions(precision, len(counts))
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class _Column:
 
 
 def _densities(counts: DistinctValues, classes: int, min_variance: float) -> _Column:
-    """A class without known values has the kernels of all rows; a column that is constant says nothing."""
+    """Return a class without known values has the kernels of all rows; a column that is constant says nothing."""
     # Not below −1000: 2^1074, which would bring the smallest float to 1, is no float.
     exponent = max(int(np.frexp(np.abs(counts.value).max(initial=0.0))[1]), -1000)
     value = np.ldexp(counts.value, -exponent)

@@ -41,7 +41,7 @@ from crake.table.table import Table
 Floats = NDArray[np.float64]
 
 BY_KIND = ("gaussians_", "kernels_", "intervals_", "interval_likelihood_")
-"""What is fitted of numeric columns: one kind or another."""
+"""Fitted attributes of numeric columns, of which a model has one kind."""
 
 
 def _adds_rows(model: NaiveBayesClassifier) -> bool:
@@ -162,11 +162,11 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     @available_if(_adds_rows)
     def merge(self, other: Any) -> Self:
-        """A new model: that of the rows of both, which have the same parameters and columns."""
+        """Return a new model: that of the rows of both, which have the same parameters and columns."""
         return super().merge(other)
 
     def state(self) -> State:
-        """The statistics, and the precision the numbers are held to; cuts and counts, or kernels."""
+        """Return the statistics, and the precision the numbers are held to; cuts and counts, or kernels."""
         check_is_fitted(self)
         if self.numeric != self.numeric_:
             raise CrakeError(f"numeric was set to {self.numeric!r} after fit; fit the model again")
@@ -177,7 +177,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return {**TableClassifier.state(self), **stored.counted_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same model; cut columns come without the values they were cut from, so no rows can be added to those."""
+        """Take back the model. Cut columns come without their values: no rows can be added to those."""
         if self.numeric == "gaussian":
             return super().restore(given)
         TableClassifier.restore(self, given)
@@ -196,7 +196,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     @property
     def smoothing(self) -> Smoothing:
-        """How counts become likelihoods."""
+        """The rule that turns counts into likelihoods."""
         return Smoothing(self.alpha, self.m, self.p, self.zero)
 
     def _estimate(self, statistics: Statistics) -> None:
@@ -216,7 +216,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
             )
 
     def _count(self, statistics: Statistics) -> None:
-        """Priors and the likelihoods of nominal columns: likelihood_[j] has shape (classes, levels of column j)."""
+        """Estimate priors and likelihoods of nominal columns: likelihood_[j] has shape (classes, levels)."""
         for name in BY_KIND:  # of an earlier fit of another kind
             self.__dict__.pop(name, None)
         self.numeric_ = self.numeric
@@ -225,7 +225,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.likelihood_ = likelihoods(self.smoothing, statistics[ValueCounts], self.floor)
 
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
-        """The likelihoods of numeric columns by interval, in the same form."""
+        """Estimate the likelihoods of numeric columns by interval, in the same form."""
         self.intervals_ = columns
         self.interval_likelihood_ = tuple(column_likelihood(self.smoothing, x.counts, self.floor) for x in columns)
 
@@ -240,37 +240,37 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return self.gaussians_.users_variance
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The posterior of each row."""
+        """Return the posterior of each row."""
         codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.matrix([column.name for column in table.schema.numeric], np.float64)
         return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
 
     def answers_together(self, table: Table) -> bool:
-        """Where every column is counted, a model is a table of logarithms, and many of them lie side by side."""
+        """Return True if every column is counted: then a model is a table of logarithms, and many lie side by side."""
         return together.counts_alone(table)
 
     def estimate_together(self, parts: Iterable[Statistics]) -> together.Models:
-        """Their logarithms side by side."""
+        """Return the models' logarithms side by side."""
         return together.estimated(self, parts)
 
     def answer_together(self, models: Any, table: Table, left_out: NDArray[np.bool_]) -> list[Floats]:
-        """Each row by the models that have not seen it, in one walk over the rows."""
+        """Predict each row by the models that have not seen it, in one pass over the rows."""
         return together.answered(models, table, left_out)
 
     def answer_by_fold(self, models: Any, table: Table, fold: NDArray[np.int32]) -> Floats:
-        """Each row by the model of its fold, in one walk over the rows."""
+        """Predict each row by the model of its fold, in one pass over the rows."""
         return together.answered_by_fold(models, table, fold)
 
     def has_closed_leave_one_out(self, table: Table) -> bool:
-        """Whether a row changes only its own class's counts."""
+        """Return True if a row changes only its own class's counts."""
         return is_closed(self, table)
 
     def leave_one_out(self, table: Table) -> Floats:
-        """P(class given row) of every training row under the model of all other rows."""
+        """Return P(class given row) of every training row under the model of all other rows."""
         return leave_one_out(self, table)
 
     def explain(self, row: Any) -> Workings:
-        """The product of fractions and densities for each class, then the normalisation."""
+        """Return the product of fractions and densities for each class, then the normalisation."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
 
@@ -300,7 +300,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         table: Table | None = None,
         width: float = 760,
     ) -> Drawing:
-        """The "nomogram" of two classes (points for each value), or what is held of one "column", class by class.
+        """Draw the "nomogram" of two classes (points for each value), or the model of one "column", class by class.
 
         By default the rarer class, or the second most frequent, is drawn against the most frequent one. Numbers go as
         far as those of `table`, or two standard deviations from the mean; its rows stand behind a column's densities.
@@ -313,11 +313,11 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """The nomogram; numbers go as far as those of `table`."""
+        """Return the nomogram; numbers go as far as those of `table`."""
         return (self.draw(table=table),)
 
     def tables(self) -> tuple[Grid, ...]:
-        """The frequency and likelihood tables, one grid a column, as the lectures print them."""
+        """Return the frequency and likelihood tables, one grid per column, as the lectures print them."""
         check_is_fitted(self)
         return likelihood_grids(self)
 

@@ -35,7 +35,7 @@ def counts_alone(table: Table) -> bool:
 
 
 def estimated(model: NaiveBayesClassifier, parts: Iterable[Statistics]) -> Models:
-    """The models of these statistics."""
+    """Return the models of these statistics."""
     priors, logs, offsets = [], [], np.zeros(1, np.int64)
     for part in parts:
         one = model.estimate(part)
@@ -52,7 +52,7 @@ def answered(models: Models, table: Table, left_out: NDArray[np.bool_]) -> list[
 
 
 def answered_by_fold(models: Models, table: Table, fold: NDArray[np.int32]) -> Floats:
-    """Each row by the model of its fold."""
+    """Return each row by the model of its fold."""
     logs = np.stack(models.log_likelihood)
     return fold_posteriors(_codes(table), fold, models.prior, log(models.prior), models.offsets, logs)
 

@@ -27,31 +27,34 @@ LARGEST = 2.0**1000
 
 
 def column_precisions(precision: Any, table: Table) -> Floats:
-    """One precision a numeric column: given, or estimated from its distinct values."""
+    """Return one precision per numeric column: the user's, or estimated from its distinct values."""
     names = [column.name for column in table.schema.numeric]
     if isinstance(precision, str):
         return np.array([mean_gap(table.column(name)) for name in names])
-    return numbers_given(precision, len(names))
+    return fixed_precisions(precision, len(names))
 
 
-def numbers_given(precision: Any, columns: int) -> Floats:
-    """One positive number a column, from one for all or one each."""
+def fixed_precisions(precision: Any, columns: int) -> Floats:
+    """Return one positive number per column, from one for all or one each."""
     try:
-        given = np.asarray(precision, dtype=np.float64)
+        precisions = np.asarray(precision, dtype=np.float64)
     except (TypeError, ValueError):
-        raise CrakeError(f"precision is {precision}; expected positive numbers, one or one a numeric column") from None
-    if given.ndim > 1 or given.size not in (1, columns):
         raise CrakeError(
-            f"precision has the shape {given.shape}; expected one number, or one for each of {columns} numeric columns"
+            f"precision is {precision}; expected positive numbers, one, or one per numeric column"
+        ) from None
+    if precisions.ndim > 1 or precisions.size not in (1, columns):
+        raise CrakeError(
+            f"precision has the shape {precisions.shape}; expected one number, or one for each "
+            f"of {columns} numeric columns"
         )
-    given = np.broadcast_to(given, (columns,)).copy()
-    if not np.all(np.isfinite(given)) or np.any(given <= 0):
-        raise CrakeError(f"precision is {precision}; expected positive numbers, one or one a numeric column")
-    return given
+    precisions = np.broadcast_to(precisions, (columns,)).copy()
+    if not np.all(np.isfinite(precisions)) or np.any(precisions <= 0):
+        raise CrakeError(f"precision is {precision}; expected positive numbers, one, or one per numeric column")
+    return precisions
 
 
 def mean_gap(values: Floats) -> float:
-    """The mean gap between neighbouring distinct known values.
+    """Return the mean gap between neighbouring distinct known values.
 
     Gaps are added one by one upwards: (largest − smallest)/(distinct − 1) differs in the last bits, which moves values
     that lie halfway between two multiples.
@@ -69,14 +72,14 @@ def mean_gap(values: Floats) -> float:
 
 
 def rounded(values: Floats, precision: Floats) -> Floats:
-    """Each column to the nearest multiple of its precision, halves to even; as it is where multiples overflow."""
+    """Round each column to a multiple of its precision, halves to even; leave it where multiples overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         multiples: Floats = np.rint(values / precision) * precision
     return np.where(np.isfinite(multiples), multiples, values)
 
 
 def rounded_table(table: Table, precision: Floats) -> Table:
-    """The table with its numeric columns held to their precision."""
+    """Return the table with its numeric columns held to their precision."""
     names = [column.name for column in table.schema.numeric]
     columns = {name: rounded(table.column(name), p) for name, p in zip(names, precision, strict=True)}
     return replace(table, source=table.require_memory().with_columns(columns))

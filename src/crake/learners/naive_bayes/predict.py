@@ -86,7 +86,7 @@ def _normalised(log_products: Floats, prior: Floats) -> Floats:
 
 
 def flat_log(likelihood: tuple[Floats, ...], classes: int) -> tuple[NDArray[np.int64], Floats]:
-    """The first row of each column in one table of logs, shape (all levels, classes)."""
+    """Return the first row of each column in one table of logs, shape (all levels, classes)."""
     widths = [table.shape[1] for table in likelihood]
     offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     flat = np.concatenate([table.T for table in likelihood]) if likelihood else np.zeros((0, classes))

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 def counted_state(model: NaiveBayesClassifier) -> State:
-    """The counts of nominal columns, and the intervals or kernels of numeric ones."""
+    """Return the counts of nominal columns, and the intervals or kernels of numeric ones."""
     state: State = {"statistics": statistics_state(model.statistics_, (ClassCounts, ValueCounts))}
     if model.numeric_ == "kernel":
         return {**state, "kernels": statistics_state(model.statistics_, (DistinctCounts,))}
@@ -33,7 +33,7 @@ def counted_state(model: NaiveBayesClassifier) -> State:
 
 
 def counted_statistics(given: Given, schema: Schema, *, kernels: bool) -> Statistics:
-    """The statistics of this state: counts, and the distinct values where each has a kernel."""
+    """Return the statistics of this state: counts, and the distinct values where each has a kernel."""
     statistics = statistics_of(given.part("statistics"), schema, (ClassCounts, ValueCounts))
     if not kernels:
         return statistics
@@ -41,7 +41,7 @@ def counted_statistics(given: Given, schema: Schema, *, kernels: bool) -> Statis
 
 
 def intervals_state(columns: Sequence[Intervals], classes: int) -> State:
-    """All columns one after the other: `widths` says how many intervals each has, one more than cuts."""
+    """Return all columns one after the other: `widths` says how many intervals each has, one more than cuts."""
     return {
         "widths": np.array([column.counts.shape[1] for column in columns], np.int64),
         "cuts": np.concatenate([np.zeros(0), *(column.cuts for column in columns)]),

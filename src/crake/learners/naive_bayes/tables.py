@@ -25,7 +25,7 @@ LONGEST = 20
 
 
 def likelihood_grids(model: NaiveBayesClassifier) -> tuple[Grid, ...]:
-    """One grid a column, in the order of the table: counts and P(value given class), or what its density is."""
+    """Return one grid per column, in table order: counts and P(value given class), or the density."""
     nominal, numeric = count(), count()
     return tuple(
         _nominal_grid(model, column, next(nominal))
@@ -46,7 +46,7 @@ def prior_grid(model: NaiveBayesClassifier) -> Grid:
 
 
 def model_text(model: NaiveBayesClassifier) -> str:
-    """The whole model."""
+    """Return the whole model."""
     title = f"Naive Bayes: {number(model.class_count_.sum())} rows, {len(model.schema_.features)} columns"
     return "\n\n".join([title, str(prior_grid(model)), *map(str, likelihood_grids(model))])
 
@@ -84,7 +84,7 @@ def _numeric_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
 
 
 def _kernel_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
-    """The kernels of each class: how many, from where to where, how wide."""
+    """Return the kernels of each class: how many, from where to where, how wide."""
     kernels, classes = model.kernels_, range(len(model.classes_))
     points = [kernels.points[kernels.of(j, k)] for k in classes]
     exponent = int(kernels.exponent[j])

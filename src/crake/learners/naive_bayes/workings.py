@@ -72,7 +72,7 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
 
 
 def _written_out(products: Floats) -> list[int]:
-    """The classes whose arithmetic is shown: all of a few, of many the most probable, in their order."""
+    """Return the classes whose arithmetic is shown: all of a few, of many the most probable, in their order."""
     if len(products) <= CLASSES:
         return list(range(len(products)))
     return sorted(np.argsort(-products, kind="stable")[:LIKELIEST].tolist())
@@ -183,7 +183,7 @@ def _moments_of(model: NaiveBayesClassifier, j: int, k: int) -> str:
 
 
 def _kernel_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, cell: str) -> Factor:
-    """The sum over the kernels of a class is not written out: how many there are and how wide they are is."""
+    """Return the sum over the kernels of a class is not written out: how many there are and how wide they are is."""
     kernels = model.kernels_
     row = np.full((1, len(kernels.bandwidth)), np.nan)
     row[0, j] = x

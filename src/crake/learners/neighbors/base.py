@@ -1,4 +1,4 @@
-"""What both neighbour learners share: their parameters, the training rows, k, and model files."""
+"""The base of both neighbour learners: parameters, training rows, k, and model files."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Neighbors(TableEstimator):
 
     @property
     def space_(self) -> Space:
-        """How numbers are scaled and names compared."""
+        """Return the scales of numbers and the distances of nominal values."""
         return self.poll_.index.space
 
     def _sums(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
-        """The summed votes for rows of a table coded under this model's schema."""
+        """Return the summed votes for rows of a table coded under this model's schema."""
         source: Any = table.source
         if rows is None and isinstance(source, EditedRow):
             sums = edited_sums(self.poll_, source, self.schema_, self.k_)
@@ -94,13 +94,13 @@ class Neighbors(TableEstimator):
         self.rows_ = replace(self.rows_, numbers=learned_rows(X, y, sample_weight, numeric=numeric))
 
     def _shares(self) -> tuple[Floats, ...]:
-        """What each value of each nominal column says of the target."""
+        """Return the shares of the target for each value of each nominal column."""
         raise NotImplementedError
 
     def _votes(self) -> Floats:
-        """What each training row says, times its weight: (rows, outputs)."""
+        """Return the vote of each training row, times its weight: (rows, outputs)."""
         raise NotImplementedError
 
     def _leave_one_out(self, most: int, rows: Longs | None = None) -> Floats:
-        """How good 1 … most neighbours are for rows that are left out (all, or those given); larger is better."""
+        """Return the score of 1 … most neighbours for rows that are left out (all, or `rows`); larger is better."""
         raise NotImplementedError

@@ -97,12 +97,12 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         self._keep(table, table.target)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """Each class's share of the votes."""
+        """Return each class's share of the votes."""
         return self._shares_of(self._sums(table, rows))
 
     @property
     def first_votes(self) -> float:
-        """What every class starts with."""
+        """The votes that every class starts with."""
         return 1.0 / float(self.rows_.mass.sum()) if self.smoothing == "1/n" else float(self.smoothing)
 
     def _shares_of(self, votes: Floats) -> Floats:
@@ -125,12 +125,12 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         return votes
 
     def _leave_one_out(self, most: int, rows: Longs | None = None) -> Floats:
-        """The share of training rows that k neighbours among the others get right, k = 1 … most."""
+        """Return the share of training rows that k neighbours among the others get right, k = 1 … most."""
         right, target, mass = np.zeros(most), self.rows_.target, self.rows_.mass
 
-        def count(part: Longs, found: Neighbours) -> None:
+        def count(part: Longs, nearest: Neighbours) -> None:
             for k in range(1, most + 1):
-                answer = np.argmax(self._shares_of(self.poll_.of(found, k)), axis=1)
+                answer = np.argmax(self._shares_of(self.poll_.of(nearest, k)), axis=1)
                 right[k - 1] += mass[part][answer == target[part]].sum()
 
         self.poll_.left_out(most, count, rows)
@@ -141,21 +141,21 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         return range_of(self.rows_.values[:, self.schema_.numeric.index(column)])
 
     def draw(self, *, width: float = 560) -> Drawing:
-        """The error of training rows, each left out, by the number of neighbours asked."""
+        """Draw the error of training rows, each left out, by the number of neighbours asked."""
         check_is_fitted(self)
         return draw_errors(self, "share of rows wrong", lambda scores: 1 - scores, width=width)
 
     def explain(self, row: Any) -> Workings:
-        """The neighbours with their distances and votes."""
+        """Return the neighbours with their distances and votes."""
         table = self._one_row(row)
         return explain_votes(self, table, self.probabilities(table)[0])
 
     def state(self) -> State:
-        """All training rows: they are the model."""
+        """Return all training rows: they are the model."""
         return {**super().state(), **rows_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same rows, searched in the same way."""
+        """Take back the training rows and their search."""
         super().restore(given)
         self.classes_ = label_array(self.schema_.classes)
         restore_rows(self, given, classes=len(self.classes_))

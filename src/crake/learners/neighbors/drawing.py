@@ -28,7 +28,7 @@ MOST_ROWS, MOST_NEIGHBOURS, STANDARD = 1000, 60, 30
 
 
 def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats], *, width: float) -> Drawing:
-    """The error by k, with the k that the model asks; `error` makes it of what leaving rows out gives."""
+    """Draw the error by k, with the k that the model asks; `error` makes it of what leaving rows out gives."""
     rows, scores = left_out_scores(model)
     errors, k = error(scores), model.k_
     best = int(np.argmin(errors)) + 1
@@ -55,7 +55,7 @@ def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats
 
 
 def _asked(k: int, here: float | None, best: int) -> str:
-    """The end of the sentence: how that compares with the neighbours that the model asks."""
+    """Return the end of the sentence: how that compares with the neighbours that the model asks."""
     if here is None:
         return f"; the model asks {count(k)}, more than are drawn."
     return ", as the model asks." if best == k else f"; the model asks {k}: {number(here)}."

@@ -73,7 +73,7 @@ class Around:
         return own
 
     def nearest(self, column: Longs, cells: Floats) -> Neighbours | None:
-        """The neighbours of the row with each cell (a placed number, or a code) put into its column.
+        """Return the neighbours of the row with each cell (a placed number, or a code) put into its column.
 
         None where too many rows are as near: then nothing is gained.
         """
@@ -143,7 +143,7 @@ class Around:
         return self.values[:, j] if j < numbers else self.codes[:, j - numbers].astype(np.float64)
 
     def _apart(self, j: int, cells: Floats, rows: Longs | slice) -> Floats:
-        """The distance (squared) of each cell to each row's, in column j alone."""
+        """Return the distance (squared) of each cell to each row's, in column j alone."""
         space, (values, codes) = self.index.space, self.index.by_column
         if j < space.columns:
             return apart(cells[:, None], values[j, rows], float(space.far[j]), squared=space.squared)
@@ -151,7 +151,7 @@ class Around:
         return line[:, codes[j - space.columns, rows] + 2]
 
     def _shortest(self, j: int, low: Floats, high: Floats, rows: Longs) -> Floats:
-        """The least distance of each row to a cell between low and high; distances grow away from a value."""
+        """Return the least distance of each row to a cell between low and high; distances grow away from a value."""
         space = self.index.space
         if j >= space.columns:
             return self._apart(j, low, rows)
@@ -160,7 +160,7 @@ class Around:
         return apart(np.clip(middle, low[:, None], high[:, None]), t, far, squared=space.squared)
 
     def _longest(self, j: int, low: Floats, high: Floats, rows: Longs) -> Floats:
-        """The largest one: it is at an end."""
+        """Return the largest one: it is at an end."""
         if j >= self.index.space.columns:
             return self._apart(j, low, rows)
         return np.maximum(self._apart(j, low, rows), self._apart(j, high, rows))
@@ -189,7 +189,7 @@ class Around:
         return total + differing
 
     def _listed(self, queries: int, query: Longs, row: Longs, d: Floats) -> Neighbours:
-        """The rows of each query by distance, then number, until their weights reach k."""
+        """Return the rows of each query by distance, then number, until their weights reach k."""
         order = np.lexsort((d, query))  # stable: the rows of a query stand in their order already
         query, row, d = query[order], row[order], d[order]
         place = np.arange(len(query)) - np.searchsorted(query, np.arange(queries))[query]

@@ -1,4 +1,4 @@
-"""k nearest neighbours for a target of numbers: the mean of the most similar training rows."""
+"""k nearest neighbours for regression: the mean of the most similar training rows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         self._keep(table, y)
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The weighted mean of the neighbours' numbers."""
+        """Return the weighted mean of the neighbours' numbers."""
         return self._means(self._sums(table, rows))
 
     def _means(self, sums: Floats) -> Floats:
@@ -109,9 +109,9 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         error, mass = np.zeros(most), self.rows_.mass
         target = np.ldexp(self.rows_.target.astype(np.float64), -self._exponent)
 
-        def add(part: Longs, found: Neighbours) -> None:
+        def add(part: Longs, nearest: Neighbours) -> None:
             for k in range(1, most + 1):
-                sums = self.poll_.of(found, k)
+                sums = self.poll_.of(nearest, k)
                 with np.errstate(invalid="ignore"):
                     residual = np.where(sums[:, 0] > 0, sums[:, 1] / sums[:, 0] - target[part], 0.0)
                 error[k - 1] += float(mass[part] @ residual**2)
@@ -121,7 +121,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         return score
 
     def draw(self, *, width: float = 560) -> Drawing:
-        """The error of training rows, each left out, by the number of neighbours asked."""
+        """Draw the error of training rows, each left out, by the number of neighbours asked."""
         check_is_fitted(self)
         return draw_errors(
             self,
@@ -131,16 +131,16 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         )
 
     def explain(self, row: Any) -> Workings:
-        """The neighbours with their distances, weights and numbers, and their mean."""
+        """Return the neighbours with their distances, weights and numbers, and their mean."""
         table = self._one_row(row)
         return explain_mean(self, table, float(self.answers(table)[0]))
 
     def state(self) -> State:
-        """All training rows: they are the model."""
+        """Return all training rows: they are the model."""
         return {**super().state(), **rows_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same rows, searched in the same way."""
+        """Take back the training rows and their search."""
         super().restore(given)
         restore_rows(self, given, classes=None)
         return self

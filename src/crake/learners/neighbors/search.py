@@ -57,7 +57,7 @@ class Index:
     _tree: dict[str, Any] = field(default_factory=dict)
 
     def nearest(self, values: Floats, codes: Ints, k: float, left_out: Longs | None = None) -> Neighbours:
-        """The neighbours of rows whose numbers are placed already; `left_out`: the training row each must not see."""
+        """Return the neighbours of rows with scaled numbers; `left_out` is the training row that each must not see."""
         if left_out is None:
             left_out = np.full(len(values), -1, np.int64)
         if len(values) * len(self.weights) <= FEW:
@@ -67,7 +67,7 @@ class Index:
         return self._many(values, codes, k, left_out)
 
     def room(self, k: float) -> int:
-        """The most rows that a list can need."""
+        """Return the most rows that a list can need."""
         return int(min(len(self.weights), np.ceil(k / self.weights.min())))
 
     @cached_property
@@ -158,7 +158,7 @@ class Index:
         return Neighbours(rows, distance, count, tied)
 
     def _worked_out(self, values: Floats, rows: Longs) -> Floats:
-        """The kernel's own sums of the rows that the tree found: the same bits on every path."""
+        """Return the kernel's own sums of the rows that the tree found: the same bits on every path."""
         total = np.zeros(rows.shape)
         for j in range(self.values.shape[1]):
             d = np.abs(self.values[rows, j] - values[:, j, None])

@@ -46,7 +46,7 @@ class Space:
         return np.clip(placed, -FARTHEST, FARTHEST, out=placed)
 
     def lines(self, codes: Ints) -> tuple[Floats, NDArray[np.int64]]:
-        """Each row's distance (squared) to every level of every nominal column, two slots before each column's levels.
+        """Return each row's distance (squared) to all levels of the nominal columns, two slots before each column's.
 
         Empty where names only differ or not. New and missing values are as far as values can be: 1.
         """
@@ -74,7 +74,7 @@ class Space:
 
 
 def space_of(values: Floats, weights: Floats | None, scale: str | None, *, squared: bool) -> Space:
-    """The space of these training rows (NaN: missing).
+    """Return the space of these training rows (NaN: missing).
 
     scale : "range": least value 0, largest 1. "deviation": in standard deviations. None: as they are.
     """
@@ -120,7 +120,7 @@ def _unit(values: Floats, weights: Floats | None, scale: str | None, exponent: I
 
 
 def apart(x: Floats, t: Floats, far: float, *, squared: bool) -> Floats:
-    """The distance of placed numbers, squared if asked; a missing one is as far as it can lie within 0 … far.
+    """Return the distance of placed numbers, squared if asked; a missing one is as far as it can lie within 0 … far.
 
     >>> gaps = np.array([0.5, np.nan])
     >>> apart(np.array([[0.25], [np.nan]]), gaps, 1.0, squared=False).tolist()

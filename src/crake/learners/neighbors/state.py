@@ -17,7 +17,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 def rows_state(model: Neighbors) -> State:
-    """The rows, gaps apart from the values; k, and how it was chosen."""
+    """Return the rows, gaps apart from the values; k, and how it was chosen."""
     rows = model.rows_
     gap = np.isnan(rows.values)
     return {

@@ -13,7 +13,7 @@ from crake.render.workings import fraction
 
 
 def draw_rules(rules: AttributeRules, *, most: int, width: float) -> Drawing:
-    """The rules of one attribute; of many those of the most rows, in their order."""
+    """Draw the rules of one attribute; of many those of the most rows, in their order."""
     if most < 1:
         raise CrakeError(f"most={most}; expected how many rules to draw, 1 or more")
     totals = rules.counts.sum(axis=1)

@@ -86,7 +86,7 @@ class OneRuleClassifier(StatisticsClassifier):
         return (ClassCounts, ValueCounts, DistinctCounts)
 
     def state(self) -> State:
-        """Value counts and the cuts; the distinct values of numbers are nearly the rows themselves and stay behind."""
+        """Return value counts and cuts. Distinct values of numeric columns are nearly the rows, and stay behind."""
         given = TableClassifier.state(self)
         numeric = [rules for rules in self.rules_ if rules.column.kind is Kind.NUMERIC]
         return {
@@ -96,7 +96,7 @@ class OneRuleClassifier(StatisticsClassifier):
         }
 
     def restore(self, given: Given) -> Self:
-        """The same rules; rows can be added only if all columns are nominal."""
+        """Take back the rules; rows can be added only if all columns are nominal."""
         TableClassifier.restore(self, given)
         self._take(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
         self._choose(self.statistics_, buckets_of(given.part("buckets"), self.statistics_))
@@ -106,7 +106,7 @@ class OneRuleClassifier(StatisticsClassifier):
         self._choose(statistics, [numeric_rules(counts, self.min_bucket) for counts in statistics[DistinctCounts]])
 
     def _choose(self, statistics: Statistics, buckets: Sequence[AttributeRules]) -> None:
-        """The attribute that errs least, given the rules of the numeric columns."""
+        """Choose the attribute that errs least, given the rules of the numeric columns."""
         values = statistics[ValueCounts]
         self.class_count_ = statistics[ClassCounts].counts[0]
         nominal = iter(nominal_rules(values, j) for j in range(len(values.columns)))
@@ -120,7 +120,7 @@ class OneRuleClassifier(StatisticsClassifier):
         self.errors_ = dict(zip((rules.column.name for rules in self.rules_), errors.tolist(), strict=True))
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The class shares (or the certain class) of the branch each row falls in."""
+        """Return the class shares (or the certain class) of the branch each row falls in."""
         column = table.column(self.attribute_)
         branch = self._branch(column if rows is None else column[rows])
         known = np.flatnonzero(branch >= 0)
@@ -129,7 +129,7 @@ class OneRuleClassifier(StatisticsClassifier):
         return out
 
     def _branch(self, column: NDArray[Any]) -> NDArray[np.intp]:
-        """The branch of each value; −1 for a value that no training row had."""
+        """Return the branch of each value; −1 for a value that no training row had."""
         rule = self.rule_
         branches = len(rule.counts) - int(rule.has_missing)
         missing = branches if rule.has_missing else -1
@@ -149,7 +149,7 @@ class OneRuleClassifier(StatisticsClassifier):
         return shares
 
     def _without_branch(self) -> Floats:
-        """What a value without training rows gets."""
+        """Return the class shares of a value without training rows."""
         answer = 0 if self.unseen == "first" else int(np.argmax(self.class_count_))
         if self.probability == "certain" or self.unseen == "first":
             first: Floats = np.eye(len(self.classes_))[answer]
@@ -162,7 +162,7 @@ class OneRuleClassifier(StatisticsClassifier):
         return cuts
 
     def draw(self, column: str | None = None, *, most: int = 40, width: float = 640) -> Drawing:
-        """The rules of the chosen attribute (or of another column), each with the classes of its rows."""
+        """Draw the rules of the chosen attribute (or of another column), each with the classes of its rows."""
         check_is_fitted(self)
         if column is None:
             return draw_rules(self.rule_, most=most, width=width)
@@ -172,7 +172,7 @@ class OneRuleClassifier(StatisticsClassifier):
         return draw_rules(named[column], most=most, width=width)
 
     def explain(self, row: Any) -> Workings:
-        """The rule tables of all attributes, the best of them, and the branch this row falls in."""
+        """Return the rule tables of all attributes, the best of them, and the branch this row falls in."""
         check_is_fitted(self)
         table = self._one_row(row)
         branch = int(self._branch(table.column(self.attribute_))[0])

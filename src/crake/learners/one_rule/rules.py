@@ -64,7 +64,7 @@ class AttributeRules:
         return (*_intervals(self.cuts, len(self.counts) - len(missing)), *missing)
 
     def grid(self) -> Grid:
-        """The rule table of the lectures: value → class, errors; an asterisk marks a tie."""
+        """Return the rule table of the lectures: value → class, errors; an asterisk marks a tie."""
         rows = [
             (
                 f"{name} → {self.classes[answer]}{'*' if tie else ''}",
@@ -80,13 +80,13 @@ class AttributeRules:
 
 
 def nominal_rules(values: ValueCounts, column: int) -> AttributeRules:
-    """One branch per level of a nominal column."""
+    """Return one branch per level of a nominal column."""
     table, missing = values.table(column)[0].T, values.missing(column)[0]
     return _with_missing(values.columns[column], values.classes, table, np.zeros(0), missing)
 
 
 def numeric_rules(distinct: DistinctValues, minimum: float) -> AttributeRules:
-    """One branch per bucket of a numeric column."""
+    """Return one branch per bucket of a numeric column."""
     cuts, counts = holte_buckets(distinct.value, distinct.class_, distinct.count, len(distinct.classes), minimum)
     return _with_missing(distinct.column, distinct.classes, counts, cuts, distinct.missing[0])
 

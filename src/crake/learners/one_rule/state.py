@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def buckets_state(rules: Sequence[AttributeRules], classes: int) -> State:
-    """All columns one after the other: `branches` says how many branches each has, `missing` whether the last is that.
+    """Return all columns one after the other: the number of `branches` of each, and if the last is `missing`.
 
     A column with b intervals has b − 1 cuts.
     """
@@ -30,7 +30,7 @@ def buckets_state(rules: Sequence[AttributeRules], classes: int) -> State:
 
 
 def buckets_of(given: Given, statistics: Statistics) -> tuple[AttributeRules, ...]:
-    """The rules of every numeric column; cuts ascend, and no branch counts more rows than there are."""
+    """Return the rules of every numeric column; cuts ascend, and no branch counts more rows than there are."""
     columns, classes = statistics.schema.numeric, statistics.classes
     counts = given.floats("counts", (None, len(classes)), 0, MOST)
     cuts = given.floats("cuts", (None,))

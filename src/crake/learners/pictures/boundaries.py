@@ -26,7 +26,7 @@ Columns = tuple[str, str]
 
 
 def decision_boundaries(models: Any, table: Any, columns: Iterable[str] | None = None) -> Drawing:
-    """The regions in which each classifier answers each class, over two numeric columns, with the rows.
+    """Draw the regions in which each classifier answers each class, over two numeric columns, with the rows.
 
     models : learners, their names, or fitted models; one or several; scikit-learn's classifiers too. What is not fitted
         learns from the two columns of the table alone. A model of more columns is shown with the others held at the
@@ -45,20 +45,20 @@ def decision_boundaries(models: Any, table: Any, columns: Iterable[str] | None =
         )
     chosen = _chosen(columns, table)
     plane = plane_of(table, chosen)
-    asked = list(models) if isinstance(models, list | tuple) else [models]
-    if not asked:
+    learners = list(models) if isinstance(models, list | tuple) else [models]
+    if not learners:
         raise CrakeError("no model was given; expected learners, their names, or fitted models")
-    panels, said = [], []
-    for each in asked:
+    panels, shares = [], []
+    for each in learners:
         learner = by_name(each) if isinstance(each, str) else each
         panel, share = _panel(learner, table, chosen, plane)
         panels.append(panel)
-        said.append((panel.name, share))
+        shares.append((panel.name, share))
     classes = tuple(shown(label, 40) for label in table.schema.classes)
     picture = BoundariesPicture(
         "Decision boundaries",
         f"{shown(table.name, 60)}, {len(plane.x)} rows",
-        _finding(chosen, said, len(plane.x)),
+        _finding(chosen, shares, len(plane.x)),
         plane.across,
         plane.up,
         classes,
@@ -71,25 +71,25 @@ def decision_boundaries(models: Any, table: Any, columns: Iterable[str] | None =
 
 def _chosen(columns: Iterable[str] | None, table: Table) -> Columns:
     numeric = [column.name for column in table.schema.numeric]
-    given = numeric if columns is None else [*columns] if not isinstance(columns, str) else [columns]
-    if len(given) != 2 or given[0] == given[1]:
-        found = f"{table.name} has {len(numeric)} numeric columns" if columns is None else f"columns={given!r}"
+    names = numeric if columns is None else [*columns] if not isinstance(columns, str) else [columns]
+    if len(names) != 2 or names[0] == names[1]:
+        problem = f"{table.name} has {len(numeric)} numeric columns" if columns is None else f"columns={names!r}"
         raise SchemaError(
-            f"{found}; boundaries are drawn over two: name them, columns=({', '.join(map(repr, numeric[:2]))})"
+            f"{problem}; boundaries are drawn over two: name them, columns=({', '.join(map(repr, numeric[:2]))})"
         )
-    return given[0], given[1]
+    return names[0], names[1]
 
 
 def _panel(learner: Any, table: Table, columns: Columns, plane: Plane) -> tuple[Panel, float]:
     model, note = _fitted(learner, table, columns)
     answers = _answers(model, table, columns, plane.centres()).reshape(CELLS, CELLS)
     share = float(np.mean(_answers(model, table, columns, (plane.x, plane.y)) == plane.target))
-    said = f"{100 * share:.0f} % of the rows lie in their region"
-    return Panel(title_of(model), f"{said}; {note}" if note else said, answers.tolist()), share
+    text = f"{100 * share:.0f} % of the rows lie in their region"
+    return Panel(title_of(model), f"{text}; {note}" if note else text, answers.tolist()), share
 
 
 def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
-    """The model, and what is held still in its panel."""
+    """Return the model, and a note on the columns that its panel holds constant."""
     target = table.class_column
     try:
         check_is_fitted(learner)
@@ -116,14 +116,14 @@ def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
 
 
 def _matrix(table: Table, columns: Columns) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """The rows that a learner of another library can take."""
+    """Return the rows that a learner of another library can take."""
     values = table.matrix(list(columns), np.float64)
     known = np.flatnonzero(~np.isnan(values).any(axis=1) & (table.target >= 0))
     return values[known], np.array(table.labels(table.target[known]))
 
 
 def _answers(model: Any, table: Table, columns: Columns, places: tuple[Floats, Floats]) -> Codes:
-    """The class codes answered at these places of the plane; −1 for a label that the table does not have."""
+    """Return the class codes predicted at these places of the plane; −1 for a label that the table does not have."""
     if isinstance(model, TableClassifier):
         others = {c.name: typical(table, table.schema[c.name]) for c in model.schema_.features if c.name not in columns}
         labels = model.predict(table_of_places(places, columns, others, table.schema))
@@ -139,7 +139,7 @@ def _held(panels: list[Panel]) -> tuple[str, ...]:
     return ("columns held: other columns are at their median or most frequent level; rows are drawn where they lie",)
 
 
-def _finding(columns: Columns, said: list[tuple[str, float]], rows: int) -> str:
-    first, *more = [(name, f"{100 * share:.0f} %") for name, share in said]
+def _finding(columns: Columns, shares: list[tuple[str, float]], rows: int) -> str:
+    first, *more = [(name, f"{100 * share:.0f} %") for name, share in shares]
     sentence = f"{first[0]} has {first[1]} of the {rows} rows in the region of their class"
     return f"Regions over {columns[0]} and {columns[1]}: " + ", ".join([sentence, *(f"{n} {s}" for n, s in more)])

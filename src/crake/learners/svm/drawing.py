@@ -66,7 +66,7 @@ def _labels(model: SVMClassifier) -> list[str]:
 
 
 def _pairs_asked(model: SVMClassifier, machines: Machines, positive: Label | None, against: Label | None) -> list[int]:
-    """The machines between the classes named, those with the narrowest street first (of kernels: most vectors)."""
+    """Return the machines between these classes, the narrowest margin first (of kernels: most vectors)."""
     labels = model.classes_[model.present_].tolist()
     for label in (positive, against):
         if label is not None and label not in labels:
@@ -81,7 +81,7 @@ def _pairs_asked(model: SVMClassifier, machines: Machines, positive: Label | Non
 
 
 def _coefficients(model: SVMClassifier, machines: Machines, pairs: list[int], most: int, width: float) -> Drawing:
-    """The weights w of the scaled coordinates: how far f moves."""
+    """Draw the weights w of the scaled coordinates: how far f moves."""
     if most < 1:
         raise CrakeError(f"most={most}; expected how many terms to draw, 1 or more")
     assert machines.w is not None  # noqa: S101 (the caller asked)
@@ -160,7 +160,7 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
 
 
 def _rows_of(table: Table, label: str) -> NDArray[np.intp]:
-    """The rows of a class in any table that holds it, matched as it is written; evenly spaced ones of very many."""
+    """Return the rows of a class, matched as it is written; evenly spaced ones of very many."""
     target = table.schema.target
     if target is None or table.schema[target].kind is not Kind.NOMINAL:
         raise CrakeError(f"{table.name} has no nominal target; decisions are drawn class by class")

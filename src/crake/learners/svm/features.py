@@ -53,7 +53,7 @@ class Features:
             yield self.points(table, numbers[start : start + step])
 
     def points(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The rows as points, row-major."""
+        """Return the rows as points, row-major."""
         matrix = self.design.matrix(table, rows)
         numbers = self.design.numbers
         if np.any(self.fill):
@@ -64,7 +64,7 @@ class Features:
 
 
 def features_of(table: Table, statistics: Statistics, scale: bool | str, missing: str) -> Features:
-    """The coordinates of these rows: numbers standardised (True), from 0 to 1 ("range"), or as they are (False)."""
+    """Return the coordinates of rows: numbers standardised (True), from 0 to 1 ("range"), or unchanged (False)."""
     design = design_of(statistics, missing=missing, contrasts="all")
     _refuse_many(len(table), design)
     mean = design.centre + design.rest

@@ -19,14 +19,14 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 DEAREST = 1e3
-"""What a heavy row inside the street costs at most (a row of weight 1 always costs C): the optimiser ends."""
+"""The most that a heavy row inside the margin costs (a row of weight 1 always costs C): the optimiser ends."""
 MOST_GIVEN = 20_000
 """Rows whose inner products under a kernel that is a function are all held: 3 GB."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an optimiser is asked."""
+    """The settings of an optimiser."""
 
     kernel: Kernel
     C: float
@@ -47,19 +47,19 @@ class Fitted:
     converged: bool
 
 
-def fitted(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -> Fitted:
-    """The machines of all pairs of the classes 0, 1 … of y, each of which has rows."""
+def fitted(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
+    """Return the machines of all pairs of the classes 0, 1 … of y, each of which has rows."""
     if weights is not None:
-        weights = np.minimum(weights, max(1.0, DEAREST / asked.C))
-    if asked.solver == "liblinear":
-        return _planes(points, y, weights, asked)
+        weights = np.minimum(weights, max(1.0, DEAREST / settings.C))
+    if settings.solver == "liblinear":
+        return _planes(points, y, weights, settings)
     from sklearn.svm import SVC  # noqa: PLC0415  # half a second, for those who need it
 
-    kernel = asked.kernel
+    kernel = settings.kernel
     name = "precomputed" if callable(kernel.name) else kernel.name
     machine = SVC(
-        kernel=name, C=asked.C, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0,
-        tol=asked.tol, max_iter=asked.max_iter, cache_size=500,
+        kernel=name, C=settings.C, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0,
+        tol=settings.tol, max_iter=settings.max_iter, cache_size=500,
     )  # fmt: skip
     given = points
     if name == "precomputed":
@@ -93,7 +93,7 @@ def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:
     return Machines(kernel, counts, np.zeros((0, points.shape[1])), np.zeros((len(counts) - 1, 0)), b, w)
 
 
-def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -> Fitted:
+def _planes(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
     """LIBLINEAR on each pair: faster for very many rows; its threshold is penalised along with w."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -
     for i, j in combinations(range(classes), 2):
         rows = np.flatnonzero((y == i) | (y == j))
         machine = LinearSVC(
-            loss="hinge", C=asked.C, tol=asked.tol, max_iter=min(asked.max_iter, 10_000), random_state=0
+            loss="hinge", C=settings.C, tol=settings.tol, max_iter=min(settings.max_iter, 10_000), random_state=0
         )
         converged &= _run(
             machine, points[rows], (y[rows] == j).astype(np.int64), None if weights is None else weights[rows]
@@ -116,5 +116,5 @@ def _planes(points: Floats, y: Longs, weights: Floats | None, asked: Settings) -
     support = support[np.argsort(y[support], kind="stable")].astype(np.int64)
     counts = np.bincount(y[support], minlength=classes).astype(np.int64)
     nothing = np.zeros((0, points.shape[1])), np.zeros((classes - 1, 0))
-    machines = Machines(asked.kernel, counts, *nothing, np.array(b), np.array(w))
+    machines = Machines(settings.kernel, counts, *nothing, np.array(b), np.array(w))
     return Fitted(machines, support, steps, converged)

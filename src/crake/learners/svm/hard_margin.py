@@ -1,4 +1,4 @@
-"""The hard margin: no row inside the street. Whether there is such a street is found out before it is looked for.
+"""The hard margin: no row inside it. A linear program tells beforehand whether there is one.
 
 min ½‖w‖² subject to y_i·(w·x_i + b) ≥ 1 for all i has a solution if and only if the linear program of its constraints
 has one.
@@ -19,12 +19,12 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 C = 1e10
-"""What a row inside the street would cost."""
+"""The cost of a row inside the margin."""
 TOLERANCE = 1e-6
 
 
 def refuse_inseparable(points: Floats, y: Longs, labels: list[str], numbers: Longs) -> None:
-    """A linear kernel: say which two classes no plane separates, and which rows, by their `numbers`, are in the way."""
+    """Raise, for a linear kernel, if no plane separates two classes, and name the rows in the way by `numbers`."""
     for i, j in combinations(range(len(labels)), 2):
         rows = np.flatnonzero((y == i) | (y == j))
         sign = np.where(y[rows] == j, 1.0, -1.0)
@@ -34,7 +34,7 @@ def refuse_inseparable(points: Floats, y: Longs, labels: list[str], numbers: Lon
 
 
 def _slack(points: Floats, sign: Floats) -> Floats | None:
-    """The least total by which y·(w·x + b) ≥ 1 must be relaxed, row by row; None if the program cannot tell."""
+    """Return the least total by which y·(w·x + b) ≥ 1 must be relaxed, row by row; None if the program cannot tell."""
     n, d = points.shape
     constraints = np.hstack([-sign[:, None] * points, -sign[:, None], -np.eye(n)]) if n <= 2000 else None
     if constraints is None:
@@ -48,7 +48,7 @@ def _slack(points: Floats, sign: Floats) -> Floats | None:
 
 
 def refuse_violated(machines: Machines, decisions: Floats, y: Longs, labels: list[str], numbers: Longs) -> None:
-    """Any kernel: the street that was found must be free of rows."""
+    """Raise, for any kernel, if a row lies inside the margin."""
     for at, (i, j) in enumerate(machines.pairs):
         rows = np.flatnonzero((y == i) | (y == j))
         margin = np.where(y[rows] == j, 1.0, -1.0) * decisions[rows, at]

@@ -37,7 +37,7 @@ class Kernel:
     coef0: float = 0.0
 
     def __call__(self, x: Floats, z: Floats) -> Floats:
-        """The inner product of every row of x with every row of z."""
+        """Return the inner product of every row of x with every row of z."""
         if callable(self.name):
             return self._given(x, z)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -81,7 +81,7 @@ class Kernel:
 
 
 def gamma_of(gamma: float | str, points: Floats, weights: Floats | None) -> float:
-    """The number given; "auto" is 1/coordinates, "scale" 1/(coordinates × their variance), as scikit-learn has them.
+    """Return gamma; "auto" is 1/coordinates, "scale" 1/(coordinates × their variance), as in scikit-learn.
 
     A row of weight w counts w times.
 
@@ -112,7 +112,7 @@ def indefinite(kernel: Kernel, points: Floats, name: str | Callable[[Floats, Flo
 
 
 def least_eigenvalue(kernel: Kernel, points: Floats) -> float:
-    """The least eigenvalue of the inner products of some of the points, as a share of the largest in size.
+    """Return the least eigenvalue of the inner products of some of the points, as a share of the largest in size.
 
     Negative beyond rounding: the kernel is not positive semidefinite, and no space has these inner products.
 

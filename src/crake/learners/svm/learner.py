@@ -1,4 +1,4 @@
-"""Support vector machines: of all planes between two classes the one with the widest street."""
+"""Support vector machines: of all planes between two classes the one with the widest margin."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ Longs = NDArray[np.int64]
 
 
 HEAVIEST = 1000.0
-"""A row counts at most as much as so many rows of the median weight."""
+"""A row counts at most as much as this many rows of the median weight."""
 
 
 class SVMClassifier(TableClassifier):
-    """f(x) = w·x + b with the widest street |f| < 1 between the classes: min ½‖w‖² + C·Σ how far rows are inside it.
+    """f(x) = w·x + b with the widest margin |f| < 1 between the classes: min ½‖w‖² + C·Σ how far rows are inside it.
 
     Several classes: one machine for each pair. Numbers are standardised, names are 0/1 coordinates (every level has its
     own); `margin_width_` = 2/‖w‖ is in those units. LIBSVM finds the machines, crake predicts from their arrays.
@@ -153,10 +153,10 @@ class SVMClassifier(TableClassifier):
         return machines.votes(decisions) / len(machines.pairs)
 
     def decisions(self, X: Any) -> Floats:
-        """The decision f of each row, positive for the later class; of several classes one for each pair.
+        """Return the decision f of each row, positive for the later class; of several classes one for each pair.
 
         Not called `decision_function`: with probability="platt" the answer is the more probable class, and that need
-        not be the side of the street.
+        not be the side of the boundary.
         """
         table = self._coded(X)
         machines = self._several()
@@ -167,7 +167,7 @@ class SVMClassifier(TableClassifier):
     def margin_width_(self) -> Any:
         """2/‖w‖, in the units of the scaled coordinates (of the kernel's space); one for each pair of classes.
 
-        NaN where w has no length: under a kernel that is no inner product.
+        NaN where w has no length: under a kernel that is not an inner product.
         """
         width = np.where(self._several().width > 0, self._several().width, np.nan)
         return float(width[0]) if len(width) == 1 else width
@@ -186,7 +186,7 @@ class SVMClassifier(TableClassifier):
         return self._several().b
 
     def street(self, X: Any, y: ArrayLike | None = None) -> Drawing:
-        """The street of a model of two numeric columns and two classes, drawn with these rows."""
+        """Draw the margin of a model of two numeric columns and two classes, with these rows."""
         check_is_fitted(self)
         return street_of(self, X, y)
 
@@ -213,20 +213,20 @@ class SVMClassifier(TableClassifier):
         table: Table | None = None,
         width: float = 700,
     ) -> Drawing:
-        """The "coefficients" of planes, the "decisions" of a table's rows, or the "vectors" of each class.
+        """Draw the "coefficients" of planes, the "decisions" of a table's rows, or the "vectors" of each class.
 
         By default what the kernel has: coefficients of a linear one, otherwise the decisions of the rows of `table`, or
-        the support vectors. Of several classes the pairs with the narrowest streets (or the most vectors) come first.
+        the support vectors. Of several classes the pairs with the narrowest margins (or the most vectors) come first.
         """
         check_is_fitted(self)
         return draw_machine(self, what, positive, against, most, table, width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """The weights of a plane; of other kernels the decisions of the rows of `table`."""
+        """Return the weights of a plane; of other kernels the decisions of the rows of `table`."""
         return (self.draw(table=table),)
 
     def explain(self, row: Any) -> Workings:
-        """The largest terms of the decision, then the vote or the probability."""
+        """Return the largest terms of the decision, then the vote or the probability."""
         table = self._one_row(row)
         return explain_row(self, table, self.probabilities(table)[0])
 
@@ -235,7 +235,7 @@ class SVMClassifier(TableClassifier):
         return {**super().state(), **machine_state(self)}
 
     def restore(self, given: Given) -> Self:
-        """The same machines."""
+        """Take back the machines."""
         super().restore(given)
         restore_machine(self, given)
         return self
@@ -306,20 +306,20 @@ class SVMClassifier(TableClassifier):
             hard_margin.refuse_inseparable(points, y, labels, numbers)
         if self.kernel_.is_in_doubt and (doubt := indefinite(self.kernel_, points, self.kernel)):
             warn(doubt)
-        asked = Settings(
+        settings = Settings(
             self.kernel_,
             hard_margin.C if is_hard else float(self.C),
             min(self.tol, hard_margin.TOLERANCE) if is_hard else self.tol,
             self.max_iter,
             self.solver,
         )
-        found = fitted(points, y, None if is_hard else weights, asked)
-        self.machines_, self.support_ = found.machines, numbers[found.support]
-        self.n_iter_, self.converged_ = max(1, found.steps), found.converged
+        result = fitted(points, y, None if is_hard else weights, settings)
+        self.machines_, self.support_ = result.machines, numbers[result.support]
+        self.n_iter_, self.converged_ = max(1, result.steps), result.converged
         if is_hard:
-            hard_margin.refuse_violated(found.machines, found.machines.decisions(points), y, labels, numbers)
-        if not found.converged:
+            hard_margin.refuse_violated(result.machines, result.machines.decisions(points), y, labels, numbers)
+        if not result.converged:
             advice = "scale the columns, lower C, or raise max_iter"
             warn(f"SVMClassifier has not converged in {self.max_iter} steps: {advice}")
         if self.probability == "platt":
-            self.sigmoids_ = platt.fit_sigmoids(points, y, weights, asked, found.machines.pairs)
+            self.sigmoids_ = platt.fit_sigmoids(points, y, weights, settings, result.machines.pairs)

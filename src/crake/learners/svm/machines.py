@@ -53,7 +53,7 @@ class Machines:
         return list(combinations(range(len(self.counts)), 2))
 
     def decisions(self, points: Floats) -> Floats:
-        """The f of every pair: (rows, pairs)."""
+        """Return the f of every pair: (rows, pairs)."""
         if self.w is not None:
             with np.errstate(over="ignore"):
                 return np.clip(points @ self.w.T + self.b, -1e300, 1e300)
@@ -69,7 +69,7 @@ class Machines:
         return np.clip(decisions, -1e300, 1e300)
 
     def coefficients(self, i: int, j: int) -> tuple[Longs, Floats]:
-        """The support vectors of classes i < j and their coefficients in the machine of the pair."""
+        """Return the support vectors of classes i < j and their coefficients in the machine of the pair."""
         return pair_coefficients(self.counts, self.dual, i, j)
 
     def votes(self, decisions: Floats) -> Floats:

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
-    """The street with the rows of a table, or of X and y; support vectors are ringed where the row is among them."""
+    """Draw the margin with the rows of a table, or of X and y; support vectors are ringed."""
     schema, machines = model.schema_, model.machines_
     if machines is None or len(machines.pairs) != 1 or len(schema.features) != 2 or len(schema.numeric) != 2:
         raise CrakeError(

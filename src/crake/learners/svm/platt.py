@@ -28,7 +28,7 @@ LEAST = 1e-7
 
 
 def folds_of(y: Longs) -> Longs:
-    """Each class dealt to the folds in turn, in the order of its rows: nothing is drawn at random.
+    """Return each class dealt to the folds in turn, in the order of its rows: nothing is drawn at random.
 
     >>> folds_of(np.array([0, 0, 1, 0, 1])).tolist()
     [0, 1, 3, 2, 4]
@@ -43,21 +43,21 @@ def folds_of(y: Longs) -> Longs:
 
 
 def fit_sigmoids(
-    points: Floats, y: Longs, weights: Floats | None, asked: Settings, pairs: list[tuple[int, int]]
+    points: Floats, y: Longs, weights: Floats | None, settings: Settings, pairs: list[tuple[int, int]]
 ) -> list[Sigmoid]:
-    """A sigmoid for each pair, from five machines that each have not seen a fifth of the rows."""
+    """Return a sigmoid for each pair, from five machines that each have not seen a fifth of the rows."""
     fold = folds_of(y)
     unseen = np.full((len(y), len(pairs)), np.nan)
     for f in range(FOLDS):
         learn, test = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
         if len(learn) and len(test):
-            unseen[test] = _held_out(points, y, weights, asked, pairs, learn, test)
+            unseen[test] = _held_out(points, y, weights, settings, pairs, learn, test)
     mass = np.ones(len(y)) if weights is None else weights
     return [_sigmoid(unseen[:, at], y, mass, pair) for at, pair in enumerate(pairs)]
 
 
 def _held_out(
-    points: Floats, y: Longs, weights: Floats | None, asked: Settings, pairs: list[tuple[int, int]],
+    points: Floats, y: Longs, weights: Floats | None, settings: Settings, pairs: list[tuple[int, int]],
     learn: NDArray[np.intp], test: NDArray[np.intp],
 ) -> Floats:  # fmt: skip
     """Decisions of the pairs whose classes both have rows to learn from; NaN for the others."""
@@ -65,7 +65,7 @@ def _held_out(
     present, codes = np.unique(y[learn], return_inverse=True)
     if len(present) < 2:
         return found
-    model = fitted(points[learn], codes, None if weights is None else weights[learn], asked).machines
+    model = fitted(points[learn], codes, None if weights is None else weights[learn], settings).machines
     decisions = model.decisions(points[test])
     place = {pair: at for at, pair in enumerate(pairs)}
     for at, (i, j) in enumerate(model.pairs):
@@ -99,7 +99,7 @@ def coupled(machines: Machines, sigmoids: list[Sigmoid], decisions: Floats) -> F
 
 
 def pairwise_coupling(r: Floats) -> Floats:
-    """The shares p of the pairs' probabilities r[:, i, j] = P(i given i or j).
+    """Return the shares p of the pairs' probabilities r[:, i, j] = P(i given i or j).
 
     >>> r = np.array([[[0, 0.9, 0.8], [0.1, 0, 0.4], [0.2, 0.6, 0]]])
     >>> pairwise_coupling(r).round(3).tolist()

@@ -26,7 +26,7 @@ NAME = "precomputed"
 
 
 def unscaled_features(statistics: Statistics) -> Features:
-    """Every column as it is; a gap has no place among inner products, and is refused."""
+    """Return every column as it is; a gap has no place among inner products, and is refused."""
     design = design_of(statistics, missing="error", contrasts="all")
     nothing = np.zeros(design.numbers)
     none = np.zeros(design.numbers, np.int32)
@@ -56,7 +56,7 @@ def refuse_unless_square(table: Table, rows: int) -> None:
 
 
 def looked_up(products: Floats) -> Callable[[Floats, Floats], Floats]:
-    """A kernel of points that are row numbers.
+    """Return a kernel of points that are row numbers.
 
     >>> kernel = looked_up(np.array([[1.0, 0.5], [0.5, 1.0]]))
     >>> kernel(np.array([[1.0]]), np.array([[0.0], [1.0]])).tolist()
@@ -66,7 +66,7 @@ def looked_up(products: Floats) -> Callable[[Floats, Floats], Floats]:
 
 
 def over_columns(machines: Machines, learned: Longs, columns: int) -> Machines:
-    """The machines of points that are row numbers, as planes over the columns of the table."""
+    """Return the machines of points that are row numbers, as planes over the columns of the table."""
     w = np.zeros((len(machines.pairs), columns))
     for at, pair in enumerate(machines.pairs):
         places, a = machines.coefficients(*pair)

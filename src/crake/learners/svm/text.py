@@ -32,7 +32,7 @@ def model_text(model: SVMClassifier) -> str:
 
 
 def kernel_text(model: SVMClassifier) -> str:
-    """The kernel with its numbers."""
+    """Return the kernel with its numbers."""
     kernel = model.kernel_
     gamma, r = number(kernel.gamma), f"{'−' if kernel.coef0 < 0 else '+'} {number(abs(kernel.coef0))}"
     formulas = {
@@ -60,7 +60,7 @@ def units_text(model: SVMClassifier) -> str:
 
 
 def width_text(width: float) -> str:
-    """The width of a street; where w has no length there is none, and every row gets b.
+    """Return the width of a street; where w has no length there is none, and every row gets b.
 
     >>> width_text(2.828427), width_text(0.0)
     ('2.828', 'none: w = 0')

@@ -1,4 +1,4 @@
-"""What a fitted learner hands to a model file, and how it takes it back."""
+"""The state of a fitted learner in a model file, and its reader."""
 
 from crake.learners.base.state.reader import Given, Labels, State
 

@@ -45,56 +45,56 @@ class Given:
         self._parts: list[Given] = []
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is such a part, and it is not None."""
+        """Return True if there is such a part, and it is not None."""
         self._asked.add(name)
         return self._values.get(name) is not None
 
     def part(self, name: str) -> Given:
-        """A state within this one."""
+        """Return an inner state."""
         part = Given(self._of(name, dict), f"{self._where}{name}/")
         self._parts.append(part)
         return part
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """Return a truth value."""
         return bool(self._of(name, bool))
 
     def whole(self, name: str, least: int = 0, most: int = 2**63 - 1) -> int:
-        """A whole number within its range."""
+        """Return a whole number within its range."""
         value: int = self._of(name, int)
         if not least <= value <= most:
             raise self.refusal(name, f"is {value}", f"a number from {least} to {most}")
         return value
 
     def learner(self, name: str) -> Any:
-        """A fitted learner within this one."""
+        """Return a fitted inner learner."""
         value = self._value(name)
         if not hasattr(value, "get_params"):
             raise self.refusal(name, f"is {_kind(value)}", "a learner")
         return value
 
     def labels(self, name: str) -> tuple[Label, ...]:
-        """Labels of any type."""
+        """Return labels of any type."""
         labels: tuple[Label, ...] = self._of(name, Labels).values
         return labels
 
     def names(self, name: str) -> tuple[str, ...]:
-        """Labels that are all text."""
+        """Return labels that are all text."""
         labels = self.labels(name)
         if not all(type(label) is str for label in labels):
             raise self.refusal(name, "holds a number", "text")
         return cast("tuple[str, ...]", labels)
 
     def floats(self, name: str, shape: Shape, least: float = -np.inf, most: float = np.inf) -> Floats:
-        """Finite numbers within their range."""
+        """Return finite numbers within their range."""
         return self._array(name, np.dtype(np.float64), shape, least, most)
 
     def integers(self, name: str, dtype: type[np.integer[Any]], shape: Shape, least: int, most: int) -> NDArray[Any]:
-        """Whole numbers within their range."""
+        """Return whole numbers within their range."""
         return self._array(name, np.dtype(dtype), shape, least, most)
 
     def done(self) -> None:
-        """Refuse what nobody asked for."""
+        """Raise if a part was never read."""
         for part in self._parts:
             part.done()
         unknown = sorted(set(self._values) - self._asked)
@@ -102,7 +102,7 @@ class Given:
             raise self.refusal(unknown[0][:100], "is not a part this learner knows", f"only {sorted(self._asked)}")
 
     def refusal(self, name: str, found: str, expected: str) -> ModelFileError:
-        """The error to raise for a part that is not what it must be."""
+        """Return the error to raise for a part that is not what it must be."""
         return ModelFileError(f"{self._where}{name} {found}; expected {expected}")
 
     def _value(self, name: str) -> Any:
@@ -140,7 +140,7 @@ def _kind(value: Any) -> str:
 
 
 def are_distinct(labels: tuple[Label, ...]) -> bool:
-    """Whether no label occurs twice; True and 1 are two labels, 1 and 1.0 are one."""
+    """Return True if no label occurs twice; True and 1 are two labels, 1 and 1.0 are one."""
     kinds = set(map(type, labels))
     # Most lists are in order, and asking neighbours is several times as fast as filling a set.
     if len(kinds) == 1 and all(map(operator.lt, labels, islice(labels, 1, None))):

@@ -27,7 +27,7 @@ def schema_state(schema: Schema) -> State:
 
 
 def schema_of(given: Given) -> Schema:
-    """The schema of this state; names and levels are distinct, only nominal columns have levels."""
+    """Read the schema; raise unless names and levels are distinct and only nominal columns have levels."""
     names, levels = given.names("names"), given.labels("levels")
     if not are_distinct(names):
         raise given.refusal("names", "holds a name twice", "a name of its own for every column")
@@ -51,7 +51,7 @@ def schema_of(given: Given) -> Schema:
 
 
 def schema_with_classes(given: Given) -> Schema:
-    """The schema of a classifier: a nominal target with classes, and columns to predict it from."""
+    """Return the schema of a classifier: a nominal target with classes, and columns to predict it from."""
     schema = schema_of(given)
     if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
         raise given.refusal("target", "is not a nominal column with levels", "the classes to predict")
@@ -61,7 +61,7 @@ def schema_with_classes(given: Given) -> Schema:
 
 
 def schema_with_numbers(given: Given) -> Schema:
-    """The schema of a regressor: a numeric target, and columns to predict it from."""
+    """Return the schema of a regressor: a numeric target, and columns to predict it from."""
     schema = schema_of(given)
     if schema.target is None or schema[schema.target].kind is not Kind.NUMERIC:
         raise given.refusal("target", "is not a numeric column", "the numbers to predict")

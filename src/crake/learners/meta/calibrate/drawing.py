@@ -29,16 +29,16 @@ LEAST, CERTAIN = 4.0, 4.6
 
 
 def draw_maps(model: Calibrated, *, width: float) -> Drawing:
-    """Each class's map, beside what the learner itself made of its log odds."""
+    """Draw each class's map, beside what the learner itself made of its log odds."""
     maps = model.maps_
     if not maps:
         raise CrakeError(f"not calibrated, so there is no map: {model.not_calibrated_}")
     labels = [shown(label, 40) for label in model.classes_[-len(maps) :]]
     reach = _reach(maps)
     f = np.linspace(-reach, reach, POINTS)
-    drawn = list(zip(labels, maps, strict=True))[:MOST_CLASSES]
-    lines = tuple(_line(label, each, f, k) for k, (label, each) in enumerate(drawn))
-    left = len(maps) - len(drawn)
+    series = list(zip(labels, maps, strict=True))[:MOST_CLASSES]
+    lines = tuple(_line(label, each, f, k) for k, (label, each) in enumerate(series))
+    omitted = len(maps) - len(series)
     return curve_drawing(
         CurvePicture(
             "Calibration map",
@@ -49,7 +49,7 @@ def draw_maps(model: Calibrated, *, width: float) -> Drawing:
             Axis.shares("probability"),
             lines,
             (Line("before calibration", f.tolist(), special.expit(f).tolist()),),
-            notes=(f"The maps of {left} more classes are not drawn.",) if left > 0 else (),
+            notes=(f"The maps of {omitted} more classes are not drawn.",) if omitted > 0 else (),
             is_square=False,
         ),
         width,
@@ -66,7 +66,7 @@ def _line(label: str, each: Any, f: Floats, style: int) -> Line:
 
 
 def _reach(maps: Any) -> float:
-    """How far from 0 anything happens: to the last corner, or until the sigmoid is as good as certain."""
+    """Return how far from 0 the map changes: to the last corner, or until the sigmoid is nearly certain."""
     ends = [
         float(np.abs(each.log_odds).max()) if isinstance(each, Isotonic) else (CERTAIN + abs(each.b)) / max(each.a, 0.1)
         for each in maps

@@ -32,7 +32,7 @@ from crake.table.table import Table
 
 
 class Calibrated(MetaClassifier):
-    """The learner, then a map from its log odds to probabilities, fitted on out-of-fold answers.
+    """The learner, then a map from its log odds to probabilities, fitted on out-of-fold predictions.
 
     Each class has its map (one against the rest, then all to sum to 1); two classes share one. The learner
     itself is fitted on all rows.
@@ -91,21 +91,23 @@ class Calibrated(MetaClassifier):
             self.maps_ = self._maps(table, *held_out[:2])
         self._fit_inner(sklearn_base.clone(learner), table)
 
-    def _maps(self, table: Table, rows: Rows, found: Floats) -> tuple[Sigmoid | Isotonic, ...]:
+    def _maps(self, table: Table, rows: Rows, probabilities: Floats) -> tuple[Sigmoid | Isotonic, ...]:
         weights = np.ones(len(table)) if table.weights is None else table.weights
         # A row that is tested in several rounds counts once.
         weights, target = (weights / np.maximum(np.bincount(rows, minlength=len(table)), 1))[rows], table.target[rows]
-        classes = found.shape[1]
+        classes = probabilities.shape[1]
         fit = fit_sigmoid if self.method == "sigmoid" else fit_isotonic
-        return tuple(fit(log_odds(found, k), target == k, weights) for k in ([1] if classes == 2 else range(classes)))
+        return tuple(
+            fit(log_odds(probabilities, k), target == k, weights) for k in ([1] if classes == 2 else range(classes))
+        )
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The learner's answers, each through the map of its class."""
-        found = self.learner_.probabilities(table, rows)
-        return calibrated(found, self.maps_) if self.maps_ else found
+        """Return the inner learner's probabilities, each through the map of its class."""
+        raw = self.learner_.probabilities(table, rows)
+        return calibrated(raw, self.maps_) if self.maps_ else raw
 
     def explain(self, row: Any) -> Workings:
-        """The learner's own hand calculation, then the calibration of its answer."""
+        """Return the inner learner's hand calculation, then the calibration of its prediction."""
         check_is_fitted(self)
         inner: Workings = self.learner_.explain(row)
         if not self.maps_:

@@ -47,7 +47,7 @@ class WithCutoff(MetaClassifier):
         which is given X as it is.
     by : "cost", "f", "youden", "recall", "precision", "share" or "prior".
     cost_fp, cost_fn : what a false positive and a false negative cost; 1 if None.
-    cost : a CostMatrix, {actual: {called: cost}}, or rows of numbers in the order of the classes.
+    cost : a CostMatrix, {actual: {called: cost}}, or a matrix in the order of the classes.
     beta : recall counts β times as much as precision, by="f".
     least : the least recall or precision.
     share : the share of rows to call positive.
@@ -109,7 +109,7 @@ class WithCutoff(MetaClassifier):
 
     @property
     def reads_tables(self) -> bool:
-        """Whether the learner within is one of crake's."""
+        """True if the inner learner is one of crake's."""
         return self.learner is None or reads_tables(self.learner)
 
     @property
@@ -135,7 +135,7 @@ class WithCutoff(MetaClassifier):
 
     @property
     def not_chosen_(self) -> str:
-        """Why the most probable class is the answer; empty where there is a cutoff or costs."""
+        """The reason why the most probable class is predicted; empty if there is a cutoff or costs."""
         return self._fitted_rule().why_not
 
     def __sklearn_tags__(self) -> Any:
@@ -170,24 +170,24 @@ class WithCutoff(MetaClassifier):
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """P(class given row) as the learner gives it."""
+        """Return P(class given row) of the inner learner."""
         if self.reads_tables:
             return super().predict_proba(X)
         check_is_fitted(self)
-        found: Floats = np.asarray(self.learner_.predict_proba(X), np.float64)
-        return found
+        probabilities: Floats = np.asarray(self.learner_.predict_proba(X), np.float64)
+        return probabilities
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
-        """The positive class from the cutoff on; or the class of least expected cost."""
+        """Return the positive class from the cutoff on; or the class of least expected cost."""
         return self._fitted_rule().decide(probabilities)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The learner's own."""
-        found: Floats = self.learner_.probabilities(table, rows)
-        return found
+        """Return the inner learner's probabilities."""
+        probabilities: Floats = self.learner_.probabilities(table, rows)
+        return probabilities
 
     def explain(self, row: Any) -> Workings:
-        """The learner's own hand calculation, then its probability beside the cutoff."""
+        """Return the learner's own hand calculation, then its probability beside the cutoff."""
         check_is_fitted(self)
         if not self.reads_tables:
             raise CrakeError(f"{type(self.learner_).__name__} is not one of crake's learners: it shows no calculation")
@@ -214,7 +214,7 @@ class WithCutoff(MetaClassifier):
         return "\n".join([*rule_lines(self.rule_, self.classes_), "", str(self.learner_)])
 
     def cutoff_dict(self) -> dict[str, Any]:
-        """For JSON: the rule, what it does to rows held out, and its spread over the folds."""
+        """Return the rule, its effect on rows held out, and its spread over the folds, for JSON."""
         return rule_dict(self._fitted_rule(), self.classes_)
 
     def _validate_params(self) -> None:
@@ -224,7 +224,7 @@ class WithCutoff(MetaClassifier):
             raise CrakeError("the learner within has a cutoff of its own, which would have no say; leave one away")
 
     def _refuse_scan(self, table: Table) -> None:
-        """A cutoff that was given needs no rows held out: then the learner says what it can read."""
+        """Raise if rows must be held out, or if the inner learner needs rows in memory."""
         if self.cutoff is None:
             super()._refuse_scan(table)
         sklearn_base.clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
@@ -261,7 +261,7 @@ class WithCutoff(MetaClassifier):
 
 
 def has_cutoff(learner: Any) -> bool:
-    """Whether a learner, or one within it, answers by a cutoff."""
+    """Return True if a learner, or one that it wraps, predicts by a cutoff."""
     return isinstance(learner, WithCutoff) or (
         hasattr(learner, "learner") and isinstance(learner, TableClassifier) and has_cutoff(learner.learner)
     )

@@ -1,4 +1,4 @@
-"""The candidates of a search: every combination of a grid, or so many drawn from distributions."""
+"""The candidates of a search: every combination of a grid, or a sample from distributions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def usual_grid(learner: Any) -> dict[str, list[Any]]:
 def candidates(
     learner: Any, grid: Any, distributions: Mapping[str, Any] | None, n_iter: int, random_state: int
 ) -> tuple[Parameters, ...]:
-    """The parameters of every candidate, in the order of the grid (the last name changes fastest) or of drawing.
+    """Return the parameters of every candidate, in the order of the grid (the last name changes fastest) or of drawing.
 
     >>> from crake.learners.one_rule import OneRuleClassifier
     >>> candidates(OneRuleClassifier(), {"min_bucket": [6, 3], "unseen": ["first"]}, None, 10, 1)
@@ -45,21 +45,21 @@ def candidates(
     for each in grids:
         _refuse_unknown(learner, each)
         _refuse_empty(each)
-    return tuple(made for each in grids for made in _product(each))
+    return tuple(parameters for each in grids for parameters in _product(each))
 
 
-def names_of(found: Sequence[Parameters]) -> tuple[str, ...]:
-    """The names that are tuned, in the order they were given."""
-    return tuple(dict.fromkeys(name for parameters in found for name in parameters))
+def names_of(tried: Sequence[Parameters]) -> tuple[str, ...]:
+    """Return the names that are tuned, in the order they were given."""
+    return tuple(dict.fromkeys(name for parameters in tried for name in parameters))
 
 
 def with_parameters(learner: Any, parameters: Parameters) -> Any:
-    """A copy of the learner with these parameters, checked by its own constraints."""
-    made = sklearn_base.clone(learner).set_params(
+    """Return a copy of the learner with these parameters, checked by its own constraints."""
+    copy = sklearn_base.clone(learner).set_params(
         **{name: sklearn_base.clone(value, safe=False) for name, value in parameters.items()}
     )
     try:
-        return made.checked()
+        return copy.checked()
     except CrakeError:
         raise
     except ValueError as error:
@@ -67,7 +67,7 @@ def with_parameters(learner: Any, parameters: Parameters) -> Any:
 
 
 def written(parameters: Parameters) -> str:
-    """For tables and titles.
+    """Return the parameters as text for tables and titles.
 
     >>> written({"alpha": 0.5, "numeric": "kernel"})
     'alpha=0.5, numeric=kernel'
@@ -80,7 +80,7 @@ def _product(grid: Mapping[str, Any]) -> list[Parameters]:
 
 
 def _fewest(space: Mapping[str, Any], n_iter: int) -> int:
-    """Of finite lists no more can be drawn than there are combinations."""
+    """Return the number of candidates to sample: of finite lists at most the number of combinations."""
     if any(hasattr(value, "rvs") for value in space.values()):
         return n_iter
     return min(n_iter, math.prod(len(values) for values in space.values()))
@@ -98,8 +98,8 @@ def _refuse_unknown(learner: Any, names: Any) -> None:
             )
 
 
-def _refuse_empty(given: Mapping[str, Any]) -> None:
-    for name, values in given.items():
+def _refuse_empty(space: Mapping[str, Any]) -> None:
+    for name, values in space.items():
         if hasattr(values, "rvs"):
             continue
         if isinstance(values, str | bytes) or not hasattr(values, "__len__") or len(values) == 0:

@@ -48,7 +48,7 @@ class Tuned(MetaClassifier):
     n_iter : how many candidates are drawn.
     measure : the name of any measure of classes in docs/measures.md, such as "accuracy", "recall", "auc" or "brier";
         "cost" is the mean cost.
-    cost : with measure "cost": a CostMatrix, {actual: {called: cost}}, or rows of numbers.
+    cost : with measure "cost": a CostMatrix, {actual: {called: cost}}, or a matrix.
     positive : the class that f1, auc and average_precision speak of; None averages over classes by their size.
     plan : how rows are held out; stratified 5-fold cross-validation if None.
     random_state : for what is drawn.
@@ -106,29 +106,29 @@ class Tuned(MetaClassifier):
         self.rule = rule
 
     def candidates(self) -> tuple[Parameters, ...]:
-        """What is tried, in order."""
+        """Return the candidates, in order."""
         return candidates(self._inner_learner(), self.grid, self.distributions, self.n_iter, self.random_state)
 
     def inner_plan(self) -> Plan:
-        """How rows are held out for the choice."""
+        """Return the plan by which rows are held out for the choice."""
         plan: Plan = CrossValidation(5) if self.plan is None else self.plan
         return plan
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """Those of the learner that was chosen."""
-        found: Floats = self.learner_.probabilities(table, rows)
-        return found
+        """Return the probabilities of the chosen learner."""
+        probabilities: Floats = self.learner_.probabilities(table, rows)
+        return probabilities
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
-        """As the learner that was chosen does."""
+        """Return the predicted class codes by the rule of the chosen learner."""
         answers: NDArray[np.intp] = self.learner_.decide(probabilities)
         return answers
 
     def explain(self, row: Any) -> Workings:
-        """The hand calculation of the learner that was chosen; a note says how it was."""
+        """Return the hand calculation of the chosen learner, with a note on the choice."""
         check_is_fitted(self)
-        worked: Workings = self.learner_.explain(row)
-        return replace(worked, notes=(*worked.notes, *self._notes()))
+        workings: Workings = self.learner_.explain(row)
+        return replace(workings, notes=(*workings.notes, *self._notes()))
 
     def _weight_exception(self) -> str:
         return DEALS_ROWS
@@ -144,7 +144,7 @@ class Tuned(MetaClassifier):
         return self._inner_crossings(query, column, answer)
 
     def state(self) -> State:
-        """The learner that was chosen, the names that were tuned, and the table of all candidates."""
+        """Return the learner that was chosen, the names that were tuned, and the table of all candidates."""
         grid = self.results_
         return {
             **super().state(),
@@ -171,8 +171,8 @@ class Tuned(MetaClassifier):
         if not hasattr(self, "learner_"):
             return repr(self)
         tuned = f"Tuned: {written(self.best_params_) or 'as it is'}"
-        said = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
-        return "\n\n".join([said, str(self.results_), str(self.learner_)])
+        first = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
+        return "\n\n".join([first, str(self.results_), str(self.learner_)])
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -200,7 +200,7 @@ class Tuned(MetaClassifier):
         self._fit_inner(learners[chosen], table)
 
     def _chosen(self, tried: tuple[Parameters, ...], learners: list[Any], table: Table) -> int:
-        """The number of the candidate; the table of all is kept beside it."""
+        """Return the number of the candidate; the table of all is kept beside it."""
         classes = table.schema.classes
         measure = self._measure(costs_for(self.cost, classes))
         if self.positive is not None and self.positive not in classes:
