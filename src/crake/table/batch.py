@@ -40,7 +40,7 @@ class Batch:
 
     @property
     def rows(self) -> int:
-        """How many rows the batch holds."""
+        """Return the number of rows."""
         return len(self.target)
 
     def part(self, start: int, stop: int) -> Batch:

@@ -22,7 +22,7 @@ EXACT = 2**53
 
 
 def kind_of(values: Cells, name: str) -> Kind:
-    """Names, truth values and objects are nominal; numbers, dates and times are numeric.
+    """Return the kind: nominal for names, truth values and objects, numeric for numbers, dates and times.
 
     >>> kind_of(np.array([1, 2]), "age"), kind_of(np.array(["a"]), "sex")
     (<Kind.NUMERIC: 'numeric'>, <Kind.NOMINAL: 'nominal'>)
@@ -42,7 +42,7 @@ def check_readable(values: Cells, name: str) -> None:
 
 
 def is_time(values: Cells) -> bool:
-    """Whether the cells are dates or points in time."""
+    """Return True if the cells are dates or points in time."""
     if isinstance(values, Coded):
         return False
     if isinstance(values, np.ndarray):
@@ -51,12 +51,12 @@ def is_time(values: Cells) -> bool:
 
 
 def is_time_type(kind: pa.DataType) -> bool:
-    """Whether cells of this Arrow type are dates or points in time."""
+    """Return True if cells of this Arrow type are dates or points in time."""
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
-    """The cells as float64, NaN where missing; text is read by the rule of files: "1.5" is a number, "?" is missing.
+    """Return the cells as float64, NaN where missing; text is read by the rule of files: "1.5" is a number, "?" is missing.
 
     Messages count rows from `first_row` on.
 
@@ -79,7 +79,7 @@ def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
 
 
 def texts(values: Cells) -> NDArray[Any]:
-    """The cells as Python strings, None where missing."""
+    """Return the cells as Python strings, None where missing."""
     column = distinct(values)
     labels = np.array([*(None if t is None else str(t) for t in column.labels), None], dtype=object)
     return labels[column.codes]
@@ -108,7 +108,7 @@ def _kind_of_array(values: NDArray[Any], name: str) -> Kind:
 
 
 def kind_of_type(kind: pa.DataType, name: str) -> Kind:
-    """The kind of a column of this Arrow type."""
+    """Return the kind of a column of this Arrow type."""
     types = pa.types
     if types.is_dictionary(kind) or types.is_boolean(kind) or _is_string(kind):
         return Kind.NOMINAL
@@ -131,7 +131,7 @@ def _is_string(kind: pa.DataType) -> bool:
 
 
 def _is_direct(kind: pa.DataType) -> bool:
-    """Types whose cells are numbers already."""
+    """Return True for types whose cells are numbers already."""
     types = pa.types
     is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     return bool(is_number or types.is_null(kind) or is_time_type(kind))

@@ -39,7 +39,7 @@ Cells: TypeAlias = NDArray[Any] | pa.Array | pa.ChunkedArray | Coded
 
 
 def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
-    """The levels that occur, in their one order, and the code of every row.
+    """Return the levels that occur, in their one order, and the code of every row.
 
     >>> levels, codes = observe(np.array(["b", "a", None, "b"], dtype=object))
     >>> levels, codes.tolist()
@@ -53,7 +53,7 @@ def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
 
 
 def encode(values: Cells, levels: Sequence[Label]) -> Codes:
-    """The code of every row under these levels: MISSING for no value, UNSEEN for one not among them.
+    """Return the code of every row under these levels: MISSING for no value, UNSEEN for one not among them.
 
     Values match as they are equal in Python (1 and 1.0), but text never matches a number.
 
@@ -64,7 +64,7 @@ def encode(values: Cells, levels: Sequence[Label]) -> Codes:
 
 
 def is_missing(values: Cells) -> NDArray[np.bool_]:
-    """Which rows have no value: None, NaN, NaT, a null.
+    """Return a mask of the rows without a value: None, NaN, NaT, a null.
 
     >>> is_missing(np.array(["a", None, float("nan")], dtype=object)).tolist()
     [False, True, True]
@@ -77,20 +77,20 @@ def is_missing(values: Cells) -> NDArray[np.bool_]:
 
 
 def each_once(labels: Iterable[Label | None]) -> tuple[Label, ...]:
-    """Labels in the order given, each once, missing ones left out; True is not 1."""
+    """Return labels in the order given, each once, missing ones left out; True is not 1."""
     seen = {(isinstance(label, bool), label): label for label in labels if label is not None}
     return tuple(seen.values())
 
 
 def used_labels(column: Coded) -> list[Label]:
-    """The labels that at least one row has."""
+    """Return the labels that at least one row has."""
     used = np.zeros(len(column.labels) + 1, bool)
     used[np.maximum(column.codes, -1)] = True
     return [label for label, is_used in zip(column.labels, used, strict=False) if is_used and label is not None]
 
 
 def distinct(values: Cells) -> Coded:
-    """The distinct values of a column, each once, in no particular order."""
+    """Return the distinct values of a column, each once, in no particular order."""
     if isinstance(values, Coded):
         return values
     if isinstance(values, np.ndarray):
@@ -104,7 +104,7 @@ def distinct(values: Cells) -> Coded:
 
 
 def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
-    """Codes by position in the column's labels → codes by position in the levels."""
+    """Return codes by position in the levels for codes by position in the column's labels."""
     position = Positions(levels)
     table = np.empty(len(column.labels) + 2, np.int32)
     table[: len(column.labels)] = [position.of(label) for label in column.labels]
@@ -113,7 +113,7 @@ def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
 
 
 class Positions:
-    """Where each level stands. True is not 1 where a column holds both truth values and numbers."""
+    """Positions of the levels. True is not 1 where a column holds both truth values and numbers."""
 
     def __init__(self, levels: Sequence[Label]) -> None:
         truths = sum(isinstance(level, bool) for level in levels)
@@ -122,7 +122,7 @@ class Positions:
         self._codes = {self._key(level): code for code, level in enumerate(levels)}
 
     def of(self, label: Label | None) -> int:
-        """The code of a label."""
+        """Return the code of a label."""
         return MISSING if label is None else self._codes.get(self._key(label), UNSEEN)
 
     def _key(self, label: Label) -> object:
@@ -130,7 +130,7 @@ class Positions:
 
 
 def arrow_of(values: NDArray[Any]) -> pa.Array:
-    """A NumPy array of one plain type as an Arrow array, nulls for NaN and NaT."""
+    """Return a NumPy array of one plain type as an Arrow array, nulls for NaN and NaT."""
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype.kind == "S":
         return pc.cast(pa.array(values), pa.string())
@@ -142,7 +142,7 @@ def arrow_of(values: NDArray[Any]) -> pa.Array:
 
 
 def _time_unit(dtype: np.dtype[Any]) -> str:
-    """The unit that Arrow knows and that holds the times of this type; what is finer than nanoseconds is cut off."""
+    """Return the unit that Arrow knows and that holds the times of this type; what is finer than nanoseconds is cut off."""
     unit = np.datetime_data(dtype)[0]
     coarse, fine = dict.fromkeys(("Y", "M", "W"), "D"), dict.fromkeys(("ps", "fs", "as"), "ns")
     known = {unit: unit for unit in ("D", "s", "ms", "us", "ns")}
@@ -166,7 +166,7 @@ def _distinct_arrow(values: pa.Array | pa.ChunkedArray) -> Coded:
 
 
 def _in_order(labels: pa.Array, codes: Codes) -> Coded:
-    """Distinct values of one Arrow type, sorted; Arrow orders text by its bytes, which is Python's order."""
+    """Return distinct values of one Arrow type, sorted; Arrow orders text by its bytes, which is Python's order."""
     order = pc.array_sort_indices(labels)
     rank = np.empty(len(labels) + 1, np.int32)
     rank[order.to_numpy()] = np.arange(len(labels), dtype=np.int32)
@@ -175,7 +175,7 @@ def _in_order(labels: pa.Array, codes: Codes) -> Coded:
 
 
 def _dictionary_parts(values: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Codes]:
-    """The values of a dictionary array, and the position of every row's value (MISSING for a null)."""
+    """Return the values of a dictionary array, and the position of every row's value (MISSING for a null)."""
     if isinstance(values, pa.ChunkedArray):
         values = values.unify_dictionaries().combine_chunks()
         if isinstance(values, pa.ChunkedArray):  # pyarrow keeps the wrapper around an empty column
@@ -185,7 +185,7 @@ def _dictionary_parts(values: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Cod
 
 
 def settle(values: NDArray[Any]) -> Cells:
-    """Python objects as an Arrow array if all are of one type, as labels and codes if types are mixed.
+    """Return Python objects as an Arrow array if all are of one type, as labels and codes if types are mixed.
 
     Real numbers stay the array they are: Arrow would turn 1 beside 2.5 into 1.0.
     """
@@ -199,7 +199,7 @@ def settle(values: NDArray[Any]) -> Cells:
 
 
 def _distinct_one_by_one(values: NDArray[Any]) -> Coded:
-    """Told apart by type as well as by value, so that True and 1 stay two labels."""
+    """Return the labels told apart by type as well as by value, so that True and 1 stay two."""
     found: dict[tuple[type, Label], int] = {}
     codes = np.empty(len(values), np.int32)
     for row, cell in enumerate(values):
@@ -209,7 +209,7 @@ def _distinct_one_by_one(values: NDArray[Any]) -> Coded:
 
 
 def plain_label(cell: object) -> Label | None:
-    """A Python object as a label: text, truth values and numbers as they are, anything else as its text.
+    """Return a Python object as a label: text, truth values and numbers as they are, anything else as its text.
 
     None, NaN and pandas' NA are missing; an interval or a date becomes its text.
 

@@ -9,7 +9,7 @@ _NOTES_SHOWN = 5
 
 
 def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    r"""Names that are all different and never empty, and a note for each change.
+    r"""Return names that are all different and never empty, and a note for each change.
 
     An empty name (or one of spaces only) becomes `column_3`, where 3 is its position counted from 1. Of equal names
     the first stays, the next become `name_2`, `name_3` …, passing over names the header already has.
@@ -60,7 +60,7 @@ def _first(notes: list[str], what: str) -> list[str]:
 
 
 def shortened(name: str) -> str:
-    """A name or a cell in quotes, as messages show it: a long one cut.
+    """Return a name or a cell in quotes, as messages show it: a long one cut.
 
     >>> shortened("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'"

@@ -56,7 +56,7 @@ class Example:
 
 
 def names() -> tuple[str, ...]:
-    """The names `load` knows.
+    """Return the names `load` knows.
 
     >>> names()
     ('golf', 'weather', 'tax', 'iris', 'breast-cancer', 'wine', 'digits')
@@ -65,7 +65,7 @@ def names() -> tuple[str, ...]:
 
 
 def about(name: str) -> str:
-    """One line on an example.
+    """Return one line on an example.
 
     >>> about("tax")
     'Ten taxpayers, income in thousands: who evades tax?'
@@ -74,7 +74,7 @@ def about(name: str) -> str:
 
 
 def load(name: str, target: str | None = None) -> Table:
-    """An example as a Table; `target` is its own unless another column is named.
+    """Return an example as a Table; `target` is its own unless another column is named.
 
     >>> load("golf")
     <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
@@ -99,7 +99,7 @@ def _typed(text: str, *, numeric: tuple[str, ...] = ()) -> Table:
 
 
 def _golf() -> Table:
-    """The weather table with Sunny and Rainy exchanged."""
+    """Return the weather table with Sunny and Rainy exchanged."""
     exchanged = _WEATHER.replace("Sunny", "*").replace("Rainy", "Sunny").replace("*", "Rainy")
     return _typed(exchanged)
 

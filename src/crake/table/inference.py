@@ -1,4 +1,4 @@
-"""What kind of column a list of texts is. One rule for all files, decided over the whole column.
+"""Inference of a column's kind from its texts: one rule for all files, decided over the whole column.
 
 - *Missing*: the empty cell and the tokens of DEFAULT_MISSING (or those given instead), compared exactly.
 - *Numeric*: every other cell is a plain decimal number: `12`, `-0.5`, `+3`, `.5`, `1e5`. Leading zeros (`007`) and
@@ -50,7 +50,7 @@ class MissingTokens:
 
     @classmethod
     def of(cls, tokens: Iterable[str] | None, *, comma: bool = False) -> MissingTokens:
-        """These tokens, or DEFAULT_MISSING if None."""
+        """Return these tokens, or DEFAULT_MISSING if None."""
         texts = {token.encode() for token in (DEFAULT_MISSING if tokens is None else as_tuple(tokens))} - {b""}
         ordered = sorted(text.translate(_COMMAS) if comma else text for text in texts)
         leads = np.zeros(256, np.uint8)
@@ -74,29 +74,29 @@ def _nowhere() -> NDArray[np.int64]:
 
 @dataclass
 class Tally:
-    """How many cells of a column are numbers, missing, or something else, and the first row of each."""
+    """Counts of the cells of a column that are numbers, missing, or something else, and the first row of each."""
 
     counts: NDArray[np.int64] = field(default_factory=_counts)
     first: NDArray[np.int64] = field(default_factory=_nowhere)
 
     @property
     def offending(self) -> int:
-        """How many cells keep the column from being numeric."""
+        """Return the number of cells that keep the column from being numeric."""
         return int(self.counts[[cells.OTHER, cells.LEADING_ZERO, cells.INEXACT]].sum())
 
     @property
     def numbers(self) -> int:
-        """How many cells are plain finite numbers."""
+        """Return the number of cells that are plain finite numbers."""
         return int(self.counts[cells.NUMBER])
 
     @property
     def infinite(self) -> int:
-        """How many cells say infinity, or are too large for a double."""
+        """Return the number of cells that say infinity, or are too large for a double."""
         return int(self.counts[cells.INFINITE])
 
     @property
     def is_empty(self) -> bool:
-        """Whether every cell is missing."""
+        """Return True if every cell is missing."""
         return int(self.counts.sum()) == int(self.counts[cells.MISSING])
 
     def move(self, kind: int, other: int, row: int) -> None:
@@ -116,7 +116,7 @@ class Tally:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether every cell is a number or missing, and one at least is a number."""
+        """Return True if every cell is a number or missing, and one at least is a number."""
         return self.offending == 0 and self.infinite == 0 and self.numbers > 0
 
 
@@ -131,20 +131,20 @@ class Cells:
 
     @classmethod
     def of(cls, texts: Sequence[bytes]) -> Cells:
-        """These texts one after the other."""
+        """Return these texts one after the other."""
         raw = b"".join(texts)
         lengths = np.fromiter(map(len, texts), np.int32, len(texts))
         starts = (np.cumsum(lengths, dtype=np.int64) - lengths).astype(np.int32)
         return cls(raw, readable(np.frombuffer(raw or b"\0", np.uint8)), starts, lengths)
 
     def with_points(self) -> Cells:
-        """The same cells with points for decimal commas."""
+        """Return the cells with points for decimal commas."""
         return Cells(*_with_points(self.raw), self.starts, self.lengths)
 
 
 @functools.lru_cache(maxsize=16)
 def _with_points(raw: bytes) -> tuple[bytes, NDArray[np.uint8]]:
-    """Once for all columns of a chunk."""
+    """Return the bytes with points for commas, made once for all columns of a chunk."""
     translated = raw.translate(_COMMAS)
     return translated, readable(np.frombuffer(translated or b"\0", np.uint8))
 
@@ -187,7 +187,7 @@ def parse(column: Cells, missing: MissingTokens, values: NDArray[np.float64], ki
 
 
 def is_number_with_comma(text: str) -> bool:
-    """Whether a text is a number if its comma is the decimal point.
+    """Return True if a text is a number if its comma is the decimal point.
 
     >>> is_number_with_comma("1,5"), is_number_with_comma("1,234.5"), is_number_with_comma("15")
     (True, False, False)
@@ -198,7 +198,7 @@ def is_number_with_comma(text: str) -> bool:
 
 
 def labels(texts: Sequence[str]) -> list[Label]:
-    """Nominal levels as they are named: whole numbers if all are written as such, the exact texts otherwise.
+    """Return the names of nominal levels: whole numbers if all are written as such, the exact texts otherwise.
 
     >>> labels(["10", "2"]), labels(["10", "02"]), labels(["1e5", "1"])
     ([10, 2], ['10', '02'], ['1e5', '1'])
@@ -216,7 +216,7 @@ def _is_canonical_integer(text: str) -> bool:
 
 
 def is_running_text(texts: Sequence[str], counts: NDArray[np.int64]) -> bool:
-    """Whether cells are sentences rather than names; `counts` says how often each distinct text occurs.
+    """Return True if cells are sentences rather than names; `counts` has the count of each distinct text.
 
     Mean length ≥ 40 characters, more than half of the cells distinct, more than half of those with a space.
     """

@@ -14,7 +14,7 @@ from crake.table.schema import Column, Label, Schema
 
 
 def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Label | None]:
-    """Each label as the level it is written like; one that is a level already, or like none, stays.
+    """Return each label as the level it is written like; one that is a level already, or like none, stays.
 
     >>> matched([1, 2.0, "x", None], ["1", "2", "x"]), matched(["1", "True", "x"], [1, True])
     (['1', '2', 'x', None], [1, True, 'x'])
@@ -27,12 +27,12 @@ def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Lab
 
 
 def matched_column(column: Coded, levels: Sequence[Label]) -> Coded:
-    """The same for a column."""
+    """Return the column with each label as the level it is written like."""
     return Coded(matched(column.labels, levels), column.codes)
 
 
 def text_of(label: Label) -> str:
-    """As a file would write it.
+    """Return the label as a file would write it.
 
     >>> text_of(2.0), text_of(2.5), text_of(True), text_of("a")
     ('2', '2.5', 'True', 'a')
@@ -41,7 +41,7 @@ def text_of(label: Label) -> str:
 
 
 def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
-    """Whether names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
+    """Return True if names, kinds and levels agree; True and 1 are equal in Python but are two levels."""
     return one == other and all(
         mine.levels is its.levels or list(map(type, mine.levels)) == list(map(type, its.levels))
         for mine, its in zip(one, other, strict=True)
@@ -49,7 +49,7 @@ def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
 
 
 def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
-    """The columns of the schema to look for: all features, and the target if it is there."""
+    """Return the columns of the schema to look for: all features, and the target if it is there."""
     found = set(names)
     absent = [column.name for column in schema.features if column.name not in found]
     if len(absent) == 1:
@@ -64,7 +64,7 @@ def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
 
 
 def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
-    """A note on columns that the schema does not have."""
+    """Return a note on columns that the schema does not have."""
     known = set(schema.names)
     extra = [name for name in names if name not in known]
     return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()

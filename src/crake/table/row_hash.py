@@ -16,7 +16,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def row_hashes(start: int, rows: int, seed: int) -> Hashes:
-    """The hashes of the rows start … start + rows − 1.
+    """Return the hashes of the rows start … start + rows − 1.
 
     >>> row_hashes(0, 4, seed=1)[2:].tolist() == row_hashes(2, 2, seed=1).tolist()
     True

@@ -1,4 +1,4 @@
-"""What the columns of a table are: their kinds, their levels, and which one is predicted."""
+"""Columns of a table: their kinds, their levels, and the one that is predicted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Label = str | int | float | bool
 
 
 class Kind(StrEnum):
-    """How a column is read: as names, as numbers, as running text, or not at all."""
+    """Kinds of columns: names, numbers, running text, or columns that are not read."""
 
     NOMINAL = "nominal"
     NUMERIC = "numeric"
@@ -36,12 +36,12 @@ class Column:
 
     @property
     def is_feature(self) -> bool:
-        """Whether learners read this column."""
+        """Return True if learners read this column."""
         return self.kind in (Kind.NOMINAL, Kind.NUMERIC)
 
 
 def sorted_levels(values: Iterable[Label]) -> tuple[Label, ...]:
-    """Observed levels in their one order: by the name of the type, then by value, never first-seen.
+    """Return observed levels in their one order: by the name of the type, then by value, never first-seen.
 
     >>> sorted_levels(["b", 10, "a", 2])
     (2, 10, 'a', 'b')
@@ -71,27 +71,27 @@ class Schema:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of all columns, the target's among them."""
+        """Return the names of all columns, the target's among them."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
     def features(self) -> tuple[Column, ...]:
-        """The columns learners read: nominal and numeric ones but for the target."""
+        """Return the columns learners read: nominal and numeric ones but for the target."""
         return tuple(c for c in self.columns if c.is_feature and c.name != self.target)
 
     @cached_property
     def nominal(self) -> tuple[Column, ...]:
-        """The nominal features, in table order: the columns of a batch's `codes`."""
+        """Return the nominal features, in table order: the columns of a batch's `codes`."""
         return tuple(column for column in self.features if column.kind is Kind.NOMINAL)
 
     @cached_property
     def numeric(self) -> tuple[Column, ...]:
-        """The numeric features, in table order: the columns of a batch's `values`."""
+        """Return the numeric features, in table order: the columns of a batch's `values`."""
         return tuple(column for column in self.features if column.kind is Kind.NUMERIC)
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels of a nominal target, in schema order; empty without a nominal target."""
+        """Return the labels of a nominal target, in schema order; empty without a nominal target."""
         return self[self.target].levels if self.target is not None else ()
 
     def __getitem__(self, name: str) -> Column:
@@ -116,9 +116,9 @@ class Schema:
         return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
 
     def with_target(self, target: str | None) -> Schema:
-        """The same columns with another one (or none) to predict."""
+        """Return the columns with another one (or none) to predict."""
         return replace(self, target=target)
 
     def select(self, names: Sequence[str]) -> Schema:
-        """Only the columns named, in that order; the target stays the target if it is among them."""
+        """Return only the columns named, in that order; the target stays the target if it is among them."""
         return Schema(tuple(self[name] for name in names), self.target if self.target in names else None)

@@ -75,13 +75,13 @@ class Table:
 
     @property
     def target(self) -> Codes:
-        """The class code of every row, MISSING where the target is unknown."""
+        """Return the class code of every row, MISSING where the target is unknown."""
         codes: Codes = self.column(self.class_column)
         return codes
 
     @property
     def class_column(self) -> str:
-        """The name of the target, which must be nominal."""
+        """Return the name of the target, which must be nominal."""
         if self.schema.target is None:
             raise SchemaError(
                 f"{self.name} has no target; name the column to predict: crake.read(…, target='…') or --target"
@@ -94,7 +94,7 @@ class Table:
         return self.schema.target
 
     def batches(self) -> Iterator[Batch]:
-        """The features, the target and the weights, in consecutive rows; one batch when in memory."""
+        """Yield the features, the target and the weights, in consecutive rows; one batch when in memory."""
         if self.schema.target is not None:
             _ = self.class_column
         for batch in self.source.batches(self.schema):
@@ -104,26 +104,26 @@ class Table:
                 yield replace(batch, weights=self.weights[batch.start : batch.start + batch.rows])
 
     def take(self, rows: NDArray[np.intp]) -> Table:
-        """The rows of these numbers, in that order, under the same schema."""
+        """Return the rows of these numbers, in that order, under the same schema."""
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, source=self.require_memory("taking rows by number").take(rows), weights=weights, notes=())
 
     def with_target(self, target: str | None) -> Table:
-        """The same rows with another column to predict."""
+        """Return the rows with another column to predict."""
         return replace(self, schema=self.schema.with_target(target))
 
     def with_weights(self, weights: Values) -> Table:
-        """The same rows with these weights in place of their own; for rows in memory."""
+        """Return the rows with these weights in place of their own; for rows in memory."""
         self.require_memory("weighting rows")
         return replace(self, weights=weights)
 
     def labels(self, codes: Codes) -> list[Label | None]:
-        """The class labels of these codes; None where unknown."""
+        """Return the class labels of these codes; None where unknown."""
         classes = self.schema.classes
         return [classes[code] if code >= 0 else None for code in codes]
 
     def known(self) -> Table:
-        """Only the rows whose target is known."""
+        """Return only the rows whose target is known."""
         if not self.in_memory:
             from crake.table.sources.scanned_table import known_only  # noqa: PLC0415  # it makes tables
 
@@ -134,41 +134,41 @@ class Table:
         return self if len(known) == len(self) else self.take(known)
 
     def sample(self, rows: int, random_state: int = 1) -> Table:
-        """At most so many of the rows, held in memory, drawn by a hash of their numbers, in their order."""
+        """Return a random sample of at most `rows` rows, in memory and in their order, chosen by a hash of their numbers."""
         from crake.table.sources.scanned_table import sample  # noqa: PLC0415  # it makes tables
 
         return sample(self, rows, random_state)
 
     def with_progress(self, progress: Progress) -> Table:
-        """The same table, telling `progress` of the rows and bytes read whenever it is scanned."""
+        """Return the table with `progress` called with the rows and bytes read whenever it is scanned."""
         from crake.table.sources.scanned_table import with_progress  # noqa: PLC0415  # it makes tables
 
         return with_progress(self, progress)
 
     def select(self, names: Sequence[str]) -> Table:
-        """Only the columns named."""
+        """Return only the columns named."""
         return replace(self, schema=self.schema.select(names))
 
     def draw(self, column: str, *, bins: int | None = None, width: float = 560) -> Drawing:
-        """The histogram of a column, one class below the other."""
+        """Draw the histogram of a column, one class below the other."""
         from crake.table.describe.drawing import draw_column  # noqa: PLC0415  # it reads tables
 
         return draw_column(self, column, bins=bins, width=width)
 
     def describe(self) -> Description:
-        """The table in numbers: its columns, the balance of its classes, warnings."""
+        """Describe the table in numbers: its columns, the balance of its classes, warnings."""
         from crake.table.describe.describe import describe  # noqa: PLC0415  # it reads tables
 
         return describe(self)
 
     def to_xy(self) -> tuple[pa.Table, NDArray[Any]]:
-        """Features and labels for scikit-learn, without the rows whose target is unknown."""
+        """Return features and labels for scikit-learn, without the rows whose target is unknown."""
         from crake.table.convert.export import to_xy  # noqa: PLC0415  # it reads tables
 
         return to_xy(self)
 
     def to_arrow(self) -> pa.Table:
-        """The columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""
+        """Return the columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""
         from crake.table.convert.export import to_arrow  # noqa: PLC0415  # it reads tables
 
         return to_arrow(self)

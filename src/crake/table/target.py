@@ -1,4 +1,4 @@
-"""Whether the target can be learned at all: asked before any learning, so that the answer names the column."""
+"""Checks of the target before any learning, so that an error names the column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_CLASSES = 50
 
 
 def are_classes(values: Values) -> bool:
-    """Whether numbers are few enough, whole, and exact (up to 2^53), so that they can be the names of classes.
+    """Return True if the numbers can name classes: few enough, whole, and exact (up to 2^53).
 
     >>> are_classes(np.array([0.0, 1.0, np.nan])), are_classes(np.array([0.5])), are_classes(np.array([1e300]))
     (True, False, False)
@@ -26,12 +26,12 @@ def are_classes(values: Values) -> bool:
 
 
 def is_class(value: float) -> bool:
-    """Whether a number can be the name of a class."""
+    """Return True if a number can be the name of a class."""
     return value.is_integer() and abs(value) <= EXACT
 
 
 def classes_note(target: str, classes: int) -> str:
-    """That a target of numbers is read as classes.
+    """Return the note that a numeric target is read as classes.
 
     >>> classes_note("'y'", 1)
     "the target 'y' holds 1 whole number: read as classes"

@@ -18,7 +18,7 @@ LEAST, GREATEST = -342, 308
 
 
 def _five_to_the(q: int) -> int:
-    """The leading 128 bits of 5^q: cut off, but rounded up for −27 ≤ q < 0, where a product can be exact."""
+    """Return the leading 128 bits of 5^q: cut off, but rounded up for −27 ≤ q < 0, where a product can be exact."""
     if q >= 0:
         power = int(5**q)
         shift = power.bit_length() - 128
@@ -45,7 +45,7 @@ _LARGEST_EXACT = np.uint64(1 << 53)
 
 @kernel
 def product(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The upper and lower 64 bits of a · b."""
+    """Return the upper and lower 64 bits of a · b."""
     a_low, a_high, b_low, b_high = a & _LOW, a >> _HALF, b & _LOW, b >> _HALF
     low, cross, other, high = a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high
     middle = (low >> _HALF) + (cross & _LOW) + (other & _LOW)

@@ -82,7 +82,7 @@ def write_predictions(
     name_starts: NDArray[np.int64],
     out: NDArray[np.uint8],
 ) -> int:
-    """One line a row: its text `before[starts[i] : starts[i + 1]]`, each probability and a comma, the class.
+    """Write one line per row: its text `before[starts[i] : starts[i + 1]]`, each probability and a comma, the class.
 
     `names` holds the classes one after the other, each with its line end; `answers` the code of each row's class.
     How many bytes were written.

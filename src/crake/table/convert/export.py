@@ -16,7 +16,7 @@ from crake.table.table import Table
 
 
 def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
-    """The features as an Arrow table and the labels as an array, without rows whose target is unknown.
+    """Return the features as an Arrow table and the labels as an array, without rows whose target is unknown.
 
     scikit-learn slices an Arrow table by rows and knows its column names; dictionary columns carry all
     levels, so that every fold is fitted under the same schema. A numeric target gives float64.
@@ -39,7 +39,7 @@ def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
 
 
 def to_arrow(table: Table) -> pa.Table:
-    """Dictionary columns for nominal, doubles for numeric, strings for text; ignored columns are left out.
+    """Return dictionary columns for nominal, doubles for numeric, strings for text; ignored columns are left out.
 
     >>> from crake.table.convert.frames import from_frame
     >>> to_arrow(from_frame(pa.table({"wind": ["weak", None]}))).column("wind").to_pylist()
@@ -53,7 +53,7 @@ def to_arrow(table: Table) -> pa.Table:
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:
-    """Labels as an array of their own type; of objects where types are mixed.
+    """Return labels as an array of their own type; of objects where types are mixed.
 
     >>> label_array(("no", "yes")).dtype.kind, label_array((1, "a")).dtype.kind
     ('U', 'O')
@@ -86,7 +86,7 @@ def _dictionary_array(column: Column, codes: Codes) -> pa.Array:
 
 
 def _level_array(column: Column) -> pa.Array:
-    """The levels as one Arrow type: as they are if of one type, as float64 if numbers, otherwise as text."""
+    """Return the levels as one Arrow type: as they are if of one type, as float64 if numbers, otherwise as text."""
     kinds = {type(level) for level in column.levels}
     if kinds == {int, float}:
         return pa.array([float(level) for level in column.levels])

@@ -16,7 +16,7 @@ from crake.table.lazy_frames import raise_lazy, refuse_lazy
 
 
 def columns_of(frame: object) -> tuple[list[str], list[Cells], tuple[str, ...]]:
-    """The names and columns of a data frame, and notes on names that had to be changed."""
+    """Return the names and columns of a data frame, and notes on names that had to be changed."""
     if isinstance(frame, pa.Table | pa.RecordBatch):
         return _named(frame.schema.names, [frame.column(i) for i in range(frame.num_columns)])
     refuse_lazy(frame)
@@ -75,13 +75,13 @@ def _of_narwhals(series: Any) -> Cells:
 
 
 def columns_of_array(matrix: NDArray[Any]) -> list[Cells]:
-    """The columns of a two-dimensional array, objects settled."""
+    """Return the columns of a two-dimensional array, objects settled."""
     are_objects = matrix.dtype.kind == "O"
     return [settle(column) if are_objects else column for column in matrix.T]
 
 
 def array_names(width: int) -> list[str]:
-    """The names of an array's columns, as scikit-learn names them.
+    """Return the names of an array's columns, as scikit-learn names them.
 
     >>> array_names(3)
     ['x0', 'x1', 'x2']
@@ -90,7 +90,7 @@ def array_names(width: int) -> list[str]:
 
 
 def labels_of(y: Any) -> Cells:
-    """Class labels from a list, an array, or a series of any library."""
+    """Return class labels from a list, an array, or a series of any library."""
     if isinstance(y, pa.Array | pa.ChunkedArray):
         return y
     if hasattr(y, "iloc") and y.ndim == 1:

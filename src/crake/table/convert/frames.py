@@ -56,7 +56,7 @@ def from_xy(
     target_name: str = "target",
     narrow: bool = False,
 ) -> Table:
-    """A Table of features and labels; a row-major float64 array is read in place.
+    """Return a Table of features and labels; a row-major float64 array is read in place.
 
     narrow : codes of features in as few bytes as their levels need, for learners that read them a few rows at a time.
 
@@ -71,7 +71,7 @@ def from_xy(
 
 
 def encode(X: object, schema: Schema, *, by_name: bool = False) -> Table:
-    """New rows under the kinds and levels of a fitted schema.
+    """Return new rows under the kinds and levels of a fitted schema.
 
     A value that is not among the levels becomes UNSEEN. Columns are taken by position, in the order of
     `schema.features`; by name if asked, and always if X is a Table.
@@ -92,7 +92,7 @@ def encode(X: object, schema: Schema, *, by_name: bool = False) -> Table:
 
 
 def is_frame(X: object) -> bool:
-    """Whether X is a data frame, with columns of their own types, and not an array or a list."""
+    """Return True if X is a data frame, with columns of their own types, and not an array or a list."""
     if isinstance(X, np.ndarray | list | tuple) or hasattr(X, "__array_interface__"):
         return False
     if any(hasattr(X, protocol) for protocol in ("__arrow_c_stream__", "__dataframe__")):
@@ -128,7 +128,7 @@ def _by_column(names: Sequence[str], columns: Sequence[Cells], nominal: set[int]
 
 
 def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind], *, narrow: bool = False) -> Table:
-    """A Table of columns whose kinds are settled."""
+    """Return a Table of columns whose kinds are settled."""
     described: list[Column] = []
     arrays: dict[str, NDArray[Any]] = {}
     notes: list[str] = []
@@ -203,7 +203,7 @@ def _check_width(width: int, schema: Schema) -> None:
 
 
 def _positions(names: Sequence[str], nominal: Nominal) -> set[int]:
-    """The positions of the columns asked for as nominal."""
+    """Return the positions of the columns asked for as nominal."""
     if isinstance(nominal, str):
         if nominal not in ("auto", "all"):
             raise SchemaError(f"nominal={nominal!r}; expected 'auto', 'all' or a list of columns: [{nominal!r}]")

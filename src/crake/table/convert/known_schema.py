@@ -19,7 +19,7 @@ from crake.table.table import Table
 
 
 def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Table:
-    """A Table of these columns, in the order in which they are described."""
+    """Return a Table of these columns, in the order in which they are described."""
     arrays = {c.name: _encoded(c, values) for c, values in zip(described, columns, strict=True)}
     rows = len(columns[0]) if columns else 0
     return Table(Schema(tuple(described)), MemorySource(arrays, rows))
@@ -33,7 +33,7 @@ def _encoded(column: Column, values: Cells) -> NDArray[Any]:
 
 
 def encode_named(frame: object, schema: Schema) -> Table:
-    """The features, and the target where the frame has it, found by their names."""
+    """Return the features, and the target where the frame has it, matched by name."""
     names, columns, notes = columns_of(frame)
     place = {name: j for j, name in enumerate(names)}
     wanted = wanted_columns(schema, names)
@@ -43,7 +43,7 @@ def encode_named(frame: object, schema: Schema) -> Table:
 
 
 def encode_table(table: Table, schema: Schema) -> Table:
-    """The same for a Table, whose codes go from its own levels to those of the schema."""
+    """Return a Table under the schema: its codes go from its own levels to those of the schema."""
     if same_columns(table.schema.columns, schema.columns):
         return replace(table, schema=schema)
     wanted = wanted_columns(schema, table.schema.names)
@@ -60,7 +60,7 @@ def encode_table(table: Table, schema: Schema) -> Table:
 
 
 def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
-    """A column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
+    """Return a column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.column(column.name)

@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 
 
 def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int], *, narrow: bool = False) -> Table | None:
-    """A Table of the whole matrix, or None where its columns have to be looked at one by one."""
+    """Return a Table of the whole matrix, or None where its columns have to be looked at one by one."""
     if matrix.dtype == np.float64 and not nominal and matrix.flags.c_contiguous:
         return _in_place(matrix, [Column(name, Kind.NUMERIC) for name in names])
     if matrix.dtype.kind in "iu" and len(nominal) == len(names) and matrix.size:
@@ -40,7 +40,7 @@ def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int], *, na
 
 
 def encode(matrix: NDArray[Any], columns: Sequence[Column]) -> Table | None:
-    """A Table of the matrix under these columns, or None where they have to be coded one by one."""
+    """Return a Table of the matrix under these columns, or None where they have to be coded one by one."""
     kinds = {column.kind for column in columns}
     if matrix.dtype == np.float64 and kinds == {Kind.NUMERIC} and matrix.flags.c_contiguous:
         return _in_place(matrix, columns)
@@ -52,7 +52,7 @@ def encode(matrix: NDArray[Any], columns: Sequence[Column]) -> Table | None:
 
 
 def observe_integers(matrix: NDArray[Any], *, narrow: bool = False) -> tuple[Levels, NDArray[Any]]:
-    """The levels of every column of whole numbers, and the row-major matrix of codes.
+    """Return the levels of every column of whole numbers, and the row-major matrix of codes.
 
     narrow : codes of one byte where the values of each column lie close together, and never written wider before.
 
@@ -91,7 +91,7 @@ def _within_windows(matrix: NDArray[Any], coded: NDArray[Any], window: int) -> t
 
 
 def encode_integers(matrix: NDArray[Any], levels: Sequence[Sequence[Label]]) -> Codes | None:
-    """The codes of whole numbers under these levels, or None where a table over the levels would be large."""
+    """Return the codes of whole numbers under these levels, or None where a table over the levels would be large."""
     lowest = np.zeros(len(levels), np.int64)
     tables: list[Codes] = []
     for j, column in enumerate(levels):
@@ -110,7 +110,7 @@ def encode_integers(matrix: NDArray[Any], levels: Sequence[Sequence[Label]]) -> 
 
 
 def observe_labels(labels: codes.Cells) -> tuple[tuple[Label, ...], Codes]:
-    """The levels and codes of one column, the short way if it holds whole numbers."""
+    """Return the levels and codes of one column, the short way if it holds whole numbers."""
     if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu" or not labels.size:
         return codes.observe(labels)
     (levels,), coded = observe_integers(labels.reshape(-1, 1))
@@ -139,13 +139,13 @@ def _in_place(matrix: NDArray[np.float64], columns: Sequence[Column]) -> Table:
 
 
 def _fits(matrix: NDArray[Any]) -> bool:
-    """Whether all values are int64."""
+    """Return True if all values are int64."""
     # By kind and size: numbers in the other byte order are not equal to np.uint64 but are as large.
     return matrix.dtype.kind != "u" or matrix.dtype.itemsize < 8 or int(matrix.max(initial=0)) < 2**63
 
 
 def _limit(rows: int) -> int:
-    """The largest span of values for which a table over all of them is cheaper than hashing."""
+    """Return the largest span of values for which a table over all of them is cheaper than hashing."""
     return max(4 * rows, 1 << 16)
 
 
@@ -154,7 +154,7 @@ def _rows_a_block(matrix: NDArray[Any]) -> int:
 
 
 def _windows(matrix: NDArray[Any], window: int) -> Integers:
-    """Where each column's window starts, guessed from its first rows: at 0 wherever that covers them."""
+    """Return the start of each column's window, guessed from its first rows: 0 wherever that covers them."""
     sample = matrix[:1024].astype(np.int64)
     low, high = sample.min(axis=0), sample.max(axis=0)
     from_zero = (low >= 0) & (high < window)
@@ -194,7 +194,7 @@ def _look_up(matrix: NDArray[Any], lowest: Integers, tables: Sequence[Codes], co
 
 
 def _blocks(start: int, stop: int, matrix: NDArray[Any], *, in_place: bool) -> list[tuple[int, int]]:
-    """The rows in blocks that stay in the cache while they are copied; all at once if they need not be."""
+    """Return the rows in blocks that stay in the cache while they are copied; all at once if they need not be."""
     if matrix.flags.c_contiguous and in_place:
         return [(start, stop)]
     step = _rows_a_block(matrix)
@@ -202,7 +202,7 @@ def _blocks(start: int, stop: int, matrix: NDArray[Any], *, in_place: bool) -> l
 
 
 def _positions(values: NDArray[np.intp]) -> Codes:
-    """Value → its position among the values present."""
+    """Return for every value its position among the values present."""
     table = np.zeros(int(values[-1]) + 1, np.int32)
     table[values] = np.arange(len(values), dtype=np.int32)
     return table

@@ -1,4 +1,4 @@
-"""What is known of a column after a scan: counts, ends, mean, distinct values up to a bound, and the cells drawn."""
+"""Counts of a column gathered in a scan: ends, mean, distinct values up to a bound, and sampled cells."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class ColumnSeen(Protocol):
 
     @property
     def distinct(self) -> int:
-        """How many different values, MOST_DISTINCT at most; `is_more` says whether there are more."""
+        """Return the number of different values, MOST_DISTINCT at most; `is_more` says whether there are more."""
 
     def add(self, given: Cells, start: int, chosen: Places) -> None:
-        """Count the cells of a portion, and keep those that were drawn."""
+        """Count the cells of a portion, and keep those of the sample."""
 
     def column(self) -> Column:
-        """The column, with all levels that were met."""
+        """Return the column, with all its levels."""
 
     def drawn(self) -> NDArray[Any]:
-        """The cells that were drawn: numbers, texts, or codes under `column().levels`."""
+        """Return the sampled cells: numbers, texts, or codes under `column().levels`."""
 
 
 class NumbersSeen:
@@ -53,7 +53,7 @@ class NumbersSeen:
 
     @property
     def distinct(self) -> int:
-        """How many different numbers, MOST_DISTINCT at most."""
+        """Return the number of different numbers, MOST_DISTINCT at most."""
         return min(len(self._met), MOST_DISTINCT)
 
     def add(self, given: Cells, start: int, chosen: Places) -> None:
@@ -67,11 +67,11 @@ class NumbersSeen:
             self._meet(known)
 
     def column(self) -> Column:
-        """A numeric one."""
+        """Return a numeric column."""
         return Column(self.name, Kind.NUMERIC)
 
     def drawn(self) -> NDArray[Any]:
-        """The numbers of the sample."""
+        """Return the numbers of the sample."""
         return np.concatenate(self._drawn)
 
     def _summarise(self, known: NDArray[np.float64]) -> None:
@@ -99,7 +99,7 @@ class NamesSeen:
 
     @property
     def distinct(self) -> int:
-        """How many different names, MOST_DISTINCT at most."""
+        """Return the number of different names, MOST_DISTINCT at most."""
         return min(sum(rows > 0 for rows in self.rows_of.values()), MOST_DISTINCT)
 
     def add(self, given: Cells, start: int, chosen: Places) -> None:
@@ -114,7 +114,7 @@ class NamesSeen:
             self._meet(coded, rows.tolist())
 
     def column(self) -> Column:
-        """With the levels in their one order; with those that were drawn only, where there are too many."""
+        """Return the column with its levels in their one order; with those of the sample only, if there are too many."""
         kind, name, declared = self._column.kind, self._column.name, self._column.declared
         if kind is Kind.TEXT:
             return Column(name, kind)
@@ -124,11 +124,11 @@ class NamesSeen:
         return Column(name, kind, tuple(met) if declared else sorted_levels(met), declared)
 
     def counts(self) -> NDArray[np.intp]:
-        """The rows of each level."""
+        """Return the number of rows of each level."""
         return np.array([self.rows_of[isinstance(x, bool), x] for x in self.column().levels], np.intp)
 
     def drawn(self) -> NDArray[Any]:
-        """The texts, or the codes, of the sample."""
+        """Return the texts, or the codes, of the sample."""
         found = self._cells()
         return found if self._column.kind is Kind.TEXT else codes.encode(found, self.column().levels)
 
@@ -136,7 +136,7 @@ class NamesSeen:
         return np.concatenate(self._drawn)
 
     def _meet(self, coded: Coded, rows: list[int]) -> None:
-        """Declared levels count even if no row has them."""
+        """Count the rows of each label; declared levels count even if no row has them."""
         for label, count in zip(coded.labels, rows, strict=True):
             if label is not None and (count or self._column.declared):
                 self.rows_of[isinstance(label, bool), label] += count
@@ -161,5 +161,5 @@ class TargetSeen:
             self._are_classes = self._are_classes and self._names.distinct <= MOST_CLASSES
 
     def settled(self) -> NumbersSeen | NamesSeen:
-        """What it turned out to be."""
+        """Return the counts of names if all rows are classes, otherwise those of numbers."""
         return self._names if self._are_classes else self._numbers

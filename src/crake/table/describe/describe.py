@@ -14,7 +14,7 @@ from crake.table.table import Table
 
 
 def describe(table: Table) -> Description:
-    """Rows, columns, missing and distinct values, class balance, and what to look at before learning."""
+    """Return rows, columns, missing and distinct values, class balance, and warnings."""
     if not table.in_memory:
         return describe_scan(table)
     schema = table.schema
@@ -64,7 +64,7 @@ def _numeric(table: Table, column: Column) -> ColumnSummary:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """The mean as a shift from the first value, so that a sum of huge values cannot overflow."""
+    """Return the mean as a shift from the first value, so that a sum of huge values cannot overflow."""
     largest = max(abs(float(values[0])), abs(float(values[-1])))
     return float(np.mean(values)) if largest < 1e300 else float(np.mean(values / largest)) * largest
 
@@ -87,7 +87,7 @@ def _counts(table: Table, column: Column) -> NDArray[np.intp]:
 
 
 def _unread(table: Table, column: Column) -> ColumnSummary:
-    """A text or ignored column: only counted, if its values were kept at all."""
+    """Return the summary of a text or ignored column: only counts, if its values were kept at all."""
     if column.name not in table.require_memory():
         return ColumnSummary(column.name, column.kind.value, 0, 0)
     values = [value for value in table.column(column.name) if value is not None]

@@ -25,7 +25,7 @@ _NOTHING = "the column has no known value, so there is nothing to draw"
 
 
 def draw_column(table: Table, name: str, *, bins: int | None = None, width: float = 560) -> Drawing:
-    """The shares of a column's values within each class, with one scale for all classes.
+    """Return the shares of a column's values within each class, with one scale for all classes.
 
     >>> from crake.table.examples import load
     >>> draw_column(load("iris"), "petal length (cm)").finding
@@ -41,14 +41,14 @@ def draw_column(table: Table, name: str, *, bins: int | None = None, width: floa
 
 
 def number_heights(values: Floats, weights: Floats, edges: Floats) -> tuple[float, ...]:
-    """The density of each bin: its share of all known rows over its width."""
+    """Return the density of each bin: its share of all known rows over its width."""
     counts, _ = np.histogram(values, edges, weights=weights)
     total = float(weights.sum())
     return tuple((counts / (total or 1.0) / np.diff(edges)).tolist())
 
 
 def number_edges(values: Floats, bins: int | None) -> Floats:
-    """Bins of equal width over all known values: √rows of them, from 8 to 30; around whole numbers for whole ones.
+    """Return the edges of √rows bins of equal width (8 to 30) over all known values, around whole numbers for whole ones.
 
     >>> number_edges(np.array([1.0, 2.0, 2.0, 4.0]), None)
     array([0.5, 1.5, 2.5, 3.5, 4.5])
@@ -71,12 +71,12 @@ def number_edges(values: Floats, bins: int | None) -> Floats:
 
 
 def class_rows(table: Table, class_: int) -> NDArray[np.intp]:
-    """The rows of a class; all rows where the table has no classes."""
+    """Return the rows of a class; all rows where the table has no classes."""
     return np.arange(len(table)) if class_ < 0 else np.flatnonzero(table.target == class_)
 
 
 def _classes(table: Table) -> list[int]:
-    """The classes to draw by their numbers; −1, all rows, where there are none."""
+    """Return the classes to draw by their numbers; −1, all rows, where there are none."""
     if table.schema.target is None or table.schema[table.schema.target].kind is Kind.NUMERIC:
         return [-1]
     known = table.target >= 0

@@ -18,7 +18,7 @@ _SHIFT = np.uint64(31)
 
 
 def repeated_rows(table: Table, without: Collection[str] = ()) -> int:
-    """How many rows equal an earlier one in every column that is read, the target among them, `without` some.
+    """Return the number of rows equal to an earlier one in every column, the target among them, `without` some.
 
     With n rows two different ones are taken for equal with a chance of about n² / 2^65.
     """
@@ -30,7 +30,7 @@ def repeated_rows(table: Table, without: Collection[str] = ()) -> int:
 
 
 def row_hashes(table: Table, columns: Sequence[Column]) -> Hashes:
-    """A number of 64 bits for each row, equal where the cells of these columns are."""
+    """Return a number of 64 bits for each row, equal where the cells of these columns are."""
     hashes = np.zeros(len(table), np.uint64)
     for column in columns:
         _stir(hashes, _bits(table, column))

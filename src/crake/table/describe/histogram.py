@@ -16,7 +16,7 @@ BINS = 16
 
 
 def histogram(values: NDArray[np.float64], low: float, high: float) -> tuple[int, ...]:
-    """Counts of sorted values in bins of equal width between the ends.
+    """Return counts of sorted values in bins of equal width between the ends.
 
     >>> histogram(np.array([0.0, 1.0, 7.9, 8.0]), 0.0, 8.0)
     (1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)
@@ -30,7 +30,7 @@ def histogram(values: NDArray[np.float64], low: float, high: float) -> tuple[int
 
 
 def shares(counts: NDArray[np.intp], column: Column, most: int) -> tuple[LevelShare, ...]:
-    """The most frequent levels by falling frequency, ties in schema order."""
+    """Return the most frequent levels by falling frequency, ties in schema order."""
     known = max(1, int(counts.sum()))
     order = np.argsort(-counts, kind="stable")[:most]
     return tuple(LevelShare(str(column.levels[k]), int(counts[k]), float(counts[k] / known)) for k in order)

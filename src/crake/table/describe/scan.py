@@ -26,7 +26,7 @@ Seen = Mapping[str, NumbersSeen | NamesSeen]
 
 
 def describe_scan(table: Table) -> Description:
-    """One scan of all rows: missing values, ends, means, classes are exact, distinct values counted up to a bound."""
+    """Describe all rows in one scan: exact but for distinct values, which are counted up to a bound."""
     seen, rows = _scanned(table)
     columns = tuple(seen[c.name].column() if c.name in seen else c for c in table.schema.columns)
     sample = Table(Schema(columns, table.schema.target), _held(seen, rows), table.name)
@@ -43,7 +43,7 @@ def describe_scan(table: Table) -> Description:
 
 
 def _scanned(table: Table) -> tuple[Seen, int]:
-    """Every column counted, and how many rows were drawn on the way."""
+    """Return the counts of every column, and the number of rows in the sample."""
     scan = scan_of(table)
     read = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
     counting = {c.name: TargetSeen(c) if c.name == scan.whole else _counter(c) for c in read}
@@ -98,7 +98,7 @@ def _summary(column: Column, seen: Seen, sample: Table) -> ColumnSummary:
 
 
 def _levels(found: NamesSeen) -> tuple[LevelShare, ...]:
-    """The most frequent names; none where not all were counted, or of running text."""
+    """Return the most frequent names; none where not all were counted, or of running text."""
     column = found.column()
     if found.is_more or column.kind is not Kind.NOMINAL:
         return ()
@@ -113,7 +113,7 @@ def _classes(seen: Seen, target: str | None) -> tuple[LevelShare, ...]:
 
 
 def _warnings(seen: Seen, sample: Table) -> Iterator[str]:
-    """The gravest first, as for a table in memory; what the sample shows of every row is shown of the sample only."""
+    """Yield the gravest first, as for a table in memory; ids and copies of the target are judged by the sample."""
     target = seen.get(sample.schema.target or "")
     if isinstance(target, NamesSeen) and not target.is_more:
         yield from checks.warnings_of_target(target.column(), target.counts(), target.missing)
@@ -129,7 +129,7 @@ def _warnings(seen: Seen, sample: Table) -> Iterator[str]:
 
 
 def _notes(table: Table, sample: Table) -> tuple[str, ...]:
-    """Those of reading, but that a numeric target would be read as classes, where it is not."""
+    """Return the notes of reading, without the one that a numeric target is read as classes where it is not."""
     target = table.schema.target
     is_kept = target is None or sample.schema[target].kind is Kind.NOMINAL
     return tuple(note for note in table.notes if is_kept or "are read as classes" not in note)

@@ -1,4 +1,4 @@
-"""What to look at before learning from a table: ids, constants, copies of the target, repeats, rare classes."""
+"""Warnings before learning from a table: ids, constants, copies of the target, repeated rows, rare classes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _EMPTY = "every value is missing in"
 
 
 def warnings_about(table: Table) -> tuple[str, ...]:
-    """One sentence per thing found, the gravest first."""
+    """Return one sentence per warning, the gravest first."""
     return tuple(sentence for _, sentence in coded_warnings(table))
 
 
 def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
-    """The same, each with a code to search for."""
+    """Return the warnings, each with a code to search for."""
     ids = id_like_columns(table)
     found = {
         "target": _target(table),
@@ -47,23 +47,23 @@ def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
 
 
 def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str, ...]:
-    """Notes of the reading but for the one on empty columns, where a warning says the same."""
+    """Return the notes of reading but for the one on empty columns, where a warning says the same."""
     is_said = any(warning.startswith(_EMPTY) for warning in warnings)
     return tuple(note for note in notes if not (is_said and note.startswith("columns without any value")))
 
 
 def warnings_of_sample(sample: Table) -> tuple[str, ...]:
-    """What a random sample of the rows tells of all of them; rare classes and repeated rows it does not."""
+    """Return the warnings that a random sample allows; rare classes and repeated rows need all rows."""
     return (*_copies(sample), *_id_like(id_like_columns(sample)))
 
 
 def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -> tuple[str, ...]:
-    """What the counts of the classes tell, and the kinds of the columns; the rows are not looked at."""
+    """Return the warnings that class counts and the kinds of the columns allow, without a look at the rows."""
     return (*_rare(target, counts), *_text(table))
 
 
 def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np.float64]:
-    """The codes or numbers of a nominal or numeric column, without the missing ones."""
+    """Return the codes or numbers of a nominal or numeric column, without the missing ones."""
     values = np.ascontiguousarray(table.column(column.name))
     present: NDArray[np.int32] | NDArray[np.float64]
     present = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
@@ -71,7 +71,7 @@ def known_values(table: Table, column: Column) -> NDArray[np.int32] | NDArray[np
 
 
 def named(names: Iterable[object]) -> str:
-    """Quoted names in one phrase; beyond five the rest is counted.
+    """Return quoted names in one phrase; beyond five the rest is counted.
 
     >>> named(["a", "b"]), named("abcdefg")
     ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 2 more")
@@ -82,7 +82,7 @@ def named(names: Iterable[object]) -> str:
 
 
 def _leave_out(columns: list[str]) -> str:
-    """What to do about these columns: the option as a shell takes it."""
+    """Return the advice to leave these columns out: the option as a shell takes it."""
     options = " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
     return f"Leave {_them(columns)} out: {options}"
 
@@ -98,7 +98,7 @@ def _target(table: Table) -> Iterator[str]:
 
 
 def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -> Iterator[str]:
-    """Rows without a class, one class only, a class for every row; `counts` are the rows of each class."""
+    """Warn of rows without a class, of one class only, of a class for every row; `counts` has the rows of each class."""
     if missing:
         rows = "row has" if missing == 1 else "rows have"
         yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
@@ -109,7 +109,7 @@ def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -
 
 
 def warnings_of_unusable_target(table: Table) -> Iterator[str]:
-    """A target that holds no classes."""
+    """Warn of a target that holds no classes."""
     name = table.schema.target
     if name is not None:
         yield (
@@ -131,7 +131,7 @@ def _copies(table: Table) -> Iterator[str]:
 
 
 def is_copy(table: Table, column: Column) -> bool:
-    """Whether each value goes with one class and each class with one value, over the rows that have both."""
+    """Return True if each value goes with one class and each class with one value, over the rows that have both."""
     target: Codes = table.target
     values = np.ascontiguousarray(table.column(column.name))
     both = (target >= 0) & (~np.isnan(values) if column.kind is Kind.NUMERIC else values >= 0)
@@ -142,7 +142,7 @@ def is_copy(table: Table, column: Column) -> bool:
 
 
 def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
-    """One-to-one: as many values as classes as pairs of both. A first look at some rows settles most columns."""
+    """Return True if values and classes are one to one: as many values as classes as pairs of both."""
     distinct, codes = np.unique(values, return_inverse=True)
     held = np.unique(classes)
     if len(distinct) != len(held):
@@ -224,7 +224,7 @@ def _constant(table: Table) -> Iterator[str]:
 
 
 def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
-    """Columns without a value, and columns with one only."""
+    """Warn of columns without a value, and of columns with one only."""
     if empty:
         yield f"{_EMPTY} {named(empty)}: nothing can be learned from {_them(empty)}"
     if constant:
@@ -272,12 +272,12 @@ def _rare(target: Column, counts: NDArray[np.intp]) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
-    """Percent that never rounds up to 100."""
+    """Return a percentage that is never rounded up to 100."""
     return f"{np.floor(share * 10) / 10:.1f} %" if share < 99.9 else f"{np.floor(share * 1000) / 1000:g} %"
 
 
 def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
-    """Rows that repeat an earlier one; a new id does not make a row a new one, where it has other columns."""
+    """Warn of rows that repeat an earlier one; a new id does not make a new row, where there are other columns."""
     without = ids if len(ids) < len(table.schema.features) else []
     repeats = repeated_rows(table, without)
     if repeats:

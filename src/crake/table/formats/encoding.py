@@ -17,7 +17,7 @@ BYTE_ORDER_MARKS = {
 
 
 def decode(data: bytes | bytearray, *, file: str, encoding: str | None = None) -> str:
-    r"""The text of the bytes: as asked, or by the mark at their start, or as UTF-8. No NUL, no guessing.
+    r"""Return the text of the bytes: as asked, or by the mark at their start, or as UTF-8. No NUL, no guessing.
 
     >>> decode(b"\xef\xbb\xbfoutlook", file="golf.csv")
     'outlook'

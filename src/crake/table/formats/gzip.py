@@ -12,7 +12,7 @@ _STEP = 4_000_000
 
 
 def is_gzip(data: bytes) -> bool:
-    r"""Whether the bytes begin as a gzip file does.
+    r"""Return True if the bytes begin as a gzip file does.
 
     >>> is_gzip(b"\x1f\x8b\x08")
     True
@@ -21,7 +21,7 @@ def is_gzip(data: bytes) -> bool:
 
 
 def gunzip(data: bytes, file: str, max_bytes: int | None = None) -> bytearray:
-    """The unpacked bytes: at most `max_bytes`, by default max(64 MB, 200 × the packed size).
+    """Return the unpacked bytes: at most `max_bytes`, by default max(64 MB, 200 × the packed size).
 
     Files of several members are joined; zeros after the last one are passed over, as gzip does.
     """

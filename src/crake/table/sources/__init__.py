@@ -1,1 +1,1 @@
-"""Where the rows of a table are."""
+"""Sources of a table's rows: in memory, or scanned."""

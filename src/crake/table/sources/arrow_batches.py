@@ -14,7 +14,7 @@ from crake.table.sources.protocol import FileColumn, Portion
 
 
 def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, ...]]:
-    """The columns of an Arrow schema under names that are all different, and notes on those that were changed.
+    """Return the columns of an Arrow schema under names that are all different, and notes on those that were changed.
 
     >>> file_columns(pa.schema([("age", pa.int64()), ("name", pa.string())]))[0][1].kind
     <Kind.NOMINAL: 'nominal'>
@@ -28,7 +28,7 @@ def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, 
 
 
 def portions(batches: Iterable[pa.RecordBatch], names: Sequence[str], places: Sequence[int]) -> Iterator[Portion]:
-    """The batches one after the other; column `places[i]` of each goes by the name `names[i]`."""
+    """Yield the batches one after the other; column `places[i]` of each goes by the name `names[i]`."""
     start = 0
     for batch in batches:
         if batch.num_rows:

@@ -35,27 +35,27 @@ class Coding:
         self.met = None if fixed else Met(_levels_met(self.nominal), _one_met(self.target))
 
     def batch(self, portion: Portion) -> Batch:
-        """The portion as arrays; threads share out its columns."""
+        """Return the portion as arrays; threads share out its columns."""
         target = np.full(portion.rows, MISSING, np.int32)
         own = [] if self.target is None else [(target, self.target)]
         codes, values = self._features(portion, None, own)
         return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.met)
 
     def classes(self, portion: Portion) -> Codes:
-        """The target alone, of all rows of the portion."""
+        """Return the target alone, of all rows of the portion."""
         if self.target is None:
             return np.full(portion.rows, MISSING, np.int32)
         return self.target.codes(portion.columns[self.target.column.name])
 
     def batch_of(self, portion: Portion, places: Places, classes: Codes) -> Batch:
-        """Only the rows at these places of the portion, given the classes of all its rows."""
+        """Return only the rows at these places of the portion, given the classes of all its rows."""
         codes, values = self._features(portion, places, [])
         return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.met)
 
     def _features(
         self, portion: Portion, places: Places | None, besides: list[tuple[Array, Coder]]
     ) -> tuple[Codes, NDArray[np.float64]]:
-        """The features at these places (None: of all rows); what is to be coded `besides` comes with its array."""
+        """Return the features at these places (None: of all rows); what is to be coded `besides` comes with its array."""
         rows = portion.rows if places is None else len(places)
         codes = np.empty((rows, len(self.nominal)), np.int32)
         values = np.empty((rows, len(self.numeric)))
@@ -76,7 +76,7 @@ class Coding:
 
 
 def cells_at(values: Cells, places: Places) -> Cells:
-    """Some cells of a column, in the order of their places.
+    """Return some cells of a column, in the order of their places.
 
     >>> cells_at(pa.array(["a", None, "b"]), np.array([2, 0])).to_pylist()
     ['b', 'a']

@@ -34,7 +34,7 @@ class EditedRow(MemorySource):
 
 
 def places_of(edits: Sequence[Edit]) -> Mapping[str, list[int]]:
-    """Which edits change which column."""
+    """Return the edits of each column."""
     found: dict[str, list[int]] = {}
     for at, (name, _) in enumerate(edits):
         if name:

@@ -1,4 +1,4 @@
-"""Levels met on the way: a scan knows the values of a nominal column only when it has passed all rows.
+"""Levels of nominal columns in a scan, which knows all of them only after the last row.
 
 Each value gets its code when it is first met and keeps it; the one order of the levels comes at the end.
 """
@@ -36,7 +36,7 @@ class Coder:
         self._table = np.empty(0, np.int32)
 
     def codes(self, values: Cells) -> Codes:
-        """The code of every cell."""
+        """Return the code of every cell."""
         if isinstance(values, pa.Array) and pa.types.is_string(values.type):
             values = pc.dictionary_encode(values)
         if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
@@ -51,7 +51,7 @@ class Coder:
         return table[coded.codes]
 
     def _table_of(self, dictionary: pa.Array) -> Codes:
-        """The codes of a dictionary's labels; portions of one row group share it, and it is looked at once."""
+        """Return the codes of a dictionary's labels; portions of one row group share it, and it is looked at once."""
         if self._dictionary is None or not self._dictionary.equals(dictionary):
             self._dictionary = dictionary
             self._table = _table(len(dictionary))
@@ -63,7 +63,7 @@ class Coder:
 
 
 def _table(labels: int) -> Codes:
-    """A code for each label, not known yet; a negative place (missing, unseen) reads the table from its end."""
+    """Return a code for each label, not known yet; a negative place (missing, unseen) reads the table from its end."""
     table = np.full(labels + 2, _NOT_MET, np.int32)
     table[MISSING], table[UNSEEN] = MISSING, UNSEEN
     return table
@@ -108,11 +108,11 @@ class LevelsMet(Coder):
         return len(self.labels)
 
     def levels(self) -> tuple[Label, ...]:
-        """The levels in their one order: as declared, or sorted."""
+        """Return the levels in their one order: as declared, or sorted."""
         return tuple(self.labels) if self.column.declared else sorted_levels(self.labels)
 
     def _table_of(self, dictionary: pa.Array) -> Codes:
-        """As above; texts that were met in an earlier dictionary are found by Arrow, a thousand in a blink."""
+        """Return the codes of a dictionary's labels; Arrow looks up those of earlier dictionaries, all at once."""
         is_new = self._dictionary is None or not self._dictionary.equals(dictionary)
         table = super()._table_of(dictionary)
         if is_new and self.labels and pa.types.is_string(dictionary.type):
@@ -125,7 +125,7 @@ class LevelsMet(Coder):
         return table
 
     def ordered(self, found: Codes) -> Codes:
-        """Codes in the order met → codes under `levels`."""
+        """Return codes under `levels` for codes in the order of the scan."""
         table = np.empty(len(self.labels) + 2, np.int32)
         position = codes.Positions(self.levels())
         table[: len(self.labels)] = [position.of(label) for label in self.labels]
@@ -133,7 +133,7 @@ class LevelsMet(Coder):
         return table[found]
 
     def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
-        """Declared levels count even if no row has them; others are met only in a row."""
+        """Give new labels their codes: declared levels even if no row has them, others if a row has them."""
         new = table[: len(labels)] == _NOT_MET
         if not self.column.declared:
             used = np.zeros(len(labels) + 2, bool)
@@ -157,7 +157,7 @@ class LevelsMet(Coder):
 
 
 def refuse_many_levels(name: str, found: int) -> None:
-    """Memory is bounded by the distinct values: a column with too many of them must be left out."""
+    """Raise for a column with too many distinct values, which bound the memory of a scan."""
     if found > MOST_LEVELS:
         raise DataError(
             f"column {name!r} has more than {MOST_LEVELS:,} distinct values, as an identifier or a text has; "
@@ -169,7 +169,7 @@ class WholeNumbers(LevelsMet):
     """A numeric target: its few whole numbers are the classes."""
 
     def codes(self, values: Cells) -> Codes:
-        """The code of every cell, its number being the label."""
+        """Return the code of every cell, its number being the label."""
         coded = codes.distinct(cells.numbers(values, self.column.name))
         if not all(label is None or is_class(float(label)) for label in coded.labels):
             self._refuse("fractions, or numbers beyond 2^53")
@@ -190,12 +190,12 @@ class WholeNumbers(LevelsMet):
 
 @dataclass(frozen=True)
 class Met:
-    """What a scan has met so far: the levels of the nominal features, in table order, and those of the target."""
+    """Levels that a scan has met so far: of the nominal features, in table order, and of the target."""
 
     nominal: tuple[LevelsMet, ...]
     target: LevelsMet | None
 
     def schema(self, schema: Schema) -> Schema:
-        """The schema with the levels that were met, in their order."""
+        """Return the schema with these levels, in their one order."""
         coders = [*self.nominal, *([] if self.target is None else [self.target])]
         return schema.with_columns(replace(coder.column, levels=coder.levels()) for coder in coders)

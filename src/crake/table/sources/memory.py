@@ -1,4 +1,4 @@
-"""Rows held in memory: one array a column, stacked row-major once a kernel asks for them."""
+"""Rows in memory: one array per column, stacked row-major once a kernel asks for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 4096
 
 
 def stacked(columns: Sequence[Array], rows: int, dtype: type[np.generic]) -> Array:
-    """The columns side by side, row-major."""
+    """Return the columns side by side, row-major."""
     matrix = np.empty((rows, len(columns)), dtype)
     for start in range(0, rows, BLOCK):
         for j, column in enumerate(columns):
@@ -27,7 +27,7 @@ def stacked(columns: Sequence[Array], rows: int, dtype: type[np.generic]) -> Arr
 
 
 def code_type(levels: int) -> type[np.signedinteger[Any]]:
-    """The narrowest type for the codes of so many levels, and for MISSING and UNSEEN.
+    """Return the narrowest type for the codes of this number of levels, and for MISSING and UNSEEN.
 
     >>> code_type(50).__name__, code_type(200).__name__, code_type(100_000).__name__
     ('int8', 'int16', 'int32')
@@ -48,14 +48,14 @@ class MemorySource:
 
     @classmethod
     def of_matrix(cls, names: Sequence[str], matrix: Array) -> MemorySource:
-        """A row-major matrix read in place; its columns are views."""
+        """Return a source that reads a row-major matrix in place; its columns are views."""
         source = cls({name: matrix[:, j] for j, name in enumerate(names)}, len(matrix))
         source._matrices[tuple(names)] = matrix
         return source
 
     @classmethod
     def of_matrices(cls, matrices: Mapping[tuple[str, ...], Array], rows: int) -> MemorySource:
-        """Row-major matrices read in place, each with the names of its columns."""
+        """Return a source that reads row-major matrices in place, each with the names of its columns."""
         columns = {name: matrix[:, j] for names, matrix in matrices.items() for j, name in enumerate(names)}
         source = cls(columns, rows)
         source._matrices.update(matrices)
@@ -63,18 +63,18 @@ class MemorySource:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns held."""
+        """Return the names of the columns."""
         return tuple(self._columns)
 
     def __contains__(self, name: object) -> bool:
         return name in self._columns
 
     def column(self, name: str) -> Array:
-        """One column."""
+        """Return one column."""
         return self._columns[name]
 
     def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
-        """These columns side by side, row-major; stacked once, then the columns are views into it."""
+        """Return these columns side by side, row-major; stacked once, then the columns are views into it."""
         key = tuple(names)
         held = self.held(names)
         if held is None or held.dtype != dtype:
@@ -84,11 +84,11 @@ class MemorySource:
         return held
 
     def held(self, names: Sequence[str]) -> Array | None:
-        """The matrix in which these columns lie side by side, of whatever type; None if they do not."""
+        """Return the matrix in which these columns lie side by side, of whatever type; None if they do not."""
         return self._matrices.get(tuple(names))
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
-        """All rows in one batch, weights of 1."""
+        """Yield all rows in one batch, weights of 1."""
         has_classes = schema.target is not None and schema[schema.target].kind is Kind.NOMINAL
         target = self.column(schema.target or "") if has_classes else np.full(self.rows, MISSING, np.int32)
         yield Batch(
@@ -100,7 +100,7 @@ class MemorySource:
         )
 
     def take(self, rows: NDArray[np.intp]) -> MemorySource:
-        """The rows of these numbers, in that order; columns that lie in one matrix stay in one."""
+        """Return the rows of these numbers, in that order; columns that lie in one matrix stay in one."""
         taken: dict[str, Array] = {}
         matrices: dict[tuple[str, ...], Array] = {}
         for key, matrix in sorted(self._matrices.items(), key=lambda item: -len(item[0])):
@@ -113,7 +113,7 @@ class MemorySource:
         return source
 
     def with_columns(self, columns: Mapping[str, Array]) -> MemorySource:
-        """The same rows with columns added or replaced."""
+        """Return the rows with columns added or replaced."""
         source = MemorySource({**self._columns, **columns}, self.rows)
         source._matrices = {key: matrix for key, matrix in self._matrices.items() if not set(key) & set(columns)}
         return source

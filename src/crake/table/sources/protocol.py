@@ -63,23 +63,23 @@ class File(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Return the name for messages."""
 
     @property
     def columns(self) -> tuple[FileColumn, ...]:
-        """The columns, in the order of the file."""
+        """Return the columns, in the order of the file."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes on disk."""
 
     @property
     def loaded_size(self) -> int:
-        """Bytes, about, that the rows would take in memory."""
+        """Return about how many bytes the rows would take in memory."""
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
-        """All rows in their order, of these columns only."""
+        """Yield all rows in their order, of these columns only."""

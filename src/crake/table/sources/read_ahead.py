@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 def ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The same items in their order, each made in a thread of its own while the one before is used.
+    """Yield the items in their order, each made in a thread of its own while the one before is used.
 
     >>> list(ahead(iter([1, 2, 3])))
     [1, 2, 3]
@@ -33,14 +33,14 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
 
 
 def _next(items: Iterator[Item]) -> tuple[Item] | None:
-    """The next item; None at the end, where StopIteration would be lost in a future."""
+    """Return the next item; None at the end, where StopIteration would be lost in a future."""
     for item in items:
         return (item,)
     return None
 
 
 def _close(items: Iterator[Item], coming: Future[tuple[Item] | None]) -> None:
-    """Files are closed as soon as nobody wants more of them."""
+    """Close the files behind the items as soon as nobody wants more of them."""
     coming.cancel()
     coming.exception() if not coming.cancelled() else None
     close = getattr(items, "close", None)

@@ -1,4 +1,4 @@
-"""Rows that are never held: read portion by portion, coded, handed on as batches, forgotten."""
+"""Rows of a scan: read portion by portion, coded, handed on as batches, forgotten."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Progress = Callable[[int, int, int, int], None]
 
 
 class HasPlaces(Protocol):
-    """Which rows of a portion are wanted, and whatever else the one who chose them wants to remember."""
+    """A choice of rows of a portion, with whatever else the one who chose them wants to remember."""
 
     @property
     def places(self) -> Places:
-        """Their places in the portion."""
+        """Return the places of the rows in the portion."""
 
 
 Choice = TypeVar("Choice", bound=HasPlaces)
@@ -48,16 +48,16 @@ class Scan:
 
     @property
     def rows(self) -> int:
-        """How many rows the file has."""
+        """Return the number of rows of the file."""
         return self.file.rows
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of the file."""
+        """Return the columns of the file."""
         return tuple(column.name for column in self.file.columns)
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
-        """The rows under this schema, in batches of the sizes the file gives."""
+        """Yield the rows under this schema, in batches of the sizes the file gives."""
         start = 0
         for portion, batch in ahead(self._coded(schema)):
             if self.known_only:
@@ -67,7 +67,7 @@ class Scan:
             self._tell(portion)
 
     def chosen(self, schema: Schema, choose: Callable[[int, Codes], Choice]) -> Iterator[tuple[Choice, Batch]]:
-        """Some rows only: `choose` sees the first row's number and the classes of a portion before it is coded.
+        """Yield some rows only: `choose` sees the first row's number and the classes of a portion before it is coded.
 
         Where few rows are wanted, most of what a scan costs beside reading is saved.
         """

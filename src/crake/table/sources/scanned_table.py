@@ -28,14 +28,14 @@ LARGEST_LOADED = 2**30
 
 
 def is_to_be_scanned(size: int, in_memory: bool | None) -> bool:
-    """Whether a file that would take so many bytes is scanned: as asked, or by its size."""
+    """Return True if a file that would take `size` bytes in memory is scanned: as asked, or by its size."""
     return size > LARGEST_LOADED if in_memory is None else not in_memory
 
 
 def scanned(
     file: File, options: ColumnOptions | None = None, *, notes: Iterable[str] = (), is_decided: bool = False
 ) -> Table:
-    """A Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
+    """Return a Table that scans the file; kinds by its types unless asked otherwise. No row is read yet.
 
     A numeric target is taken for classes, unless it is asked for as numeric, or all rows have decided what it is
     (`is_decided`): its scan refuses other numbers than a few whole ones.
@@ -68,18 +68,18 @@ def _date_note(column: FileColumn) -> str:
 
 
 def known_only(table: Table) -> Table:
-    """Only the rows whose class is known, numbered anew."""
+    """Return only the rows whose class is known, numbered anew."""
     _ = table.class_column
     return replace(table, source=replace(scan_of(table), known_only=True))
 
 
 def with_progress(table: Table, progress: Progress) -> Table:
-    """The same table, telling of its scans; one in memory has nothing to tell."""
+    """Return the table with progress of its scans reported; one in memory has no scans."""
     return table if table.in_memory else replace(table, source=replace(scan_of(table), progress=progress))
 
 
 def encode_scan(table: Table, schema: Schema) -> Table:
-    """The table's rows under the kinds and levels of a fitted schema, matched by name."""
+    """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
     wanted = wanted_columns(schema, table.schema.names)
     for column in wanted:
         if table.schema[column.name].kind is Kind.IGNORED:
@@ -94,7 +94,7 @@ def encode_scan(table: Table, schema: Schema) -> Table:
 
 
 def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
-    """The rows in parts that fit into memory: the number of the first, a table, and which of its rows (None: all)."""
+    """Yield the rows in parts that fit into memory: the number of the first, a table, and which of its rows (None: all)."""
     if table.in_memory:
         for start in range(0, len(table), ROWS_PER_PART):
             yield start, table, np.arange(start, min(start + ROWS_PER_PART, len(table)))
@@ -104,7 +104,7 @@ def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
 
 
 def part_of(batch: Batch, schema: Schema, name: str) -> Table:
-    """A batch as a table of its own, under a schema whose levels are known."""
+    """Return a batch as a table of its own, under a schema whose levels are known."""
     source = MemorySource.of_matrices(
         {
             tuple(column.name for column in schema.nominal): batch.codes,
@@ -118,7 +118,7 @@ def part_of(batch: Batch, schema: Schema, name: str) -> Table:
 
 
 def sample(table: Table, rows: int, random_state: int = 1) -> Table:
-    """At most `rows` rows, those of the smallest hashes of their numbers, in their order."""
+    """Return at most `rows` rows, those of the smallest hashes of their numbers, in their order."""
     if table.in_memory and len(table) <= rows:
         return table
     found, _ = drawn(table, rows, random_state)
@@ -127,7 +127,7 @@ def sample(table: Table, rows: int, random_state: int = 1) -> Table:
 
 
 def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArray[np.intp]]:
-    """The rows of a sample, held in memory, and the numbers they had."""
+    """Return the rows of a sample, in memory, and the numbers they had."""
     below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
         chosen = _chosen(0, len(table), random_state, below)
@@ -153,7 +153,7 @@ def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArra
 
 
 def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
-    """The hash below which exactly so many of more rows lie (hashes of different rows differ)."""
+    """Return the hash below which exactly `wanted` of the rows lie (hashes of different rows differ)."""
     share = (wanted + 1) / rows
     # Hashes are spread evenly, so a share a little larger than the wanted one nearly always holds enough of them.
     share += 10 * math.sqrt(share / rows)
@@ -169,7 +169,7 @@ def _hashes_up_to(limit: int, rows: int, seed: int) -> Hashes:
 
 
 def joined(batches: Sequence[Batch]) -> Batch:
-    """The rows of these batches as one; the levels met are those of the last."""
+    """Return the rows of these batches as one; the levels are those of the last."""
     if len(batches) == 1:
         return batches[0]
     return Batch(
@@ -183,7 +183,7 @@ def joined(batches: Sequence[Batch]) -> Batch:
 
 
 def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
-    """Some rows of a batch, in the order given."""
+    """Return some rows of a batch, in the order given."""
     return replace(
         batch,
         codes=batch.codes.take(chosen, axis=0),  # faster than brackets
@@ -194,7 +194,7 @@ def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
 
 
 def _loaded(batches: list[Batch], table: Table) -> Table:
-    """The batches as one table in memory, under the levels that the whole scan met."""
+    """Return the batches as one table in memory, under the levels of the whole scan."""
     whole = joined(batches)
     met = whole.met
     if met is not None:

@@ -27,7 +27,7 @@ _WAIT = 0.05
 
 
 class Tap:
-    """Where one reader gets its batches: one ahead at most, so that memory stays bounded by the slowest reader."""
+    """The queue of one reader: one batch ahead at most, so that memory stays bounded by the slowest reader."""
 
     def __init__(self) -> None:
         self._coming: queue.Queue[Batch | BaseException | None] = queue.Queue(maxsize=1)
@@ -44,11 +44,11 @@ class Tap:
             return
 
     def close(self) -> None:
-        """The reader wants no more."""
+        """Close the queue: the reader wants no more."""
         self._closed.set()
 
     def batches(self) -> Iterator[Batch]:
-        """The batches as they come; they come once."""
+        """Yield the batches as they come; they come once."""
         if self._is_open:
             raise CrakeError("a shared scan is read once, and this learner asks for the rows a second time")
         self._is_open = True
@@ -70,7 +70,7 @@ class SharedScan(Scan):
         return None
 
     def batches(self, schema: Schema) -> Iterator[Batch]:
-        """The batches of the shared scan, which is under this schema already."""
+        """Yield the batches of the shared scan, which is under this schema already."""
         del schema
         start = 0
         for batch in self.tap.batches():
@@ -82,7 +82,7 @@ class SharedScan(Scan):
 
 
 def read_together(table: Table, readers: Sequence[Reader]) -> list[Any]:
-    """What each reader makes of the table, in one scan; a CrakeError stands in the place of the reader it stopped.
+    """Return the result of each reader, in one scan; a CrakeError stands in the place of the reader it stopped.
 
     A fault of the file itself, and any other error, is raised.
     """

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _claimed_output() -> IO[bytes]:
-    """Standard output for the table alone: what any library prints goes elsewhere."""
+    """Return standard output for the table alone: what any library prints goes elsewhere."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out
@@ -90,7 +90,7 @@ def _address_space() -> int:
 
 
 def _is_memory(error: BaseException | None) -> bool:
-    """Whether memory ran out somewhere below this error."""
+    """Return True if memory ran out somewhere below this error."""
     while error is not None:
         if isinstance(error, MemoryError) or "start new thread" in str(error):
             return True

@@ -39,7 +39,7 @@ _ENVIRONMENT = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading may take: bytes of memory beyond those of Python and its libraries, and seconds.
+    """Limits of reading: bytes of memory beyond those of Python and its libraries, and seconds.
 
     The time of all threads together is limited as well, to `seconds` for each.
     """
@@ -73,7 +73,7 @@ def read_untrusted(source: str, options: ReadOptions, limits: Limits) -> Table:
 
 @contextmanager
 def _child(request: str, shown: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """A running child that is gone when the block ends, however it ends."""
+    """Start a child that is killed when the block ends, however it ends."""
     parts = [request[start : start + _ARGUMENT] for start in range(0, len(request), _ARGUMENT)]
     known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     # One pool of memory, obtained by malloc, so that the limit is met where memory is asked for.
@@ -107,7 +107,7 @@ def _expect_start(process: subprocess.Popen[bytes], out: IO[bytes], killed: thre
 
 
 def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.Event) -> threading.Timer:
-    """End the child after so many seconds, and say so."""
+    """Kill the child after these seconds, and set `killed`."""
 
     def end() -> None:
         killed.set()
@@ -120,7 +120,7 @@ def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.E
 
 
 def _reason(process: subprocess.Popen[bytes], limits: Limits, wrong: str, *, timed_out: bool) -> str:
-    """Why no table came."""
+    """Return the reason why no table came."""
     try:
         code = process.wait(timeout=1)
     except subprocess.TimeoutExpired:

@@ -22,7 +22,7 @@ _ERRORS: dict[str, type[CrakeError]] = {"ReadError": ReadError, "SchemaError": S
 
 
 class Unsound(Exception):
-    """What came is not what a table looks like: cut short, or not from crake."""
+    """Bytes that are not a table: cut short, or not from crake."""
 
 
 def send(table: Table, stream: IO[bytes]) -> None:
@@ -48,7 +48,7 @@ def send_error(error: CrakeError, stream: IO[bytes]) -> None:
 
 
 def receive(stream: IO[bytes], most_bytes: int) -> Table:
-    """The table that was sent, or the error raised; no more than `most_bytes` are taken."""
+    """Return the table that was sent, or raise the error that was sent; take no more than `most_bytes`."""
     reader = _Reader(stream, most_bytes)
     head = reader.line()
     try:

@@ -26,7 +26,7 @@ _ODD = re.compile(r"[^0-9eE+\-. ]")
 
 
 class _Meaning(dict[str, Cell], Generic[Cell]):
-    """What each word stands for, worked out when it is first met."""
+    """Values of the words, worked out once for each word."""
 
     def __init__(self, convert: Callable[[str], Cell]) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class ColumnReader:
         return self._codes[level]
 
     def finish(self) -> tuple[Column, NDArray[Any]]:
-        """The column and all its cells."""
+        """Return the column and all its cells."""
         cells = np.concatenate(self._parts)
         if self.kind is not Kind.NOMINAL:
             return Column(self.attribute.name, self.kind), cells
@@ -106,7 +106,7 @@ def _array(cells: list[Any], dtype: type) -> NDArray[Any]:
 
 
 def _plain_numbers(words: Sequence[str]) -> NDArray[np.float64] | None:
-    """All words as numbers at once, or None where one of them needs a closer look."""
+    """Return all words as numbers at once, or None where one of them needs a closer look."""
     try:
         values = np.array(list(map(float, words)), np.float64)
     except ValueError:
@@ -115,7 +115,7 @@ def _plain_numbers(words: Sequence[str]) -> NDArray[np.float64] | None:
 
 
 def _number(word: str) -> float:
-    """NaN, which WEKA keeps for a missing value, is one here too; an infinite number is refused."""
+    """Return the number a word writes; NaN is missing, as in WEKA, and an infinite number raises."""
     text = unquote(word).strip()
     if word == "?" or text.lower() == "nan":
         return math.nan

@@ -36,7 +36,7 @@ class DateFormat:
         self.epoch = "".join(_epoch_text(piece) for piece in pieces)
 
     def milliseconds(self, text: str) -> float:
-        """Milliseconds from 1970-01-01T00:00:00 UTC to the date in the text."""
+        """Return milliseconds from 1970-01-01T00:00:00 UTC to the date in the text."""
         match = self._expression.fullmatch(text.strip())
         if match is None:
             raise ReadError(f"{text!r} is not a date of the form {self.pattern}")

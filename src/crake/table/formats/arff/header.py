@@ -21,7 +21,7 @@ _KEYWORD = re.compile(r"\s*@([A-Za-z]+)(.*)", re.DOTALL)
 
 
 class Type(StrEnum):
-    """What an ARFF attribute declares itself to be."""
+    """Types that an ARFF attribute can declare."""
 
     NOMINAL = "nominal"
     NUMERIC = "numeric"
@@ -50,7 +50,7 @@ class ArffAttribute:
 
     @property
     def omitted(self) -> str:
-        """0, the first level, or the start of 1970, as in WEKA; a text left out is missing."""
+        """Return the value that a sparse row leaves out: 0, the first level, the start of 1970, or missing for text."""
         if self.type is Type.NOMINAL:
             return quote(self.levels[0]) if self.levels else "?"
         if self.dates is not None:
@@ -60,7 +60,7 @@ class ArffAttribute:
 
 @contextmanager
 def placed(file: str, line: int, column: str | None = None) -> Iterator[None]:
-    """Errors raised within say where they happened."""
+    """Add the file, line and column to errors raised inside."""
     try:
         yield
     except ReadError as error:
@@ -68,7 +68,7 @@ def placed(file: str, line: int, column: str | None = None) -> Iterator[None]:
 
 
 def read_header(lines: Sequence[str], file: str) -> tuple[list[ArffAttribute], list[str], int]:
-    """The attributes, notes on those renamed, and how many lines the header takes, @data included."""
+    """Return the attributes, notes on those renamed, and how many lines the header takes, @data included."""
     attributes: list[ArffAttribute] = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("%"):
@@ -101,13 +101,13 @@ def _check_data(attributes: Sequence[ArffAttribute], rest: str) -> None:
 
 
 def _renamed(attributes: Sequence[ArffAttribute]) -> tuple[list[ArffAttribute], list[str]]:
-    """Names made different by the rule for all files."""
+    """Return names made different by the rule for all files."""
     names, notes = unique_names([attribute.name for attribute in attributes])
     return [replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True)], notes
 
 
 def parse_attribute(rest: str) -> ArffAttribute:
-    """The attribute declared by what follows @attribute.
+    """Return the attribute declared by what follows @attribute.
 
     >>> parse_attribute(" outlook {sunny, overcast, 'rainy'}").levels
     ('sunny', 'overcast', 'rainy')
@@ -129,7 +129,7 @@ def parse_attribute(rest: str) -> ArffAttribute:
 
 
 def _without_weight(found: list[str]) -> tuple[list[str], bool]:
-    """WEKA lets an attribute end in its own weight, as in `numeric {0.5}`."""
+    """Return the words without the weight in which WEKA lets an attribute end, as in `numeric {0.5}`."""
     if len(found) > 3 and found[-3] == "{" and found[-1] == "}" and NUMBER.fullmatch(found[-2]):
         return found[:-3], True
     return found, False
@@ -162,7 +162,7 @@ def _levels(found: list[str]) -> tuple[str, ...]:
 
 
 def without_commas(found: Sequence[str]) -> list[str]:
-    """The words between commas; a field left empty is refused.
+    """Return the words between commas; a field left empty is refused.
 
     >>> without_commas(["a", ",", "b"])
     ['a', 'b']

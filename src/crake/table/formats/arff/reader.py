@@ -65,7 +65,7 @@ def _bytes(source: Path | bytes | bytearray, file: str, max_bytes: int | None) -
 
 
 def _lines(text: str) -> list[str]:
-    r"""Lines as Java reads them: ended by \n, \r\n or \r, and by nothing else."""
+    r"""Return the lines as Java reads them: ended by \n, \r\n or \r, and by nothing else."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
@@ -98,7 +98,7 @@ def _read_rows(
 
 
 def _weights(weights: Sequence[float | None]) -> Values | None:
-    """One weight a row, 1 where a row states none; None where no row states any."""
+    """Return one weight per row, 1 where a row states none; None where no row states any."""
     if all(weight is None for weight in weights):
         return None
     return np.array([1.0 if weight is None else weight for weight in weights])

@@ -32,7 +32,7 @@ class Block:
 
 
 def read_blocks(lines: Sequence[str], start: int, attributes: Sequence[ArffAttribute], file: str) -> Iterator[Block]:
-    """The rows after the first `start` lines, every one as wide as the header says."""
+    """Yield the rows after the first `start` lines, every one as wide as the header says."""
     width, omitted = len(attributes), [attribute.omitted for attribute in attributes]
     rows_per_block = max(1, CELLS_PER_BLOCK // width)
     block = Block()
@@ -70,7 +70,7 @@ def _wrong_width(line: str, row: Sequence[str], width: int) -> str:
 
 
 def _careful_row(line: str, omitted: Sequence[str]) -> tuple[list[str], float | None]:
-    """A line with braces, a comment, or a fault."""
+    """Return the words of a line with braces, a comment, or a fault."""
     found = list(words(line))
     if not found:
         return [], None
@@ -93,7 +93,7 @@ def _closing(found: Sequence[str]) -> int:
 
 
 def _sparse(pairs: Sequence[str], omitted: Sequence[str]) -> list[str]:
-    """A full row from pairs of an index, counted from 0, and a value."""
+    """Return a full row from pairs of an index, counted from 0, and a value."""
     row, given = list(omitted), set()
     if len(pairs) % 2:
         raise ReadError(f"a sparse row holds pairs of index and value; {pairs[-1]!r} has no partner")

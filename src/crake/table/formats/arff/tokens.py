@@ -40,7 +40,7 @@ _TO_ESCAPE = re.compile("[\\\\'\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def words(line: str) -> Iterator[str]:
-    """The words, braces and commas of a line, up to its comment.
+    """Yield the words, braces and commas of a line, up to its comment.
 
     >>> list(words("a, 'b, c' {1} % the rest"))
     ['a', ',', "'b, c'", '{', '1', '}']
@@ -73,7 +73,7 @@ def _short(text: str) -> str:
 
 
 def unquote(word: str) -> str:
-    r"""The text a raw word stands for.
+    r"""Return the text a raw word stands for.
 
     >>> unquote(r"'it\'s 5\% \u00e9'"), unquote(r"C:\temp")
     ("it's 5% é", 'C:\\temp')
@@ -101,7 +101,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def quote(text: str) -> str:
-    r"""The word that stands for a text: bare where that is safe, otherwise in single quotes.
+    r"""Return the word that stands for a text: bare where that is safe, otherwise in single quotes.
 
     >>> print(quote("Iris-setosa"), quote("?"), quote("it's\n5%"))
     Iris-setosa '?' 'it\'s\n5%'

@@ -67,7 +67,7 @@ def _words(table: Table, column: Column) -> Sequence[str]:
 
 
 def _number(value: float) -> str:
-    """The shortest text that reads back as the same number.
+    """Return the shortest text that reads back as the same number.
 
     >>> _number(5.0), _number(0.1), _number(float("nan"))
     ('5', '0.1', '?')

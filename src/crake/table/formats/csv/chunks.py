@@ -37,15 +37,15 @@ class Chunk:
 
     @property
     def rows(self) -> int:
-        """How many rows the chunk holds."""
+        """Return the number of rows."""
         return len(self.lines)
 
     def column(self, column: int) -> Cells:
-        """The cells of one column."""
+        """Return the cells of one column."""
         return Cells(self.raw, self.data, self.starts[column], self.lengths[column])
 
     def texts(self, column: int, rows: NDArray[np.integer]) -> list[bytes]:
-        """The cells of these rows, their doubled quotes made single."""
+        """Return the cells of these rows, their doubled quotes made single."""
         starts, lengths, raw = self.starts[column, rows].tolist(), self.lengths[column, rows].tolist(), self.raw
         return [
             raw[start : start + length] if length >= 0 else raw[start : start - 1 - length].replace(b'""', b'"')
@@ -53,11 +53,11 @@ class Chunk:
         ]
 
     def text(self, column: int, row: int) -> bytes:
-        """One cell."""
+        """Return one cell."""
         return self.texts(column, np.array([row]))[0]
 
     def line(self, row: int) -> int:
-        """The line on which a row begins, counted from 1."""
+        """Return the line on which a row begins, counted from 1."""
         return self.first_line + int(self.lines[row])
 
 
@@ -73,7 +73,7 @@ class ChunkScan(NamedTuple):
 
     @classmethod
     def of(cls, data: NDArray[np.uint8], columns: int, room: int) -> ChunkScan:
-        """Room for so many rows."""
+        """Return a scan with room for `room` rows."""
         starts, lengths = np.empty((2, columns, room), np.int32)
         lines, faults = np.empty(room, np.int32), np.zeros((_FAULTS_TOLD, 3), np.int64)
         return cls(data, starts, lengths, lines, faults, np.zeros(7, np.int64))
@@ -100,7 +100,7 @@ class Rows:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def again(self) -> Rows:
-        """The rows that are left, to be read by another reader."""
+        """Return the rows that are left, to be read by another reader."""
         return Rows(self.content, self.dialect, self.columns, self.file, self.skip, self.position, self.line)
 
     def for_each_chunk(self, work: Callable[[Chunk], object]) -> None:
@@ -113,7 +113,7 @@ class Rows:
         threads.each(worker, range(threads.count()))
 
     def next_chunk(self, most_rows: int | None = None) -> Chunk | None:
-        """The next rows, or None at the end of the text."""
+        """Return the next rows, or None at the end of the text."""
         with self._lock:
             try:
                 return self._next_chunk(most_rows)
@@ -137,7 +137,7 @@ class Rows:
         return None
 
     def count_fields(self) -> int:
-        """How many fields the first row has, 0 if there is none."""
+        """Return the number of fields of the first row, 0 if there is none."""
         size = CHUNK_BYTES
         while self.content.size > 0:
             raw, final = self.content.read(0, size), size >= self.content.size
@@ -224,7 +224,7 @@ def _fault_message(fault: int, columns: int, found: int) -> str:
 
 
 def count_lines(content: Content, end: str) -> int:
-    """How many lines the content has at most: its line ends and one more."""
+    """Return the most lines the content can have: its line ends and one more."""
     counts: list[int] = []
 
     def count(span: tuple[int, int]) -> None:

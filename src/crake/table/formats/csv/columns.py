@@ -61,7 +61,7 @@ class CodedColumn:
         self._parts.append((rows, texts))
 
     def finish(self, rows: int) -> None:
-        """One code for each distinct text of the column; the memory of rows that were not there is given back."""
+        """Return one code for each distinct text of the column; the memory of rows that were not there is given back."""
         self.codes.resize(rows, refcheck=False)
         # Arrow finds the same among a million texts in a tenth of the time that a dict of Python's takes.
         whole = pa.concat_arrays([pa.array([], pa.large_binary()), *(texts for _, texts in self._parts)])
@@ -80,18 +80,18 @@ class CodedColumn:
             self.distinct = [text for text, kept in zip(self.distinct, is_kept, strict=True) if kept]
 
     def texts(self) -> list[str]:
-        """The distinct texts in the order of their codes."""
+        """Return the distinct texts in the order of their codes."""
         return [text.decode() for text in self.distinct]
 
     def counts(self) -> NDArray[np.int64]:
-        """How often each distinct text occurs; missing cells do not count."""
+        """Return the count of each distinct text; missing cells do not count."""
         counts = np.zeros(len(self.distinct) + 1, np.int64)
         for start in range(0, len(self.codes), _STEP):
             counts += np.bincount(self.codes[start : start + _STEP] + 1, minlength=len(counts))
         return counts[1:]
 
     def first_row(self, chosen: NDArray[np.bool_]) -> int:
-        """The first row whose text is among the chosen ones (a mask over the codes)."""
+        """Return the first row whose text is among the chosen ones (a mask over the codes)."""
         among = np.append(chosen, False)  # code −1, missing, finds the last entry
         for start in range(0, len(self.codes), _STEP):
             found = np.flatnonzero(among[self.codes[start : start + _STEP]])
@@ -100,7 +100,7 @@ class CodedColumn:
         return -1
 
     def sorted_codes(self, labels: Sequence[Label]) -> tuple[tuple[Label, ...], Codes]:
-        """The labels of the texts in their one order, as levels, and the codes by that order."""
+        """Return the labels of the texts in their one order, as levels, and the codes by that order."""
         if labels and isinstance(labels[0], str):
             return self._sorted_texts(labels)
         # Labels of one type, as here, have that order under a plain sort, which is much faster for many.
@@ -110,7 +110,7 @@ class CodedColumn:
         return levels, self.codes
 
     def _sorted_texts(self, texts: Sequence[Label]) -> tuple[tuple[Label, ...], Codes]:
-        """Distinct texts; Arrow orders them by their bytes, which is Python's order."""
+        """Return distinct texts; Arrow orders them by their bytes, which is Python's order."""
         order = pc.array_sort_indices(pa.array(texts, pa.large_string())).to_numpy()
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)

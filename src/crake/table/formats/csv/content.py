@@ -17,7 +17,7 @@ class Content(Protocol):
     size: int
 
     def read(self, start: int, stop: int) -> bytes:
-        """The bytes start … stop − 1, fewer at the end."""
+        """Return the bytes start … stop − 1, fewer at the end."""
 
 
 class MemoryContent:
@@ -28,7 +28,7 @@ class MemoryContent:
         self.size = len(self._view)
 
     def read(self, start: int, stop: int) -> bytes:
-        """The bytes start … stop − 1, fewer at the end."""
+        """Return the bytes start … stop − 1, fewer at the end."""
         return bytes(self._view[start:stop])
 
 
@@ -40,7 +40,7 @@ class FileContent:
         self._lock = threading.Lock()
 
     def read(self, start: int, stop: int) -> bytes:
-        """The bytes start … stop − 1, fewer at the end."""
+        """Return the bytes start … stop − 1, fewer at the end."""
         with self._lock:
             self._file.seek(self._skip + start)
             return self._file.read(min(stop, self.size) - start)
@@ -90,7 +90,7 @@ def _mark_length(head: bytes) -> int:
 
 
 def _foreign_encoding(head: bytes, encoding: str | None, file: str) -> str | None:
-    """The encoding to decode from, None for UTF-8. A byte order mark speaks if nobody else does."""
+    """Return the encoding to decode from, None for UTF-8. A byte order mark speaks if nobody else does."""
     marked = next((name for mark, name in BYTE_ORDER_MARKS.items() if head.startswith(mark)), "utf-8")
     try:
         name = codecs.lookup(encoding or marked).name

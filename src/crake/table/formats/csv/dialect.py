@@ -1,4 +1,4 @@
-"""How a delimited text is written: which delimiter, which line ends."""
+"""Dialects of delimited texts: the delimiter and the line ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Dialect:
 
 
 def sniff(sample: str, *, delimiter: str | None = None, whole: bool = True) -> Dialect:
-    r"""The dialect of a text that starts with this sample; `whole` if the sample is all of it.
+    r"""Return the dialect of a text that starts with this sample; `whole` if the sample is all of it.
 
     The delimiter is the candidate that cuts most rows into as many fields as the first row (at least two); among equals
     the one with more fields, then the first of `, ; tab |`. Delimiters inside quotes do not count. A text that no
@@ -50,7 +50,7 @@ def sniff(sample: str, *, delimiter: str | None = None, whole: bool = True) -> D
 
 
 def _agreement(sample: str, delimiter: str, *, whole: bool) -> tuple[float, int]:
-    """The share of rows with as many fields as the first, and that number; (0, 1) if it is one."""
+    """Return the share of rows with as many fields as the first, and that number; (0, 1) if it is one."""
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     rows = [row for row in islice(reader, _SAMPLE_ROWS) if row]
     if not whole and 1 < len(rows) < _SAMPLE_ROWS:
@@ -62,7 +62,7 @@ def _agreement(sample: str, delimiter: str, *, whole: bool) -> tuple[float, int]
 
 
 def _line_end(sample: str) -> str:
-    r"""The end of the first line outside quotes: \n (also for \r\n), or \r."""
+    r"""Return the end of the first line outside quotes: \n (also for \r\n), or \r."""
     for found in _QUOTED_OR_END.finditer(sample):
         if not found[0].startswith('"'):
             return "\r" if found[0] == "\r" else "\n"

@@ -97,7 +97,7 @@ class Columns:
         return CodedColumn(index, self.capacity)
 
     def _looks_numeric(self, name: str, first: NumericColumn) -> bool:
-        """Numbers only, so far; a target that may turn out to hold classes is better read as texts."""
+        """Return True if the first rows are numbers; a target that may hold classes is better read as texts."""
         return first.tally.offending == 0 and (name != self.options.target or not are_classes(first.values))
 
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
@@ -154,14 +154,14 @@ class Columns:
         return _nominal(name, column, labels(texts))
 
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
-        """A column of texts that are all numbers: a target of classes, or numbers after all."""
+        """Return a column of texts that are all numbers: a target of classes, or numbers after all."""
         if name == self.options.target and are_classes(values):
             self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
         return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
 
     def _note_commas(self, column: CodedColumn, counts: NDArray[np.int64]) -> bool:
-        """Say so if at least half of the cells are numbers once a comma is taken for the decimal point."""
+        """Note that at least half of the cells are numbers once a comma is taken for the decimal point."""
         if self.options.missing.comma or not any(b"," in text for text in column.distinct):
             return False
         kinds = np.empty(len(column.distinct), np.uint8)
@@ -176,7 +176,7 @@ class Columns:
     def _note_offending(
         self, column: CodedColumn, kinds: NDArray[np.uint8], tally: Tally, counts: NDArray[np.int64]
     ) -> None:
-        """Say why a column is not numeric if at least half of its cells are numbers."""
+        """Note why a column is not numeric if at least half of its cells are numbers."""
         kind = next((k for k in (cells.OTHER, cells.LEADING_ZERO, cells.INEXACT) if tally.counts[k] > 0), cells.NUMBER)
         numbers = (kinds != cells.OTHER) & (kinds != cells.INFINITE)
         offending, total = int(counts[kinds == kind].sum()), int(counts.sum())

@@ -1,4 +1,4 @@
-"""What reading a delimited text found worth saying, with the line and the text of the cell it is about."""
+"""Notes on reading a delimited text, each with the line and the text of the cell it is about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CellPlace:
 
     @property
     def shown(self) -> str:
-        """The text in quotes, a long one cut."""
+        """Return the text in quotes, a long one cut."""
         return shortened(self.text)
 
     def __str__(self) -> str:
@@ -40,36 +40,36 @@ class Findings:
         self._classes: list[str] = []
 
     def offending(self, index: int, row: int, kind: int, count: int, total: int) -> None:
-        """A column that is nominal because of cells of this kind, the first of them in this row."""
+        """Return a column that is nominal because of cells of this kind, the first of them in this row."""
         name = shortened(self._names[index])
         self._about.append((row, index, lambda place: _why_nominal(name, place, kind, count, total)))
 
     def commas(self, index: int, row: int) -> None:
-        """A column whose values are numbers with decimal commas, as far as one can see."""
+        """Return a column whose values are numbers with decimal commas, as far as one can see."""
         name = shortened(self._names[index])
         remedy = 'if the comma is the decimal point, say --decimal , (decimal=",")'
         self._about.append((row, index, lambda place: f"column {name} is nominal: {place} is no number; {remedy}"))
 
     def rounded(self, index: int, row: int) -> None:
-        """A column of numbers, as asked, with integers that doubles cannot hold."""
+        """Note a numeric column, as asked, with integers that doubles cannot hold."""
         name = shortened(self._names[index])
         self._about.append((row, index, lambda place: f"column {name} was rounded: {place} is beyond 2^53"))
 
     def empty(self, index: int) -> None:
-        """A column without any value."""
+        """Return a column without any value."""
         self._empty.append(shortened(self._names[index]))
 
     def classes(self, index: int, count: int) -> None:
-        """A target of whole numbers."""
+        """Return a target of whole numbers."""
         name = shortened(self._names[index])
         self._classes.append(classes_note(name, count))
 
     def place(self, row: int, index: int) -> CellPlace:
-        """The cell of a row and a column."""
+        """Return the cell of a row and a column."""
         return self._places([(row, index)])[row, index]
 
     def notes(self) -> list[str]:
-        """All notes; of many alike only the first."""
+        """Return all notes; of many alike only the first."""
         places = self._places((row, index) for row, index, _ in self._about[:_NOTES_SHOWN])
         notes = [message(places[row, index]) for row, index, message in self._about[:_NOTES_SHOWN]]
         if len(self._about) > _NOTES_SHOWN:

@@ -110,28 +110,28 @@ def _table(content: Content, file: str, options: ReadOptions) -> Table:
 
 
 def is_skipping(bad_rows: str) -> bool:
-    """Whether rows with a wrong number of fields are left out; nothing but "error" or "skip" can be asked for."""
+    """Return True if rows with a wrong number of fields are left out; raise for other words than error and skip."""
     if bad_rows not in ("error", "skip"):
         raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
     return bad_rows == "skip"
 
 
 def has_comma(decimal: str) -> bool:
-    """Whether numbers are written with a comma; nothing but a comma or a point stands in a number."""
+    """Return True if numbers are written with a decimal comma; raise for anything but a comma or a point."""
     if decimal not in (".", ","):
         raise ReadError(f"decimal is '.' or ',', not {decimal!r}")
     return decimal == ","
 
 
 def refuse_no_rows(read: Rows) -> None:
-    """A table needs a row."""
+    """Return a table needs a row."""
     if read.row == 0:
         found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
         raise ReadError(f"{found}; expected one row at least", file=read.file)
 
 
 def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
-    """The rows from the header on, with the number of columns known."""
+    """Return the rows from the header on, with the number of columns known."""
     sample = content.read(0, SAMPLE_BYTES)
     dialect = sniff(sample.decode(errors="replace"), delimiter=delimiter, whole=len(sample) == content.size)
     rows = Rows(content, dialect, 0, file, skip)
@@ -145,7 +145,7 @@ def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) ->
 
 
 def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
-    """The names of the columns; the rows then start below the header."""
+    """Return the names of the columns; the rows then start below the header."""
     if not header:
         return unique_names([""] * rows.columns)[0], []
     chunk = rows.next_chunk(most_rows=1)
@@ -154,7 +154,7 @@ def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
 
 
 def skipped_note(rows: Rows) -> list[str]:
-    """A sentence on rows that were left out."""
+    """Return a sentence on rows that were left out."""
     if rows.skipped == 0:
         return []
     lines = ", ".join(map(str, rows.skipped_lines)) + (" …" if rows.skipped > len(rows.skipped_lines) else "")

@@ -47,16 +47,16 @@ class CsvFile:
 
     @cached_property
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes on disk."""
         return self.path.stat().st_size
 
     @property
     def loaded_size(self) -> int:
-        """Bytes, about, that the rows would take in memory: numbers take about as much as their digits."""
+        """Return about how many bytes the rows would take in memory: numbers take about as much as their digits."""
         return self.size
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
-        """All rows in their order, of these columns only."""
+        """Yield all rows in their order, of these columns only."""
         columns = {column.name: (j, column) for j, column in enumerate(self._decided)}
         wanted = [columns[name] for name in names]
         with self._content() as content:
@@ -100,7 +100,7 @@ class CsvFile:
             raise ReadError(f"cannot be read: {error.strerror or error}", file=self.name) from None
 
     def _again(self, content: FileContent) -> Rows:
-        """The rows below the header, from the file as it is opened now."""
+        """Return the rows below the header, from the file as it is opened now."""
         first = self._start
         return Rows(content, first.dialect, first.columns, first.file, first.skip, first.position, first.line)
 
@@ -110,7 +110,7 @@ def _is_numeric(column: Column) -> bool:
 
 
 def _label(text: bytes, *, whole: bool) -> Label:
-    """The level of a cell: its text, or the whole number it writes (a class may be written 1.0, or 1,0)."""
+    """Return the level of a cell: its text, or the whole number it writes (a class may be written 1.0, or 1,0)."""
     if not whole:
         return text.decode()
     try:

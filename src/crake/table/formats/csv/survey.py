@@ -1,4 +1,4 @@
-"""What the columns of a delimited text are, without holding its rows: the same rules as for a text that is loaded."""
+"""Kinds of the columns of a delimited text that is scanned, by the rules of a text that is loaded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Survey(Columns):
 
 
 class TalliedColumn(NumericColumn):
-    """What the cells of a column of numbers are; the numbers themselves are forgotten."""
+    """Tallies of a numeric column; the numbers themselves are forgotten."""
 
     def __init__(self, index: int, missing: MissingTokens) -> None:
         super().__init__(index, 0, missing)
@@ -39,7 +39,7 @@ class TalliedColumn(NumericColumn):
             self.tally.add(tally, chunk.first_row)
 
     def finish(self, rows: int) -> None:
-        """No memory was used for rows."""
+        """Do nothing: no memory was used for rows."""
 
 
 class CountedColumn(CodedColumn):
@@ -67,7 +67,7 @@ class CountedColumn(CodedColumn):
         refuse_many_levels(self._name, len(self._found))
 
     def finish(self, rows: int) -> None:
-        """Every text gets its code."""
+        """Return every text gets its code."""
         del rows
         self.distinct = list(self._found)
 
@@ -77,10 +77,10 @@ class CountedColumn(CodedColumn):
         self.finish(0)
 
     def counts(self) -> NDArray[np.int64]:
-        """How often each distinct text occurs."""
+        """Return the count of each distinct text."""
         return np.fromiter((count for count, _ in self._found.values()), np.int64, len(self._found))
 
     def first_row(self, chosen: NDArray[np.bool_]) -> int:
-        """The first row whose text is among the chosen ones."""
+        """Return the first row whose text is among the chosen ones."""
         rows = [row for (_, row), is_chosen in zip(self._found.values(), chosen, strict=True) if is_chosen]
         return min(rows, default=-1)

@@ -63,7 +63,7 @@ def _write(file: IO[bytes], table: Table, *, raw: bool) -> None:
 
 
 def csv_pieces(table: Table, *, raw: bool = False) -> Iterator[bytes | pa.Buffer]:
-    """The header, then the rows, many at a time."""
+    """Yield the header, then the rows, many at a time."""
     columns = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
     if not columns:
         raise SchemaError(f"every column of {table.name} is ignored; nothing to write")
@@ -75,7 +75,7 @@ def csv_pieces(table: Table, *, raw: bool = False) -> Iterator[bytes | pa.Buffer
 
 
 def header(names: Sequence[str], *, raw: bool = False) -> bytes:
-    """The first line.
+    """Return the first line.
 
     >>> print(header(["a", "b, c", "=d"]).decode().strip())
     a,"b, c",'=d
@@ -84,7 +84,7 @@ def header(names: Sequence[str], *, raw: bool = False) -> bytes:
 
 
 def cell(label: Label, *, raw: bool = False) -> str:
-    """One cell: quoted where it must be, guarded unless raw.
+    """Return one cell: quoted where it must be, guarded unless raw.
 
     >>> print(cell('say "hi", twice'), cell("=1+1"), cell("-5"), cell(-5), cell("-5 km"))
     "say ""hi"", twice" '=1+1 -5 -5 '-5 km
@@ -97,7 +97,7 @@ def cell(label: Label, *, raw: bool = False) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet might run the text.
+    """Return True if a spreadsheet might run the text.
 
     >>> is_formula("=1+1"), is_formula(" @x"), is_formula("-1"), is_formula("a=b")
     (True, True, False, False)
@@ -106,7 +106,7 @@ def is_formula(text: str) -> bool:
 
 
 def number_text(value: float) -> str:
-    """The shortest text that reads back as the same number.
+    """Return the shortest text that reads back as the same number.
 
     >>> number_text(5.0), number_text(0.1)
     ('5', '0.1')
@@ -125,7 +125,7 @@ class Lines:
         self._levels = [self._level_cells(column) for column in self.columns]
 
     def of(self, arrays: Sequence[NDArray[Any]]) -> pa.Array:
-        """One string a row, its line end included; they lie one after the other in the array's data."""
+        """Return one string per row, its line end included; they lie one after the other in the array's data."""
         cells = [self._cells(k, array) for k, array in enumerate(arrays)]
         cells[-1] = pc.binary_join_element_wise(cells[-1], self._ends[-1], "")
         return pc.binary_join_element_wise(*cells, ",") if len(cells) > 1 else cells[0]
@@ -142,12 +142,12 @@ class Lines:
         return self._levels[k].take(pa.array(np.where(array < 0, len(self._levels[k]) - 1, array)))
 
     def _level_cells(self, column: Column) -> pa.Array:
-        """The levels as cells, and the missing one last."""
+        """Return the levels as cells, and the missing one last."""
         return pa.array([*(cell(level, raw=self.raw) for level in column.levels), self._missing], pa.string())
 
 
 def number_texts(values: NDArray[np.float64]) -> pa.Array:
-    """Shortest texts of many numbers, null for NaN.
+    """Return shortest texts of many numbers, null for NaN.
 
     >>> number_texts(np.array([5.0, 0.1, 2.0**53, 1e16, np.nan])).to_pylist()
     ['5', '0.1', '9007199254740992', '1e+16', None]
@@ -164,7 +164,7 @@ def number_texts(values: NDArray[np.float64]) -> pa.Array:
 
 
 def prediction_names(classes: Sequence[Label], kept: Sequence[str] = ()) -> list[str]:
-    """The columns of the output: those kept, then p(class) for each class, then predicted; all different.
+    """Return the columns of the output: those kept, then p(class) for each class, then predicted; all different.
 
     >>> prediction_names(["no", "yes"], ["age", "predicted"])
     ['age', 'predicted', 'p(no)', 'p(yes)', 'predicted_2']
@@ -187,7 +187,7 @@ class PredictionLines:
     def of(
         self, probabilities: NDArray[np.float64], answers: NDArray[np.integer[Any]], before: pa.Array | None = None
     ) -> memoryview:
-        r"""One line a row; `answers` are codes, `before` what stands at the beginning of each, its comma included.
+        r"""Return one line per row; `answers` are codes, `before` the beginning of each line, its comma included.
 
         >>> lines = PredictionLines(["no", "yes"])
         >>> bytes(lines.of(np.array([[0.25, 0.75], [2 / 3, 1 / 3]]), np.array([1, 0]), pa.array(["a,", "b,"])))
@@ -203,7 +203,7 @@ class PredictionLines:
 
 
 def _text(strings: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """The bytes of an array of strings without nulls, and where each begins and ends."""
+    """Return the bytes of an array of strings without nulls, and where each begins and ends."""
     _, offsets, data = strings.buffers()
     starts = np.frombuffer(offsets, np.int32, len(strings) + 1, 4 * strings.offset)
     return readable(np.frombuffer(data or b"", np.uint8)), readable(starts)

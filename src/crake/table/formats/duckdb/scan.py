@@ -69,23 +69,23 @@ class DuckDBRows:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows there are; a query is run for it, without its columns where that is possible."""
+        """Return the number of rows; a query is run for it, without its columns where that is possible."""
         with self._connected() as connection:
             counted = self._sql(connection, f"select count(*) from {self._from}").fetchall()  # noqa: S608
         return int(counted[0][0])
 
     @property
     def size(self) -> int:
-        """Bytes on disk, of the whole file."""
+        """Return the bytes on disk, of the whole file."""
         return self.path.stat().st_size
 
     @property
     def loaded_size(self) -> int:
-        """Bytes, about, that the rows would take in memory."""
+        """Return about how many bytes the rows would take in memory."""
         return 8 * self.rows * len(self.columns)
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
-        """All rows in their order, of these columns only."""
+        """Yield all rows in their order, of these columns only."""
         with self._connected() as connection:
             found = 0
             for portion in portions(self._reader(connection, names), names, range(len(names))):
@@ -112,7 +112,7 @@ class DuckDBRows:
                 )
 
     def load(self, ignore: Sequence[str] = ()) -> pa.Table:
-        """All rows at once; columns to be ignored are named, not read."""
+        """Return all rows at once; columns to be ignored are named, not read."""
         names = [column.name for column in self.columns]
         read = [name for name in names if name not in ignore]
         with self._connected() as connection:
@@ -132,7 +132,7 @@ class DuckDBRows:
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection of its own for every scan; whatever DuckDB refuses is said in one line."""
+        """Open a connection for one scan; errors of DuckDB become one line."""
         try:
             connection = duckdb.connect(self.path, read_only=True, config=_configuration())
         except duckdb.ConnectionException as error:
@@ -171,12 +171,12 @@ def _configuration() -> dict[str, str | bool | int | float | list[str]]:
 
 @functools.cache
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Where sorts that are larger than memory are put; gone when the process ends. The file's folder stays as it is."""
+    """Return the folder for sorts larger than memory; it is removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="crake-duckdb-")
 
 
 def _one_select(connection: duckdb.DuckDBPyConnection, query: str, file: str) -> str:
-    """The query, which must be one statement that only reads."""
+    """Return the query, which must be one statement that only reads."""
     statements = connection.extract_statements(query)
     kinds = [str(statement.type).rpartition(".")[2] for statement in statements]
     if kinds != ["SELECT"]:
@@ -186,7 +186,7 @@ def _one_select(connection: duckdb.DuckDBPyConnection, query: str, file: str) ->
 
 
 def _resolved(connection: duckdb.DuckDBPyConnection, table: str | None, file: str) -> str:
-    """The table's name with its schema, quoted; the only table of the file if none is named."""
+    """Return the table's name with its schema, quoted; the only table of the file if none is named."""
     found = connection.execute(
         "select schema_name, table_name from duckdb_tables() where not internal "
         "union all select schema_name, view_name from duckdb_views() where not internal order by 1, 2"
@@ -204,7 +204,7 @@ def _resolved(connection: duckdb.DuckDBPyConnection, table: str | None, file: st
 
 
 def _quoted(name: str) -> str:
-    """As the parser of qualified names wants it.
+    """Return the name quoted as the parser of qualified names wants it.
 
     >>> print(_quoted('a"b'))
     "a""b"

@@ -84,7 +84,7 @@ def _matching(pattern: str) -> list[Path]:
 
 
 def _joined(tables: Sequence[pa.Table], name: str) -> pa.Table:
-    """The rows of all; where dates are of several types, all in milliseconds."""
+    """Return the rows of all tables; where dates are of several types, all in milliseconds."""
     named = [table.rename_columns(unique_names(table.column_names)[0]) for table in tables]
     try:
         try:
@@ -110,7 +110,7 @@ def _title(path: Path) -> str:
 
 
 def _partition_note(path: Path, paths: Sequence[Path]) -> list[str]:
-    """Some programs write a column into the names of folders: year=2024."""
+    """Return a note if folders are named as columns, as some programs do: year=2024."""
     if path.is_dir() and any("=" in part for file in paths for part in file.relative_to(path).parts[:-1]):
         return ["names of folders such as year=2024 are not read as columns"]
     return []

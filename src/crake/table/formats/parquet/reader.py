@@ -39,7 +39,7 @@ def load_parquet(path: str | Path | bytes, name: str, options: ReadOptions) -> T
 
 
 def column_names(path: str | Path | bytes, title: str) -> list[str]:
-    """The names of the columns, as a table has them."""
+    """Return the names of the columns, as a table has them."""
     try:
         with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
             return unique_names(pq.read_schema(source).names)[0]
@@ -48,7 +48,7 @@ def column_names(path: str | Path | bytes, title: str) -> list[str]:
 
 
 def read_arrow(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: int | None) -> pa.Table:
-    """The rows as Arrow holds them; columns left out are named, not read."""
+    """Return the rows as Arrow holds them; columns left out are named, not read."""
     try:
         return _read(path, title, left_out, max_bytes)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -56,7 +56,7 @@ def read_arrow(path: str | Path | bytes, title: str, left_out: set[str], max_byt
 
 
 def not_whole(error: Exception, title: str) -> ReadError:
-    """What Arrow found wrong with a file, in our words."""
+    """Return the error of a damaged file, with Arrow's reason."""
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return ReadError(f"not a whole Parquet file: {reason}; write or copy it again", file=title)
 
@@ -82,7 +82,7 @@ def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: i
 
 
 def asked_of_arrow(names: Sequence[str], places: Iterable[int]) -> list[str] | None:
-    """The names of the columns at these places, in the order of the file; None where all have to be read.
+    """Return the names of the columns at these places, in the order of the file; None where all have to be read.
 
     Arrow selects by prefixes of dotted names, and by a name that two columns have both of them.
 
@@ -94,14 +94,14 @@ def asked_of_arrow(names: Sequence[str], places: Iterable[int]) -> list[str] | N
 
 
 def _with_nulls(rows: pa.Table, schema: pa.Schema, places: Collection[int], count: int) -> pa.Table:
-    """Columns left out are named, not read."""
+    """Return all columns; those left out are named, and hold nulls."""
     read = dict(zip(places, rows.columns, strict=True))
     columns = [read[place] if place in read else pa.nulls(count) for place in range(len(schema))]
     return pa.table(columns, names=schema.names)
 
 
 def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str], limit: int) -> None:
-    """What the file says of itself, before any row is read."""
+    """Check the header of a file before any row is read: columns, rows, nested types, size."""
     if metadata.num_columns > MAX_COLUMNS:
         raise ReadError(f"{metadata.num_columns:,} columns; crake reads no more than {MAX_COLUMNS:,}", file=title)
     for name, kind in zip(unique_names(schema.names)[0], schema.types, strict=True):
@@ -119,7 +119,7 @@ def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str
 
 
 def size_limit(size: int, max_bytes: int | None) -> int:
-    """What a file of this size may take in memory."""
+    """Return the most bytes that a file of this size may take in memory."""
     return max_bytes if max_bytes is not None else max(LEAST_LIMIT, TIMES_FILE_SIZE * size)
 
 
@@ -137,7 +137,7 @@ def _megabytes(size: int) -> str:
 
 
 def _bounded(batches: Iterable[pa.RecordBatch], schema: pa.Schema, title: str, limit: int) -> Iterator[pa.RecordBatch]:
-    """The batches in plain types, each measured before its text is written out."""
+    """Yield the batches in plain types, each measured before its text is written out."""
     total = 0
     for batch in batches:
         total += sum(_size(column) for column in batch.columns)
@@ -146,7 +146,7 @@ def _bounded(batches: Iterable[pa.RecordBatch], schema: pa.Schema, title: str, l
 
 
 def _size(column: pa.Array) -> int:
-    """Bytes of the column in plain form."""
+    """Return the bytes of the column in plain form."""
     if not pa.types.is_dictionary(column.type) or not is_text(column.type.value_type):
         return int(column.nbytes)
     lengths = pc.cast(pc.binary_length(column.dictionary), pa.int64())
@@ -154,7 +154,7 @@ def _size(column: pa.Array) -> int:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether cells of this type can be read as codes and a dictionary."""
+    """Return True if cells of this type can be read as codes and a dictionary."""
     types = pa.types
     return bool(
         types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) or types.is_large_binary(kind)

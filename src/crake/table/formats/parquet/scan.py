@@ -45,27 +45,27 @@ class ParquetFiles:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows all files have."""
+        """Return the number of rows of all files."""
         return sum(int(header.num_rows) for header in self._headers)
 
     def rows_of(self, path: Path) -> int:
-        """How many rows one of the files has."""
+        """Return the number of rows of one of the files."""
         return int(self._headers[self.paths.index(path)].num_rows)
 
     @cached_property
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes on disk."""
         return sum(path.stat().st_size for path in self.paths)
 
     @cached_property
     def loaded_size(self) -> int:
-        """Bytes, about, that the rows would take in memory."""
+        """Return about how many bytes the rows would take in memory."""
         groups = (header.row_group(g) for header in self._headers for g in range(header.num_row_groups))
         stated = sum(int(group.total_byte_size) for group in groups)
         return max(8 * self.rows * len(self.columns), stated)
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
-        """All rows in their order, of these columns only."""
+        """Yield all rows in their order, of these columns only."""
         start = bytes_before = 0
         for path, header in zip(self.paths, self._headers, strict=True):
             size, rows = path.stat().st_size, 0
@@ -108,12 +108,12 @@ class ParquetFiles:
 
 
 def _shape(column: FileColumn) -> tuple[object, ...]:
-    """What must agree between files; integers may be of other widths."""
+    """Return all that must agree between files; integers may be of other widths."""
     return column.name, column.kind, column.declared, column.is_time, column.type == "bool"
 
 
 def _places_in_file(wanted: Sequence[int]) -> list[int]:
-    """The columns are chosen in the order of the file: where each stands among them."""
+    """Return the place of each column among those chosen, which come in the order of the file."""
     order = {place: i for i, place in enumerate(sorted(wanted))}
     return [order[place] for place in wanted]
 
