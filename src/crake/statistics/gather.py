@@ -53,8 +53,8 @@ def gather(
 
     `group` gives each row's group (its fold, its node); −1 leaves the row out, as a weight of 0 does. `samples` puts
     a row into several groups at once (the samples of a bootstrap); each sample is a group.
-    Levels that a scan meets on its way (see `Batch.met`) end up in their one order: the statistics are those of the
-    same rows held in memory.
+    Levels that a scan meets on its way (see `Batch.scan_levels`) end up in their one order: the statistics are those
+    of the same rows in memory.
 
     >>> from crake.statistics import ClassCounts, ValueCounts
     >>> from crake.table.examples import load
@@ -71,8 +71,8 @@ def gather(
     result = Statistics.empty(table.schema, members, groups if samples is None else samples.samples)
     for batch in in_blocks(table.batches()):
         refuse_bad_weights(batch.weights)
-        if batch.met is not None:
-            met = batch.met
+        if batch.scan_levels is not None:
+            met = batch.scan_levels
             result = with_room(result, met)
         rows = slice(batch.start, batch.start + batch.rows)
         if samples is not None:

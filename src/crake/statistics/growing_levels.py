@@ -10,10 +10,10 @@ import numpy as np
 from crake.statistics.collection import Statistics
 from crake.statistics.levels import Alignment, LevelPlaces, with_levels
 from crake.table.schema import Column, Schema
-from crake.table.sources.levels import LevelsMet, Met
+from crake.table.sources.levels import OpenLevels, ScanLevels
 
 
-def with_room(statistics: Statistics, met: Met) -> Statistics:
+def with_room(statistics: Statistics, met: ScanLevels) -> Statistics:
     """Return the same counts with room for every level met so far; room doubles, so that growing costs little.
 
     The levels of these statistics are their codes, 0, 1, 2 …
@@ -33,7 +33,7 @@ def with_room(statistics: Statistics, met: Met) -> Statistics:
     return statistics.aligned(Alignment(before, with_levels(before, roomier), moves))
 
 
-def in_order(statistics: Statistics, met: Met, schema: Schema) -> Statistics:
+def in_order(statistics: Statistics, met: ScanLevels, schema: Schema) -> Statistics:
     """Return the statistics under the levels themselves, in their one order, without the room left over."""
     final = met.schema(schema)
     places = LevelPlaces(final)
@@ -46,7 +46,7 @@ def in_order(statistics: Statistics, met: Met, schema: Schema) -> Statistics:
     return statistics.aligned(Alignment(statistics.schema, final, moves))
 
 
-def _columns(met: Met) -> Iterator[LevelsMet]:
+def _columns(met: ScanLevels) -> Iterator[OpenLevels]:
     yield from met.nominal
     if met.target is not None:
         yield met.target

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from crake.table.sources.levels import Met
+    from crake.table.sources.levels import ScanLevels
 
 MISSING = -1
 """The code of a missing nominal value."""
@@ -26,9 +26,9 @@ class Batch:
 
     `codes` has shape (rows, nominal features): the level's position, MISSING or UNSEEN.
     `values` has shape (rows, numeric features): NaN where missing, never infinite.
-    `target` holds class codes (MISSING where unknown); `weights` one weight a row.
-    All are row-major. Where the levels are met while the rows are scanned, `met` holds those met so far, and the
-    codes (of the target too) are places among them.
+    `target` holds class codes (MISSING where unknown); `weights` one weight per row.
+    All are row-major. While a scan still meets new levels, `scan_levels` holds those so far, and the codes (of the
+    target too) are places among them.
     """
 
     start: int
@@ -36,7 +36,7 @@ class Batch:
     values: Values
     target: Codes
     weights: Values
-    met: Met | None = None
+    scan_levels: ScanLevels | None = None
 
     @property
     def rows(self) -> int:
@@ -58,12 +58,12 @@ class Batch:
         )
 
     def followed_by(self, other: Batch) -> Batch:
-        """Return the rows of both as one batch; the levels met are those of the other."""
+        """Return the rows of both as one batch; the levels are those of the other."""
         return Batch(
             self.start,
             np.concatenate([self.codes, other.codes]),
             np.concatenate([self.values, other.values]),
             np.concatenate([self.target, other.target]),
             np.concatenate([self.weights, other.weights]),
-            other.met,
+            other.scan_levels,
         )

@@ -56,7 +56,7 @@ def is_time_type(kind: pa.DataType) -> bool:
 
 
 def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
-    """Return the cells as float64, NaN where missing; text is read by the rule of files: "1.5" is a number, "?" is missing.
+    """Return the cells as float64, NaN where missing; text is read by the rule of files.
 
     Messages count rows from `first_row` on.
 

@@ -78,8 +78,8 @@ def is_missing(values: Cells) -> NDArray[np.bool_]:
 
 def each_once(labels: Iterable[Label | None]) -> tuple[Label, ...]:
     """Return labels in the order given, each once, missing ones left out; True is not 1."""
-    seen = {(isinstance(label, bool), label): label for label in labels if label is not None}
-    return tuple(seen.values())
+    known = {(isinstance(label, bool), label): label for label in labels if label is not None}
+    return tuple(known.values())
 
 
 def used_labels(column: Coded) -> list[Label]:
@@ -142,7 +142,7 @@ def arrow_of(values: NDArray[Any]) -> pa.Array:
 
 
 def _time_unit(dtype: np.dtype[Any]) -> str:
-    """Return the unit that Arrow knows and that holds the times of this type; what is finer than nanoseconds is cut off."""
+    """Return the unit of Arrow that holds the times of this type; below nanoseconds they are cut off."""
     unit = np.datetime_data(dtype)[0]
     coarse, fine = dict.fromkeys(("Y", "M", "W"), "D"), dict.fromkeys(("ps", "fs", "as"), "ns")
     known = {unit: unit for unit in ("D", "s", "ms", "us", "ns")}
@@ -200,12 +200,12 @@ def settle(values: NDArray[Any]) -> Cells:
 
 def _distinct_one_by_one(values: NDArray[Any]) -> Coded:
     """Return the labels told apart by type as well as by value, so that True and 1 stay two."""
-    found: dict[tuple[type, Label], int] = {}
+    labels: dict[tuple[type, Label], int] = {}
     codes = np.empty(len(values), np.int32)
     for row, cell in enumerate(values):
         label = plain_label(cell)
-        codes[row] = MISSING if label is None else found.setdefault((type(label), label), len(found))
-    return Coded([label for _, label in found], codes)
+        codes[row] = MISSING if label is None else labels.setdefault((type(label), label), len(labels))
+    return Coded([label for _, label in labels], codes)
 
 
 def plain_label(cell: object) -> Label | None:

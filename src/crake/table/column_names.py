@@ -23,18 +23,18 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     column 3 is a second 'a'; it is called 'a_3'
     columns 'a' and 'A' differ only by upper and lower case; they are kept apart
     """
-    wanted = [name if name.strip() else f"column_{place}" for place, name in enumerate(names, 1)]
-    given = set(wanted)
-    seen: Counter[str] = Counter()
+    candidates = [name if name.strip() else f"column_{place}" for place, name in enumerate(names, 1)]
+    taken_names = set(candidates)
+    counts: Counter[str] = Counter()
     unique: list[str] = []
     notes: list[str] = []
-    for place, (name, wish) in enumerate(zip(names, wanted, strict=True), 1):
-        seen[wish] += 1
-        chosen = wish
-        while seen[wish] > 1 and chosen in given:
-            chosen = f"{wish}_{seen[wish]}"
-            seen[wish] += chosen in given
-        given.add(chosen)
+    for place, (name, candidate) in enumerate(zip(names, candidates, strict=True), 1):
+        counts[candidate] += 1
+        chosen = candidate
+        while counts[candidate] > 1 and chosen in taken_names:
+            chosen = f"{candidate}_{counts[candidate]}"
+            counts[candidate] += chosen in taken_names
+        taken_names.add(chosen)
         unique.append(chosen)
         if not name.strip():
             notes.append(f"column {place} has no name; it is called {shortened(chosen)}")

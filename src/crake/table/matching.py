@@ -48,10 +48,10 @@ def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
     )
 
 
-def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
+def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
     """Return the columns of the schema to look for: all features, and the target if it is there."""
-    found = set(names)
-    absent = [column.name for column in schema.features if column.name not in found]
+    known = set(names)
+    absent = [column.name for column in schema.features if column.name not in known]
     if len(absent) == 1:
         raise ColumnNotFound(absent[0], names)
     if absent:
@@ -59,7 +59,7 @@ def wanted_columns(schema: Schema, names: Sequence[str]) -> list[Column]:
     return [
         column
         for column in schema.columns
-        if column.name in found and (column.is_feature or column.name == schema.target)
+        if column.name in known and (column.is_feature or column.name == schema.target)
     ]
 
 

@@ -60,11 +60,11 @@ class ReadOptions:
         >>> ReadOptions.of(target="play", missing="-").columns.target
         'play'
         """
-        given: dict[str, Any] = dict(keywords)
-        columns = {name: given.pop(name) for name in ColumnKeywords.__annotations__ if name in given}
-        if given.get("missing") is not None:
-            given["missing"] = as_tuple(given["missing"])
-        return cls(ColumnOptions.of(**columns), **given)
+        plain: dict[str, Any] = dict(keywords)
+        columns = {name: plain.pop(name) for name in ColumnKeywords.__annotations__ if name in plain}
+        if plain.get("missing") is not None:
+            plain["missing"] = as_tuple(plain["missing"])
+        return cls(ColumnOptions.of(**columns), **plain)
 
     @property
     def missing_tokens(self) -> tuple[str, ...] | None:

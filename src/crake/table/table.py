@@ -134,7 +134,7 @@ class Table:
         return self if len(known) == len(self) else self.take(known)
 
     def sample(self, rows: int, random_state: int = 1) -> Table:
-        """Return a random sample of at most `rows` rows, in memory and in their order, chosen by a hash of their numbers."""
+        """Return a random sample of at most `rows` rows, in memory and in order, by a hash of their numbers."""
         from crake.table.sources.scanned_table import sample  # noqa: PLC0415  # it makes tables
 
         return sample(self, rows, random_state)

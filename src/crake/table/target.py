@@ -21,8 +21,8 @@ def are_classes(values: Values) -> bool:
     >>> are_classes(np.array([0.0, 1.0, np.nan])), are_classes(np.array([0.5])), are_classes(np.array([1e300]))
     (True, False, False)
     """
-    found = np.unique(values[~np.isnan(values)])
-    return len(found) <= MOST_CLASSES and all(map(is_class, found.tolist()))
+    distinct = np.unique(values[~np.isnan(values)])
+    return len(distinct) <= MOST_CLASSES and all(map(is_class, distinct.tolist()))
 
 
 def is_class(value: float) -> bool:
@@ -75,14 +75,14 @@ def _check_labels(table: Table, target: str) -> None:
             f"every value of the target {target!r} is missing in {table.name}; name another target, or the "
             "values that mean something with missing= (--missing)"
         )
-    found = np.unique(known)
-    if len(found) == 1:
-        (label,) = table.labels(found)
+    labels = np.unique(known)
+    if len(labels) == 1:
+        (label,) = table.labels(labels)
         raise DataError(
             f"the target {target!r} of {table.name} is constant: every row is {label!r}; learning needs at "
             "least two classes, so name another target or add rows"
         )
-    if len(found) == len(known) > 2:
+    if len(labels) == len(known) > 2:
         raise DataError(
             f"the target {target!r} of {table.name} has another value in every one of its {len(known)} rows, as "
             "an identifier has; name the column that holds the class"

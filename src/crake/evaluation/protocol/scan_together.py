@@ -33,7 +33,7 @@ from crake.render.sentences import listed
 from crake.statistics import ClassCounts, Statistics
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label
-from crake.table.sources.scanned_table import drawn, encode_scan, scan_of
+from crake.table.sources.scanned_table import encode_scan, rows_of_sample, scan_of
 from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -138,7 +138,7 @@ def learn(
     readers: list[Reader] = [_gathering(one, folds) for one in (MajorityClassifier(), *reading.values())]
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
-    readers += [lambda rows: drawn(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
+    readers += [lambda rows: rows_of_sample(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
     made = read_together(telling(table, progress, 0), readers)
     counted, found = _unless_refused(made[0]), dict(zip(reading, made[1 : 1 + len(reading)], strict=True))
     sample, numbers = _unless_refused(made[-1]) if sample_rows else (None, np.empty(0, np.intp))

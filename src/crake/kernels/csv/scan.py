@@ -1,4 +1,4 @@
-"""Where the fields of a delimited text begin and end: one pass over its bytes, quotes as in RFC 4180."""
+"""Scan of a delimited text for the ends of its fields: one pass over its bytes, quotes as in RFC 4180."""
 
 from __future__ import annotations
 

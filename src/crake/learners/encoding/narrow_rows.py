@@ -36,7 +36,7 @@ class NarrowRows:
         schema, source = table.schema, table.require_memory()
         names = [column.name for column in schema.nominal]
         widest = max((len(column.levels) for column in schema.nominal), default=0)
-        codes = source.held(names)
+        codes = source.existing_matrix(names)
         if codes is None:
             codes = stacked([source.column(name) for name in names], source.rows, code_type(widest))
         values = source.matrix([column.name for column in schema.numeric], np.float64)

@@ -30,12 +30,12 @@ def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
     if target is not None and table.schema[target].kind is Kind.NUMERIC:
         y: NDArray[Any] = table.column(target)
         known = np.flatnonzero(~np.isnan(y))
-        taken = table if len(known) == len(table) else table.take(known)
-        y = np.ascontiguousarray(taken.column(target))
+        rows = table if len(known) == len(table) else table.take(known)
+        y = np.ascontiguousarray(rows.column(target))
     else:
-        taken = table.known()
-        y = label_array(taken.schema.classes)[taken.target]
-    return to_arrow(taken.select([column.name for column in taken.schema.features])), y
+        rows = table.known()
+        y = label_array(rows.schema.classes)[rows.target]
+    return to_arrow(rows.select([column.name for column in rows.schema.features])), y
 
 
 def to_arrow(table: Table) -> pa.Table:

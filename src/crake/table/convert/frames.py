@@ -40,8 +40,8 @@ def from_frame(frame: object, *, name: str = "table", **keywords: Unpack[ColumnK
 def table_of_frame(frame: object, name: str, options: ColumnOptions) -> Table:
     """Return the table of a data frame under options on its columns."""
     names, columns, notes = columns_of(frame)
-    asked = options.kinds(names, name)
-    kinds = [asked.get(n) or cells.kind_of(values, n) for n, values in zip(names, columns, strict=True)]
+    requested = options.kinds(names, name)
+    kinds = [requested.get(n) or cells.kind_of(values, n) for n, values in zip(names, columns, strict=True)]
     table = _build(names, columns, kinds)
     schema = table.schema.with_target(options.target)
     return Table(schema, table.source, name, notes=(*notes, *table.notes))
@@ -117,9 +117,9 @@ def _features(X: object, nominal: Nominal, *, narrow: bool) -> Table:
         return replace(table, notes=(*notes, *table.notes))
     matrix = _matrix(X)
     names = array_names(matrix.shape[1])
-    asked = _positions(names, nominal)
-    whole = matrices.observe(matrix, names, asked, narrow=narrow)
-    return whole if whole is not None else _by_column(names, columns_of_array(matrix), asked, narrow=narrow)
+    requested = _positions(names, nominal)
+    whole = matrices.observe(matrix, names, requested, narrow=narrow)
+    return whole if whole is not None else _by_column(names, columns_of_array(matrix), requested, narrow=narrow)
 
 
 def _by_column(names: Sequence[str], columns: Sequence[Cells], nominal: set[int], *, narrow: bool) -> Table:
@@ -208,12 +208,12 @@ def _positions(names: Sequence[str], nominal: Nominal) -> set[int]:
         if nominal not in ("auto", "all"):
             raise SchemaError(f"nominal={nominal!r}; expected 'auto', 'all' or a list of columns: [{nominal!r}]")
         return set(range(len(names))) if nominal == "all" else set()
-    return {_position(names, wanted) for wanted in nominal}
+    return {_position(names, column) for column in nominal}
 
 
-def _position(names: Sequence[str], wanted: str | int) -> int:
-    if isinstance(wanted, str) and wanted in names:
-        return names.index(wanted)
-    if not isinstance(wanted, str) and -len(names) <= wanted < len(names):
-        return int(wanted) % len(names)
-    raise ColumnNotFound(wanted, names)
+def _position(names: Sequence[str], column: str | int) -> int:
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if not isinstance(column, str) and -len(names) <= column < len(names):
+        return int(column) % len(names)
+    raise ColumnNotFound(column, names)

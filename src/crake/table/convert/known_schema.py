@@ -12,7 +12,7 @@ from crake.errors import SchemaError
 from crake.table import cells, codes
 from crake.table.codes import Cells
 from crake.table.convert.frame_columns import columns_of
-from crake.table.matching import left_over, matched_column, same_columns, wanted_columns
+from crake.table.matching import columns_to_match, left_over, matched_column, same_columns
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -36,9 +36,9 @@ def encode_named(frame: object, schema: Schema) -> Table:
     """Return the features, and the target where the frame has it, matched by name."""
     names, columns, notes = columns_of(frame)
     place = {name: j for j, name in enumerate(names)}
-    wanted = wanted_columns(schema, names)
-    table = encode_columns([columns[place[c.name]] for c in wanted], wanted)
-    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    described = columns_to_match(schema, names)
+    table = encode_columns([columns[place[c.name]] for c in described], described)
+    target = schema.target if any(c.name == schema.target for c in described) else None
     return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
 
 
@@ -46,11 +46,11 @@ def encode_table(table: Table, schema: Schema) -> Table:
     """Return a Table under the schema: its codes go from its own levels to those of the schema."""
     if same_columns(table.schema.columns, schema.columns):
         return replace(table, schema=schema)
-    wanted = wanted_columns(schema, table.schema.names)
+    columns_of_schema = columns_to_match(schema, table.schema.names)
     described = {column.name: column for column in table.schema.columns}
-    columns = [_cells_of(table, described[column.name], column) for column in wanted]
-    encoded = encode_columns(columns, wanted)
-    target = schema.target if any(c.name == schema.target for c in wanted) else None
+    columns = [_cells_of(table, described[column.name], column) for column in columns_of_schema]
+    encoded = encode_columns(columns, columns_of_schema)
+    target = schema.target if any(c.name == schema.target for c in columns_of_schema) else None
     return replace(
         table,
         schema=encoded.schema.with_target(target),
@@ -59,10 +59,10 @@ def encode_table(table: Table, schema: Schema) -> Table:
     )
 
 
-def _cells_of(table: Table, column: Column, wanted: Column) -> Cells:
+def _cells_of(table: Table, column: Column, target: Column) -> Cells:
     """Return a column of a table as cells; names are matched to those wanted as they are written ("1" for 1.0)."""
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.column(column.name)
-    held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
-    return held if wanted.kind is Kind.NUMERIC else matched_column(codes.distinct(held), wanted.levels)
+    values = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
+    return values if target.kind is Kind.NUMERIC else matched_column(codes.distinct(values), target.levels)

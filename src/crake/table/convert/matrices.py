@@ -34,7 +34,7 @@ def observe(matrix: NDArray[Any], names: Sequence[str], nominal: set[int], *, na
         return _in_place(matrix, [Column(name, Kind.NUMERIC) for name in names])
     if matrix.dtype.kind in "iu" and len(nominal) == len(names) and matrix.size:
         levels, coded = observe_integers(matrix, narrow=narrow)
-        columns = [Column(name, Kind.NOMINAL, found) for name, found in zip(names, levels, strict=True)]
+        columns = [Column(name, Kind.NOMINAL, observed) for name, observed in zip(names, levels, strict=True)]
         return Table(Schema(tuple(columns)), MemorySource.of_matrix(names, coded))
     return None
 
@@ -79,13 +79,13 @@ def _within_windows(matrix: NDArray[Any], coded: NDArray[Any], window: int) -> t
     """Code the columns whose values lie within a window; which do not."""
     lowest = _windows(matrix, window)
     present, outside = _mark(matrix, lowest, window, coded)
-    found = [np.flatnonzero(column) for column in present]
+    places = [np.flatnonzero(column) for column in present]
     levels: Levels = [
-        tuple((values + low).astype(matrix.dtype).tolist()) for values, low in zip(found, lowest, strict=True)
+        tuple((values + low).astype(matrix.dtype).tolist()) for values, low in zip(places, lowest, strict=True)
     ]
-    gaps = [not outside[j] and values[-1] >= len(values) for j, values in enumerate(found)]
+    gaps = [not outside[j] and values[-1] >= len(values) for j, values in enumerate(places)]
     if any(gaps):
-        tables = [_positions(values) if gap else _nothing() for values, gap in zip(found, gaps, strict=True)]
+        tables = [_positions(values) if gap else _nothing() for values, gap in zip(places, gaps, strict=True)]
         _look_up(coded, np.zeros(matrix.shape[1], np.int64), tables, coded)
     return levels, outside
 
@@ -214,13 +214,13 @@ def _nothing() -> Codes:
 
 def _one_by_one(matrix: NDArray[Any], coded: Codes, columns: Sequence[int], levels: Levels) -> Levels:
     """Code the columns whose values lie far apart, each by itself."""
-    found = list(levels)
+    present = list(levels)
 
     def code(j: int) -> None:
-        found[j], coded[:, j] = _observe_column(np.ascontiguousarray(matrix[:, j]))
+        present[j], coded[:, j] = _observe_column(np.ascontiguousarray(matrix[:, j]))
 
     threads.each(code, columns, matrix.size)
-    return found
+    return present
 
 
 def _observe_column(values: NDArray[Any]) -> tuple[tuple[Label, ...], Codes]:
@@ -231,6 +231,6 @@ def _observe_column(values: NDArray[Any]) -> tuple[tuple[Label, ...], Codes]:
     places = (wide - lowest).astype(np.intp)
     present = np.zeros(highest - lowest + 1, bool)
     present[places] = True
-    found = np.flatnonzero(present)
+    distinct = np.flatnonzero(present)
     # Added in Python: an unsigned number beyond 2^63 has no place in a signed array.
-    return tuple(place + lowest for place in found.tolist()), _positions(found)[places]
+    return tuple(place + lowest for place in distinct.tolist()), _positions(distinct)[places]

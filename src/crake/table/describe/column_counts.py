@@ -21,7 +21,7 @@ MOST_DISTINCT = 100_000
 Places = NDArray[np.intp]
 
 
-class ColumnSeen(Protocol):
+class ColumnCounts(Protocol):
     """A column while a scan passes."""
 
     missing: int
@@ -31,48 +31,48 @@ class ColumnSeen(Protocol):
     def distinct(self) -> int:
         """Return the number of different values, MOST_DISTINCT at most; `is_more` says whether there are more."""
 
-    def add(self, given: Cells, start: int, chosen: Places) -> None:
+    def add(self, values: Cells, start: int, chosen: Places) -> None:
         """Count the cells of a portion, and keep those of the sample."""
 
     def column(self) -> Column:
         """Return the column, with all its levels."""
 
-    def drawn(self) -> NDArray[Any]:
+    def sample(self) -> NDArray[Any]:
         """Return the sampled cells: numbers, texts, or codes under `column().levels`."""
 
 
-class NumbersSeen:
+class NumberCounts:
     """A numeric column: how many, the smallest, the largest, the mean."""
 
     def __init__(self, column: Column) -> None:
         self.name, self.known, self.missing = column.name, 0, 0
         self.minimum, self.maximum, self.mean = np.inf, -np.inf, 0.0
         self.is_more = False
-        self._met: pa.Array = pa.array([], pa.float64())
-        self._drawn: list[NDArray[np.float64]] = []
+        self._distinct: pa.Array = pa.array([], pa.float64())
+        self._sample: list[NDArray[np.float64]] = []
 
     @property
     def distinct(self) -> int:
         """Return the number of different numbers, MOST_DISTINCT at most."""
-        return min(len(self._met), MOST_DISTINCT)
+        return min(len(self._distinct), MOST_DISTINCT)
 
-    def add(self, given: Cells, start: int, chosen: Places) -> None:
+    def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count the numbers of a portion."""
-        values = cells.numbers(given, self.name, start)
-        self._drawn.append(values[chosen])
+        values = cells.numbers(portion, self.name, start)
+        self._sample.append(values[chosen])
         known = values[~np.isnan(values)]
         self.missing += len(values) - len(known)
         if len(known):
             self._summarise(known)
-            self._meet(known)
+            self._count_distinct(known)
 
     def column(self) -> Column:
         """Return a numeric column."""
         return Column(self.name, Kind.NUMERIC)
 
-    def drawn(self) -> NDArray[Any]:
+    def sample(self) -> NDArray[Any]:
         """Return the numbers of the sample."""
-        return np.concatenate(self._drawn)
+        return np.concatenate(self._sample)
 
     def _summarise(self, known: NDArray[np.float64]) -> None:
         self.minimum = min(self.minimum, float(known.min()))
@@ -82,60 +82,60 @@ class NumbersSeen:
         largest, share = max(abs(self.minimum), abs(self.maximum), 1.0), len(known) / self.known
         self.mean = (self.mean / largest * (1 - share) + float(np.mean(known / largest)) * share) * largest
 
-    def _meet(self, known: NDArray[np.float64]) -> None:
+    def _count_distinct(self, known: NDArray[np.float64]) -> None:
         if not self.is_more:
             new = pc.unique(pa.array(known + 0.0))  # −0 + 0 is 0
-            self._met = pc.unique(pa.concat_arrays([self._met, new]))
-            self.is_more = len(self._met) > MOST_DISTINCT
+            self._distinct = pc.unique(pa.concat_arrays([self._distinct, new]))
+            self.is_more = len(self._distinct) > MOST_DISTINCT
 
 
-class NamesSeen:
+class NameCounts:
     """A column of names or texts: how often each occurs, until there are too many of them."""
 
     def __init__(self, column: Column) -> None:
         self._column, self.missing, self.is_more = column, 0, False
         self.rows_of: Counter[tuple[bool, Label]] = Counter()
-        self._drawn: list[NDArray[Any]] = []
+        self._sample: list[NDArray[Any]] = []
 
     @property
     def distinct(self) -> int:
         """Return the number of different names, MOST_DISTINCT at most."""
         return min(sum(rows > 0 for rows in self.rows_of.values()), MOST_DISTINCT)
 
-    def add(self, given: Cells, start: int, chosen: Places) -> None:
+    def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count the names of a portion."""
         del start
-        coded = codes.distinct(given)
-        self._drawn.append(np.array([*coded.labels, None], object)[np.maximum(coded.codes[chosen], -1)])
+        coded = codes.distinct(portion)
+        self._sample.append(np.array([*coded.labels, None], object)[np.maximum(coded.codes[chosen], -1)])
         rows = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.labels))
         known = sum(int(rows[k]) for k, label in enumerate(coded.labels) if label is not None)
         self.missing += len(coded) - known
         if not self.is_more:
-            self._meet(coded, rows.tolist())
+            self._count_distinct(coded, rows.tolist())
 
     def column(self) -> Column:
-        """Return the column with its levels in their one order; with those of the sample only, if there are too many."""
+        """Return the column with its levels in their one order, or those of the sample if there are too many."""
         kind, name, declared = self._column.kind, self._column.name, self._column.declared
         if kind is Kind.TEXT:
             return Column(name, kind)
         if self.is_more:
             return Column(name, kind, codes.observe(self._cells())[0])
-        met = [label for _, label in self.rows_of]
-        return Column(name, kind, tuple(met) if declared else sorted_levels(met), declared)
+        labels = [label for _, label in self.rows_of]
+        return Column(name, kind, tuple(labels) if declared else sorted_levels(labels), declared)
 
     def counts(self) -> NDArray[np.intp]:
         """Return the number of rows of each level."""
         return np.array([self.rows_of[isinstance(x, bool), x] for x in self.column().levels], np.intp)
 
-    def drawn(self) -> NDArray[Any]:
+    def sample(self) -> NDArray[Any]:
         """Return the texts, or the codes, of the sample."""
-        found = self._cells()
-        return found if self._column.kind is Kind.TEXT else codes.encode(found, self.column().levels)
+        values = self._cells()
+        return values if self._column.kind is Kind.TEXT else codes.encode(values, self.column().levels)
 
     def _cells(self) -> NDArray[Any]:
-        return np.concatenate(self._drawn)
+        return np.concatenate(self._sample)
 
-    def _meet(self, coded: Coded, rows: list[int]) -> None:
+    def _count_distinct(self, coded: Coded, rows: list[int]) -> None:
         """Count the rows of each label; declared levels count even if no row has them."""
         for label, count in zip(coded.labels, rows, strict=True):
             if label is not None and (count or self._column.declared):
@@ -143,23 +143,23 @@ class NamesSeen:
         self.is_more = len(self.rows_of) > MOST_DISTINCT
 
 
-class TargetSeen:
+class TargetCounts:
     """A numeric target: classes if it holds a few whole numbers, as in memory; which it is, all rows decide."""
 
     def __init__(self, column: Column) -> None:
-        self._numbers, self._names = NumbersSeen(column), NamesSeen(Column(column.name, Kind.NOMINAL))
+        self._numbers, self._names = NumberCounts(column), NameCounts(Column(column.name, Kind.NOMINAL))
         self._are_classes = True
 
-    def add(self, given: Cells, start: int, chosen: Places) -> None:
+    def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count as numbers, and as names while they may be."""
-        self._numbers.add(given, start, chosen)
+        self._numbers.add(portion, start, chosen)
         if self._are_classes:
-            coded = codes.distinct(cells.numbers(given, self._numbers.name, start))
+            coded = codes.distinct(cells.numbers(portion, self._numbers.name, start))
             whole = [int(x) if isinstance(x, float) and is_class(x) else x for x in coded.labels]
             self._are_classes = all(label is None or isinstance(label, int) for label in whole)
             self._names.add(Coded(whole, coded.codes), start, chosen)
             self._are_classes = self._are_classes and self._names.distinct <= MOST_CLASSES
 
-    def settled(self) -> NumbersSeen | NamesSeen:
-        """Return the counts of names if all rows are classes, otherwise those of numbers."""
+    def settled(self) -> NumberCounts | NameCounts:
+        """Return the counts of names if all rows are classes, otherwise the numeric ones."""
         return self._names if self._are_classes else self._numbers

@@ -36,8 +36,8 @@ def draw_column(table: Table, name: str, *, bins: int | None = None, width: floa
     if name not in names:
         raise ColumnNotFound(name, names)
     column, classes = table.schema[name], _classes(table)
-    made = _levels if column.kind is Kind.NOMINAL else _numbers
-    return histogram_drawing(made(table, column, classes, bins), width)
+    picture = _levels if column.kind is Kind.NOMINAL else _numbers
+    return histogram_drawing(picture(table, column, classes, bins), width)
 
 
 def number_heights(values: Floats, weights: Floats, edges: Floats) -> tuple[float, ...]:
@@ -48,7 +48,7 @@ def number_heights(values: Floats, weights: Floats, edges: Floats) -> tuple[floa
 
 
 def number_edges(values: Floats, bins: int | None) -> Floats:
-    """Return the edges of √rows bins of equal width (8 to 30) over all known values, around whole numbers for whole ones.
+    """Return the edges of √rows bins (8 to 30) of equal width over all known values, around whole numbers if all are.
 
     >>> number_edges(np.array([1.0, 2.0, 2.0, 4.0]), None)
     array([0.5, 1.5, 2.5, 3.5, 4.5])
@@ -88,16 +88,16 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
     values, weights = np.asarray(table.column(column.name), np.float64), _weights(table)
     known = ~np.isnan(values) & (weights > 0)
     edges = number_edges(values[known], bins)
-    drawn, means = [], []
+    histograms, means = [], []
     for k in classes:
         rows = class_rows(table, k)
         rows = rows[known[rows]]
         total = float(weights[rows].sum())
-        drawn.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
+        histograms.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
         if total > 0:
             means.append(f"{weights[rows] @ values[rows] / total:.3g} in {_name(table, k)}")
     finding = f"The mean is {', '.join(means)}." if means else "No row of these classes has a value."
-    return _picture(table, column, finding, tuple(drawn), classes, edges=tuple(edges.tolist()))
+    return _picture(table, column, finding, tuple(histograms), classes, edges=tuple(edges.tolist()))
 
 
 def _levels(table: Table, column: Column, classes: list[int], bins: int | None) -> HistogramPicture:
@@ -106,32 +106,32 @@ def _levels(table: Table, column: Column, classes: list[int], bins: int | None) 
     overall = np.bincount(codes[codes >= 0], weights[codes >= 0], len(column.levels))
     if not overall.any():
         raise CrakeError(_NOTHING)
-    kept = sorted(int(v) for v in np.argsort(-overall, kind="stable")[:MOST_LEVELS])
-    drawn, most = [], []
+    chosen = sorted(int(v) for v in np.argsort(-overall, kind="stable")[:MOST_LEVELS])
+    histograms, most = [], []
     for k in classes:
         rows = class_rows(table, k)
         rows = rows[codes[rows] >= 0]
         counts = np.bincount(codes[rows], weights[rows], len(column.levels))
         shares = counts / (counts.sum() or 1.0)
-        drawn.append(ClassHistogram(_name(table, k), float(counts.sum()), tuple(shares[kept].tolist())))
+        histograms.append(ClassHistogram(_name(table, k), float(counts.sum()), tuple(shares[chosen].tolist())))
         if counts.any():
             most.append(f"{column.levels[int(np.argmax(counts))]} in {_name(table, k)}")
-    names = tuple(str(column.levels[v]) for v in kept)
+    names = tuple(str(column.levels[v]) for v in chosen)
     finding = f"Most frequent is {', '.join(most)}." if most else "No row of these classes has a value."
-    return _picture(table, column, finding, tuple(drawn), classes, names=names)
+    return _picture(table, column, finding, tuple(histograms), classes, names=names)
 
 
 def _picture(
     table: Table,
     column: Column,
     finding: str,
-    drawn: tuple[ClassHistogram, ...],
+    histograms: tuple[ClassHistogram, ...],
     classes: list[int],
     edges: tuple[float, ...] = (),
     names: tuple[str, ...] = (),
 ) -> HistogramPicture:
-    left = max(0, len(table.schema.classes) - len(classes)) if classes != [-1] else 0
-    notes = [f"{left} classes with fewer rows, or none, are left out."] if left else []
+    others = max(0, len(table.schema.classes) - len(classes)) if classes != [-1] else 0
+    notes = [f"{others} classes with fewer rows, or none, are left out."] if others else []
     if names and len(column.levels) > MOST_LEVELS:
         notes.append(f"The {MOST_LEVELS} most frequent of {len(column.levels)} values.")
     return HistogramPicture(
@@ -139,7 +139,7 @@ def _picture(
         shown(table.name, 60),
         finding,
         shown(column.name, 80),
-        drawn,
+        histograms,
         edges,
         names,
         tuple(notes),

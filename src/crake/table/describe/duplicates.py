@@ -22,8 +22,8 @@ def repeated_rows(table: Table, without: Collection[str] = ()) -> int:
 
     With n rows two different ones are taken for equal with a chance of about n² / 2^65.
     """
-    held = set(table.source.names) - set(without)
-    columns = [c for c in table.schema.columns if c.name in held and c.kind is not Kind.IGNORED]
+    names = set(table.source.names) - set(without)
+    columns = [c for c in table.schema.columns if c.name in names and c.kind is not Kind.IGNORED]
     if not columns:
         return 0
     return len(table) - len(np.unique(row_hashes(table, columns)))

@@ -23,8 +23,8 @@ def histogram(values: NDArray[np.float64], low: float, high: float) -> tuple[int
     """
     if low == high:
         return (len(values),)
-    within = np.arange(1, BINS) / BINS
-    edges = low * (1 - within) + high * within
+    inside = np.arange(1, BINS) / BINS
+    edges = low * (1 - inside) + high * inside
     places = np.searchsorted(values, edges, side="left")
     return tuple(int(count) for count in np.diff([0, *places, len(values)]))
 

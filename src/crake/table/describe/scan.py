@@ -9,7 +9,7 @@ import numpy as np
 from crake.kernels import threads
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.table.describe import warnings as checks
-from crake.table.describe.column_counts import NamesSeen, NumbersSeen, TargetSeen
+from crake.table.describe.column_counts import NameCounts, NumberCounts, TargetCounts
 from crake.table.describe.histogram import CLASSES, LEVELS, histogram, shares
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Column, Kind, Schema
@@ -22,43 +22,43 @@ SAMPLE_ROWS, SAMPLE_CELLS = 100_000, 10_000_000
 """The most rows, and cells, that are held."""
 SEED = 1
 
-Seen = Mapping[str, NumbersSeen | NamesSeen]
+Counts = Mapping[str, NumberCounts | NameCounts]
 
 
 def describe_scan(table: Table) -> Description:
     """Describe all rows in one scan: exact but for distinct values, which are counted up to a bound."""
-    seen, rows = _scanned(table)
-    columns = tuple(seen[c.name].column() if c.name in seen else c for c in table.schema.columns)
-    sample = Table(Schema(columns, table.schema.target), _held(seen, rows), table.name)
-    warnings = tuple(_warnings(seen, sample))
+    counts, rows = _scanned(table)
+    columns = tuple(counts[c.name].column() if c.name in counts else c for c in table.schema.columns)
+    sample = Table(Schema(columns, table.schema.target), _held(counts, rows), table.name)
+    warnings = tuple(_warnings(counts, sample))
     return Description(
         name=table.name,
         rows=len(table),
         target=table.schema.target,
-        columns=tuple(_summary(column, seen, sample) for column in columns),
-        classes=_classes(seen, table.schema.target),
+        columns=tuple(_summary(column, counts, sample) for column in columns),
+        classes=_classes(counts, table.schema.target),
         warnings=warnings,
         notes=(*checks.beyond_warnings(_notes(table, sample), warnings), _how(table, sample)),
     )
 
 
-def _scanned(table: Table) -> tuple[Seen, int]:
+def _scanned(table: Table) -> tuple[Counts, int]:
     """Return the counts of every column, and the number of rows in the sample."""
     scan = scan_of(table)
     read = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
-    counting = {c.name: TargetSeen(c) if c.name == scan.whole else _counter(c) for c in read}
-    wanted = min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(read)))
-    below = hash_below(len(table), wanted, SEED) if wanted < len(table) else None
-    drawn = 0
+    counting = {c.name: TargetCounts(c) if c.name == scan.whole else _counter(c) for c in read}
+    sample_rows = min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(read)))
+    below = hash_below(len(table), sample_rows, SEED) if sample_rows < len(table) else None
+    sampled = 0
     for portion in scan.file.portions(list(counting)):
-        drawn += _count(portion, counting, below)
+        sampled += _count(portion, counting, below)
         if scan.progress is not None:
             scan.progress(portion.start + portion.rows, len(table), portion.bytes_read, scan.file.size)
-    return {name: one.settled() if isinstance(one, TargetSeen) else one for name, one in counting.items()}, drawn
+    return {name: one.settled() if isinstance(one, TargetCounts) else one for name, one in counting.items()}, sampled
 
 
 def _count(
-    portion: Portion, counting: Mapping[str, NumbersSeen | NamesSeen | TargetSeen], below: np.uint64 | None
+    portion: Portion, counting: Mapping[str, NumberCounts | NameCounts | TargetCounts], below: np.uint64 | None
 ) -> int:
     """Count a portion, threads sharing out its columns; how many of its rows are drawn."""
     chosen = np.arange(portion.rows)
@@ -68,63 +68,67 @@ def _count(
     return len(chosen)
 
 
-def _counter(column: Column) -> NumbersSeen | NamesSeen:
-    return NumbersSeen(column) if column.kind is Kind.NUMERIC else NamesSeen(column)
+def _counter(column: Column) -> NumberCounts | NameCounts:
+    return NumberCounts(column) if column.kind is Kind.NUMERIC else NameCounts(column)
 
 
-def _held(seen: Seen, rows: int) -> MemorySource:
-    return MemorySource({name: one.drawn() for name, one in seen.items()}, rows)
+def _held(counts: Counts, rows: int) -> MemorySource:
+    return MemorySource({name: one.sample() for name, one in counts.items()}, rows)
 
 
-def _summary(column: Column, seen: Seen, sample: Table) -> ColumnSummary:
-    found = seen.get(column.name)
-    if found is None:
+def _summary(column: Column, counts: Counts, sample: Table) -> ColumnSummary:
+    column_counts = counts.get(column.name)
+    if column_counts is None:
         return ColumnSummary(column.name, column.kind.value, 0, 0)
     is_target = column.name == sample.schema.target
-    plain = (column.name, column.kind.value, found.missing, found.distinct, is_target)
-    if isinstance(found, NamesSeen):
-        return ColumnSummary(*plain, levels=_levels(found), is_more_distinct=found.is_more)
-    if found.known == 0:
+    plain = (column.name, column.kind.value, column_counts.missing, column_counts.distinct, is_target)
+    if isinstance(column_counts, NameCounts):
+        return ColumnSummary(*plain, levels=_levels(column_counts), is_more_distinct=column_counts.is_more)
+    if column_counts.known == 0:
         return ColumnSummary(*plain)
     values = sample.column(column.name)
     return ColumnSummary(
         *plain,
-        minimum=found.minimum,
-        mean=found.mean,
-        maximum=found.maximum,
-        histogram=histogram(np.sort(values[~np.isnan(values)]), found.minimum, found.maximum),
-        is_more_distinct=found.is_more,
+        minimum=column_counts.minimum,
+        mean=column_counts.mean,
+        maximum=column_counts.maximum,
+        histogram=histogram(np.sort(values[~np.isnan(values)]), column_counts.minimum, column_counts.maximum),
+        is_more_distinct=column_counts.is_more,
     )
 
 
-def _levels(found: NamesSeen) -> tuple[LevelShare, ...]:
+def _levels(counts: NameCounts) -> tuple[LevelShare, ...]:
     """Return the most frequent names; none where not all were counted, or of running text."""
-    column = found.column()
-    if found.is_more or column.kind is not Kind.NOMINAL:
+    column = counts.column()
+    if counts.is_more or column.kind is not Kind.NOMINAL:
         return ()
-    return tuple(share for share in shares(found.counts(), column, LEVELS) if share.rows)
+    return tuple(share for share in shares(counts.counts(), column, LEVELS) if share.rows)
 
 
-def _classes(seen: Seen, target: str | None) -> tuple[LevelShare, ...]:
-    found = seen.get(target or "")
-    if not isinstance(found, NamesSeen) or found.is_more or found.column().kind is not Kind.NOMINAL:
+def _classes(counts: Counts, target: str | None) -> tuple[LevelShare, ...]:
+    column_counts = counts.get(target or "")
+    if (
+        not isinstance(column_counts, NameCounts)
+        or column_counts.is_more
+        or column_counts.column().kind is not Kind.NOMINAL
+    ):
         return ()
-    return shares(found.counts(), found.column(), CLASSES)
+    return shares(column_counts.counts(), column_counts.column(), CLASSES)
 
 
-def _warnings(seen: Seen, sample: Table) -> Iterator[str]:
+def _warnings(counts: Counts, sample: Table) -> Iterator[str]:
     """Yield the gravest first, as for a table in memory; ids and copies of the target are judged by the sample."""
-    target = seen.get(sample.schema.target or "")
-    if isinstance(target, NamesSeen) and not target.is_more:
+    target = counts.get(sample.schema.target or "")
+    if isinstance(target, NameCounts) and not target.is_more:
         yield from checks.warnings_of_target(target.column(), target.counts(), target.missing)
     elif target is not None:
         yield from checks.warnings_of_unusable_target(sample)
     yield from checks.warnings_of_sample(sample)
     features = [column.name for column in sample.schema.features]
-    empty = [name for name in features if seen[name].distinct == 0]
-    constant = [name for name in features if seen[name].distinct == 1 and not seen[name].is_more]
+    empty = [name for name in features if counts[name].distinct == 0]
+    constant = [name for name in features if counts[name].distinct == 1 and not counts[name].is_more]
     yield from checks.warnings_of_constants(empty, constant if len(sample) > 1 else [])
-    if isinstance(target, NamesSeen) and not target.is_more:
+    if isinstance(target, NameCounts) and not target.is_more:
         yield from checks.warnings_of_counts(sample, target.column(), target.counts())
 
 

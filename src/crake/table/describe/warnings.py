@@ -34,7 +34,7 @@ def warnings_about(table: Table) -> tuple[str, ...]:
 def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
     """Return the warnings, each with a code to search for."""
     ids = id_like_columns(table)
-    found = {
+    by_code = {
         "target": _target(table),
         "copy-of-target": _copies(table),
         "id-column": _id_like(ids),
@@ -43,7 +43,7 @@ def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
         "repeated-rows": _duplicates(table, ids),
         "text-column": _text(table),
     }
-    return tuple((code, sentence) for code, sentences in found.items() for sentence in sentences)
+    return tuple((code, sentence) for code, sentences in by_code.items() for sentence in sentences)
 
 
 def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ def _target(table: Table) -> Iterator[str]:
 
 
 def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -> Iterator[str]:
-    """Warn of rows without a class, of one class only, of a class for every row; `counts` has the rows of each class."""
+    """Warn of rows without a class, of one class only, of a class for every row; `counts` are rows per class."""
     if missing:
         rows = "row has" if missing == 1 else "rows have"
         yield f"{missing:,} {rows} no value of the target {target.name!r}; learning leaves them out"
@@ -144,11 +144,11 @@ def is_copy(table: Table, column: Column) -> bool:
 def _pairs_up(values: NDArray[np.float64], classes: Codes) -> bool:
     """Return True if values and classes are one to one: as many values as classes as pairs of both."""
     distinct, codes = np.unique(values, return_inverse=True)
-    held = np.unique(classes)
-    if len(distinct) != len(held):
+    present = np.unique(classes)
+    if len(distinct) != len(present):
         return False
-    pairs = np.unique(codes.astype(np.int64) * (int(held[-1]) + 1) + classes)
-    return len(pairs) == len(held)
+    pairs = np.unique(codes.astype(np.int64) * (int(present[-1]) + 1) + classes)
+    return len(pairs) == len(present)
 
 
 def id_like_columns(table: Table) -> list[str]:
@@ -254,15 +254,15 @@ def _rare(target: Column, counts: NDArray[np.intp]) -> Iterator[str]:
     if rare:
         names = named(target.levels[code] for code in rare)
         share = 100 * (1 - counts[rare].sum() / rows)
-        held = f"{int(counts[rare].sum()):,} of {rows:,} rows"
+        rare_rows = f"{int(counts[rare].sum()):,} of {rows:,} rows"
         if len(present) == 2:
             yield (
-                f"class {names} is rare ({held}): always answering {str(target.levels[largest])!r} is "
+                f"class {names} is rare ({rare_rows}): always answering {str(target.levels[largest])!r} is "
                 f"{_percent(share)} right and useless; look at recall and precision, not at accuracy"
             )
         else:
             yield (
-                f"rare: {names} ({held}). Never answering any of them is still {_percent(share)} right at best, "
+                f"rare: {names} ({rare_rows}). Never answering any of them is still {_percent(share)} right at best, "
                 f"and useless for finding them; look at recall and precision by class"
             )
     if few:

@@ -38,5 +38,5 @@ def decode(data: bytes | bytearray, *, file: str, encoding: str | None = None) -
 
 def _undecodable(data: bytes | bytearray, error: UnicodeDecodeError, file: str, encoding: str | None) -> ReadError:
     line = data.count(b"\n", 0, error.start) + 1
-    found = f"byte 0x{data[error.start]:02x} is not {encoding or 'UTF-8'}" if error.start < len(data) else "cut short"
-    return ReadError(f"{found}; name the encoding: encoding='latin-1' or --encoding latin-1", file=file, line=line)
+    reason = f"byte 0x{data[error.start]:02x} is not {encoding or 'UTF-8'}" if error.start < len(data) else "cut short"
+    return ReadError(f"{reason}; name the encoding: encoding='latin-1' or --encoding latin-1", file=file, line=line)

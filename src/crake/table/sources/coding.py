@@ -14,7 +14,7 @@ from crake.table import cells
 from crake.table.batch import MISSING, Batch, Codes
 from crake.table.codes import Cells, Coded
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.levels import Coder, LevelsMet, Met
+from crake.table.sources.levels import Coder, OpenLevels, ScanLevels
 from crake.table.sources.protocol import Array, Portion
 
 Places = NDArray[np.intp]
@@ -24,7 +24,7 @@ FEW = 8
 
 
 class Coding:
-    """The coders of one scan, one for each nominal column; `fixed`: under levels that are known, not met on the way."""
+    """The coders of one scan, one for each nominal column; `fixed`: the levels are known before the scan."""
 
     def __init__(self, schema: Schema, coder: Callable[[Column], Coder], *, fixed: bool) -> None:
         self.nominal = [coder(column) for column in schema.nominal]
@@ -32,14 +32,14 @@ class Coding:
         target = None if schema.target is None else schema[schema.target]
         self.target = None if target is None or target.kind is not Kind.NOMINAL else coder(target)
         self.columns = (*schema.nominal, *self.numeric, *([] if self.target is None else [self.target.column]))
-        self.met = None if fixed else Met(_levels_met(self.nominal), _one_met(self.target))
+        self.scan_levels = None if fixed else ScanLevels(_open_levels(self.nominal), _open_level(self.target))
 
     def batch(self, portion: Portion) -> Batch:
         """Return the portion as arrays; threads share out its columns."""
         target = np.full(portion.rows, MISSING, np.int32)
         own = [] if self.target is None else [(target, self.target)]
         codes, values = self._features(portion, None, own)
-        return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.met)
+        return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.scan_levels)
 
     def classes(self, portion: Portion) -> Codes:
         """Return the target alone, of all rows of the portion."""
@@ -50,12 +50,12 @@ class Coding:
     def batch_of(self, portion: Portion, places: Places, classes: Codes) -> Batch:
         """Return only the rows at these places of the portion, given the classes of all its rows."""
         codes, values = self._features(portion, places, [])
-        return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.met)
+        return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.scan_levels)
 
     def _features(
         self, portion: Portion, places: Places | None, besides: list[tuple[Array, Coder]]
     ) -> tuple[Codes, NDArray[np.float64]]:
-        """Return the features at these places (None: of all rows); what is to be coded `besides` comes with its array."""
+        """Return the features at these places (None: of all rows); `besides` are further tasks with their arrays."""
         rows = portion.rows if places is None else len(places)
         codes = np.empty((rows, len(self.nominal)), np.int32)
         values = np.empty((rows, len(self.numeric)))
@@ -63,8 +63,12 @@ class Coding:
         def code(task: tuple[Array, Coder | Column]) -> None:
             into, how = task
             name = how.column.name if isinstance(how, Coder) else how.name
-            found = portion.columns[name] if places is None else cells_at(portion.columns[name], places)
-            into[:] = how.codes(found) if isinstance(how, Coder) else cells.numbers(found, name, portion.start)
+            cells_of_rows = portion.columns[name] if places is None else cells_at(portion.columns[name], places)
+            into[:] = (
+                how.codes(cells_of_rows)
+                if isinstance(how, Coder)
+                else cells.numbers(cells_of_rows, name, portion.start)
+            )
 
         tasks: list[tuple[Array, Coder | Column]] = [
             *((codes[:, j], coder) for j, coder in enumerate(self.nominal)),
@@ -86,9 +90,9 @@ def cells_at(values: Cells, places: Places) -> Cells:
     return values[places] if isinstance(values, np.ndarray) else values.take(pa.array(places))
 
 
-def _levels_met(coders: list[Coder]) -> tuple[LevelsMet, ...]:
-    return tuple(coder for coder in coders if isinstance(coder, LevelsMet))
+def _open_levels(coders: list[Coder]) -> tuple[OpenLevels, ...]:
+    return tuple(coder for coder in coders if isinstance(coder, OpenLevels))
 
 
-def _one_met(coder: Coder | None) -> LevelsMet | None:
-    return coder if isinstance(coder, LevelsMet) else None
+def _open_level(coder: Coder | None) -> OpenLevels | None:
+    return coder if isinstance(coder, OpenLevels) else None

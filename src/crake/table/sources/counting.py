@@ -13,7 +13,7 @@ from crake.arrays import Codes, Floats
 from crake.errors import ReadError
 from crake.table.codes import Cells
 from crake.table.schema import Column, Kind, Schema
-from crake.table.sources.levels import Coder, LevelsMet, Met
+from crake.table.sources.levels import Coder, OpenLevels, ScanLevels
 
 Key = tuple[str, ...]
 Keys = tuple[Key, ...]
@@ -81,11 +81,12 @@ def counted(
             raise ReadError(f"{file.rows:,} rows when they were counted, {total:,} by value", file=file.name)
     if fixed:
         return Counted(schema, {key: (codes[key], rows[key]) for key in keys})
-    met = {name: one for name, one in coders.items() if isinstance(one, LevelsMet)}
+    open_levels = {name: one for name, one in coders.items() if isinstance(one, OpenLevels)}
     ordered = {
-        key: np.stack([met[name].ordered(codes[key][:, j]) for j, name in enumerate(key)], axis=1) for key in keys
+        key: np.stack([open_levels[name].ordered(codes[key][:, j]) for j, name in enumerate(key)], axis=1)
+        for key in keys
     }
-    levels = Met(tuple(met[column.name] for column in schema.nominal), met[schema.target or ""])
+    levels = ScanLevels(tuple(open_levels[column.name] for column in schema.nominal), open_levels[schema.target or ""])
     return Counted(levels.schema(schema), {key: (ordered[key], rows[key]) for key in keys})
 
 

@@ -35,8 +35,8 @@ class EditedRow(MemorySource):
 
 def places_of(edits: Sequence[Edit]) -> Mapping[str, list[int]]:
     """Return the edits of each column."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for at, (name, _) in enumerate(edits):
         if name:
-            found.setdefault(name, []).append(at)
-    return found
+            places.setdefault(name, []).append(at)
+    return places

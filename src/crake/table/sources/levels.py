@@ -95,7 +95,7 @@ class FixedLevels(Coder):
         table[: len(labels)] = [self._position.of(label) for label in matched(labels, self.column.levels)]
 
 
-class LevelsMet(Coder):
+class OpenLevels(Coder):
     """The levels of one column in the order they were met: level i of `labels` has the code i."""
 
     def __init__(self, column: Column) -> None:
@@ -118,19 +118,19 @@ class LevelsMet(Coder):
         if is_new and self.labels and pa.types.is_string(dictionary.type):
             if self._known is None or len(self._known) < len(self.labels):
                 self._known = pa.array(self.labels, pa.string())
-            found = pc.index_in(dictionary, self._known)
-            table[: len(dictionary)] = pc.fill_null(found, _NOT_MET).to_numpy()
+            positions = pc.index_in(dictionary, self._known)
+            table[: len(dictionary)] = pc.fill_null(positions, _NOT_MET).to_numpy()
             if dictionary.null_count:
                 table[np.flatnonzero(dictionary.is_null().to_numpy(zero_copy_only=False))] = MISSING
         return table
 
-    def ordered(self, found: Codes) -> Codes:
+    def ordered(self, codes_of_scan: Codes) -> Codes:
         """Return codes under `levels` for codes in the order of the scan."""
         table = np.empty(len(self.labels) + 2, np.int32)
         position = codes.Positions(self.levels())
         table[: len(self.labels)] = [position.of(label) for label in self.labels]
         table[MISSING], table[UNSEEN] = MISSING, UNSEEN
-        return table[found]
+        return table[codes_of_scan]
 
     def _meet(self, labels: Sequence[Label | None], places: Codes, table: Codes) -> None:
         """Give new labels their codes: declared levels even if no row has them, others if a row has them."""
@@ -156,16 +156,16 @@ class LevelsMet(Coder):
         refuse_many_levels(self.column.name, len(self.labels))
 
 
-def refuse_many_levels(name: str, found: int) -> None:
+def refuse_many_levels(name: str, number: int) -> None:
     """Raise for a column with too many distinct values, which bound the memory of a scan."""
-    if found > MOST_LEVELS:
+    if number > MOST_LEVELS:
         raise DataError(
             f"column {name!r} has more than {MOST_LEVELS:,} distinct values, as an identifier or a text has; "
             f"leave it out: ignore=[{name!r}] or --ignore {name}"
         )
 
 
-class WholeNumbers(LevelsMet):
+class WholeNumbers(OpenLevels):
     """A numeric target: its few whole numbers are the classes."""
 
     def codes(self, values: Cells) -> Codes:
@@ -180,20 +180,20 @@ class WholeNumbers(LevelsMet):
         if len(self.labels) > MOST_CLASSES:
             self._refuse(f"more than {MOST_CLASSES} different numbers")
 
-    def _refuse(self, found: str) -> NoReturn:
+    def _refuse(self, reason: str) -> NoReturn:
         name = self.column.name
         raise SchemaError(
-            f"the target {name!r} is numeric: it holds {found}; a classifier needs classes: read it with "
+            f"the target {name!r} is numeric: it holds {reason}; a classifier needs classes: read it with "
             f"nominal=[{name!r}] or --nominal {name}"
         )
 
 
 @dataclass(frozen=True)
-class Met:
+class ScanLevels:
     """Levels that a scan has met so far: of the nominal features, in table order, and of the target."""
 
-    nominal: tuple[LevelsMet, ...]
-    target: LevelsMet | None
+    nominal: tuple[OpenLevels, ...]
+    target: OpenLevels | None
 
     def schema(self, schema: Schema) -> Schema:
         """Return the schema with these levels, in their one order."""

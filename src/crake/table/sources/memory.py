@@ -76,14 +76,14 @@ class MemorySource:
     def matrix(self, names: Sequence[str], dtype: type[np.generic]) -> Array:
         """Return these columns side by side, row-major; stacked once, then the columns are views into it."""
         key = tuple(names)
-        held = self.held(names)
-        if held is None or held.dtype != dtype:
-            held = stacked([self._columns[name] for name in key], self.rows, dtype)
-            self._columns.update({name: held[:, j] for j, name in enumerate(key)})
-            self._matrices[key] = held
-        return held
+        matrix = self.existing_matrix(names)
+        if matrix is None or matrix.dtype != dtype:
+            matrix = stacked([self._columns[name] for name in key], self.rows, dtype)
+            self._columns.update({name: matrix[:, j] for j, name in enumerate(key)})
+            self._matrices[key] = matrix
+        return matrix
 
-    def held(self, names: Sequence[str]) -> Array | None:
+    def existing_matrix(self, names: Sequence[str]) -> Array | None:
         """Return the matrix in which these columns lie side by side, of whatever type; None if they do not."""
         return self._matrices.get(tuple(names))
 
@@ -101,13 +101,13 @@ class MemorySource:
 
     def take(self, rows: NDArray[np.intp]) -> MemorySource:
         """Return the rows of these numbers, in that order; columns that lie in one matrix stay in one."""
-        taken: dict[str, Array] = {}
+        columns_taken: dict[str, Array] = {}
         matrices: dict[tuple[str, ...], Array] = {}
         for key, matrix in sorted(self._matrices.items(), key=lambda item: -len(item[0])):
-            if taken.keys().isdisjoint(key):
+            if columns_taken.keys().isdisjoint(key):
                 matrices[key] = matrix[rows]
-                taken.update({name: matrices[key][:, j] for j, name in enumerate(key)})
-        columns = {n: taken[n] if n in taken else column[rows] for n, column in self._columns.items()}
+                columns_taken.update({name: matrices[key][:, j] for j, name in enumerate(key)})
+        columns = {n: columns_taken[n] if n in columns_taken else column[rows] for n, column in self._columns.items()}
         source = MemorySource(columns, len(rows))
         source._matrices = matrices
         return source

@@ -25,9 +25,9 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
     with ThreadPoolExecutor(1) as reader:
         coming = reader.submit(context.run, _next, items)
         try:
-            while made := coming.result():
+            while ready := coming.result():
                 coming = reader.submit(context.run, _next, items)
-                yield made[0]
+                yield ready[0]
         finally:
             _close(items, coming)
 

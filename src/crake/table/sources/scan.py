@@ -12,7 +12,7 @@ from crake.table.batch import Batch, Codes
 from crake.table.schema import Column, Schema
 from crake.table.sources.coding import Coding, Places
 from crake.table.sources.counting import Counted, CountingFile, Keys, counted
-from crake.table.sources.levels import Coder, FixedLevels, LevelsMet, WholeNumbers
+from crake.table.sources.levels import Coder, FixedLevels, OpenLevels, WholeNumbers
 from crake.table.sources.protocol import File, Portion
 from crake.table.sources.read_ahead import ahead
 
@@ -35,8 +35,8 @@ Choice = TypeVar("Choice", bound=HasPlaces)
 class Scan:
     """A file as the source of a table.
 
-    While the levels are not `fixed` each scan meets them on its way and its batches say so (`Batch.met`); under the
-    schema of a model they are fixed. `whole` names a numeric target whose few whole numbers are classes.
+    While the levels are not `fixed` each scan meets them on its way, and its batches hold them (`Batch.scan_levels`);
+    under the schema of a model they are fixed. `whole` names a numeric target whose few whole numbers are classes.
     With `known_only` rows of unknown class are left out and the others numbered anew, as if the file had not had them.
     """
 
@@ -95,10 +95,10 @@ class Scan:
         coding, start = self._coding(schema), 0
         for portion in self._portions(coding):
             classes = coding.classes(portion)
-            kept = np.flatnonzero(classes >= 0) if self.known_only else np.arange(portion.rows)
-            choice = choose(start, classes[kept])
-            yield portion, choice, coding.batch_of(portion, kept[choice.places], classes)
-            start += len(kept)
+            known = np.flatnonzero(classes >= 0) if self.known_only else np.arange(portion.rows)
+            choice = choose(start, classes[known])
+            yield portion, choice, coding.batch_of(portion, known[choice.places], classes)
+            start += len(known)
 
     def _portions(self, coding: Coding) -> Iterator[Portion]:
         """Read while the portion before is coded, as that is coded while the one before it is used."""
@@ -115,7 +115,7 @@ class Scan:
 def _coder(scan: Scan, column: Column) -> Coder:
     if scan.fixed:
         return FixedLevels(column)
-    return WholeNumbers(column) if column.name == scan.whole else LevelsMet(column)
+    return WholeNumbers(column) if column.name == scan.whole else OpenLevels(column)
 
 
 def _known(batch: Batch, start: int) -> Batch:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
 from crake.table.column_options import ColumnOptions
-from crake.table.matching import left_over, wanted_columns
+from crake.table.matching import columns_to_match, left_over
 from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
@@ -42,24 +42,26 @@ def scanned(
     """
     names = [column.name for column in file.columns]
     options = options or ColumnOptions()
-    target, asked = options.target, options.kinds(names, file.name)
-    columns = [_column(column, asked.get(column.name)) for column in file.columns]
+    target, requested = options.target, options.kinds(names, file.name)
+    columns = [_column(column, requested.get(column.name)) for column in file.columns]
     is_numeric = any(c.name == target and c.kind is Kind.NUMERIC for c in columns)
-    whole = target if is_numeric and target not in asked and not is_decided else None
-    told = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in asked)]
+    whole = target if is_numeric and target not in requested and not is_decided else None
+    all_notes = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in requested)]
     if whole is not None:
         columns = [replace(c, kind=Kind.NOMINAL) if c.name == whole else c for c in columns]
-        told.append(f"the target {whole!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes")
-    return Table(Schema(tuple(columns), target), Scan(file, whole=whole), file.name, notes=tuple(told))
+        all_notes.append(
+            f"the target {whole!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes"
+        )
+    return Table(Schema(tuple(columns), target), Scan(file, whole=whole), file.name, notes=tuple(all_notes))
 
 
-def _column(column: FileColumn, asked: Kind | None) -> Column:
-    if column.kind is None and asked is not Kind.IGNORED:
+def _column(column: FileColumn, requested: Kind | None) -> Column:
+    if column.kind is None and requested is not Kind.IGNORED:
         raise SchemaError(
             f"column {column.name!r} is of type {column.type}; expected text, truth values, numbers or dates: "
             f"convert it, or leave it out with ignore=[{column.name!r}]"
         )
-    kind = asked or column.kind or Kind.IGNORED
+    kind = requested or column.kind or Kind.IGNORED
     return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL)
 
 
@@ -80,21 +82,21 @@ def with_progress(table: Table, progress: Progress) -> Table:
 
 def encode_scan(table: Table, schema: Schema) -> Table:
     """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
-    wanted = wanted_columns(schema, table.schema.names)
-    for column in wanted:
+    columns = columns_to_match(schema, table.schema.names)
+    for column in columns:
         if table.schema[column.name].kind is Kind.IGNORED:
             raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
-    target = schema.target if any(column.name == schema.target for column in wanted) else None
+    target = schema.target if any(column.name == schema.target for column in columns) else None
     return replace(
         table,
-        schema=Schema(tuple(wanted), target),
+        schema=Schema(tuple(columns), target),
         source=replace(scan_of(table), fixed=True),
         notes=(*table.notes, *left_over(schema, table.schema.names)),
     )
 
 
 def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:
-    """Yield the rows in parts that fit into memory: the number of the first, a table, and which of its rows (None: all)."""
+    """Yield the rows in parts that fit into memory: the first row's number, a table, and its rows (None: all)."""
     if table.in_memory:
         for start in range(0, len(table), ROWS_PER_PART):
             yield start, table, np.arange(start, min(start + ROWS_PER_PART, len(table)))
@@ -121,12 +123,12 @@ def sample(table: Table, rows: int, random_state: int = 1) -> Table:
     """Return at most `rows` rows, those of the smallest hashes of their numbers, in their order."""
     if table.in_memory and len(table) <= rows:
         return table
-    found, _ = drawn(table, rows, random_state)
+    result, _ = rows_of_sample(table, rows, random_state)
     note = [_sample_note(rows, table, random_state)] if rows < len(table) else []
-    return replace(found, notes=(*table.notes, *note))
+    return replace(result, notes=(*table.notes, *note))
 
 
-def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArray[np.intp]]:
+def rows_of_sample(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArray[np.intp]]:
     """Return the rows of a sample, in memory, and the numbers they had."""
     below = hash_below(len(table), rows, random_state) if rows < len(table) else None
     if table.in_memory:
@@ -134,8 +136,8 @@ def drawn(table: Table, rows: int, random_state: int = 1) -> tuple[Table, NDArra
         return table.take(chosen), chosen
     target = table.schema.target
     if target is not None and table.schema[target].kind is Kind.NUMERIC:  # batches hold classes: it comes as a feature
-        found, places = drawn(table.with_target(None), rows, random_state)
-        return found.with_target(target), places
+        features, places = rows_of_sample(table.with_target(None), rows, random_state)
+        return features.with_target(target), places
     batches, numbers = [], []
     for batch in table.batches():
         chosen = _chosen(batch.start, batch.rows, random_state, below)
@@ -152,14 +154,14 @@ def _chosen(start: int, rows: int, seed: int, below: np.uint64 | None) -> NDArra
     return np.arange(rows) if below is None else np.flatnonzero(row_hashes(start, rows, seed) < below)
 
 
-def hash_below(rows: int, wanted: int, seed: int) -> np.uint64:
+def hash_below(rows: int, number: int, seed: int) -> np.uint64:
     """Return the hash below which exactly `wanted` of the rows lie (hashes of different rows differ)."""
-    share = (wanted + 1) / rows
+    share = (number + 1) / rows
     # Hashes are spread evenly, so a share a little larger than the wanted one nearly always holds enough of them.
     share += 10 * math.sqrt(share / rows)
-    while len(found := _hashes_up_to(min(int(share * 2**64), 2**64 - 1), rows, seed)) <= wanted:
+    while len(hashes := _hashes_up_to(min(int(share * 2**64), 2**64 - 1), rows, seed)) <= number:
         share *= 2
-    return cast(np.uint64, np.partition(found, wanted)[wanted])
+    return cast(np.uint64, np.partition(hashes, number)[number])
 
 
 def _hashes_up_to(limit: int, rows: int, seed: int) -> Hashes:
@@ -178,7 +180,7 @@ def joined(batches: Sequence[Batch]) -> Batch:
         np.concatenate([batch.values for batch in batches]),
         np.concatenate([batch.target for batch in batches]),
         np.concatenate([batch.weights for batch in batches]),
-        batches[-1].met,
+        batches[-1].scan_levels,
     )
 
 
@@ -196,13 +198,13 @@ def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
 def _loaded(batches: list[Batch], table: Table) -> Table:
     """Return the batches as one table in memory, under the levels of the whole scan."""
     whole = joined(batches)
-    met = whole.met
-    if met is not None:
-        for j, column in enumerate(met.nominal):
+    levels = whole.scan_levels
+    if levels is not None:
+        for j, column in enumerate(levels.nominal):
             whole.codes[:, j] = column.ordered(whole.codes[:, j])
-        if met.target is not None:
-            whole = replace(whole, target=met.target.ordered(whole.target))
-        table = replace(table, schema=met.schema(table.schema))
+        if levels.target is not None:
+            whole = replace(whole, target=levels.target.ordered(whole.target))
+        table = replace(table, schema=levels.schema(table.schema))
     unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
     loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
     return replace(loaded, notes=table.notes, missing=table.missing)

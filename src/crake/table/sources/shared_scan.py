@@ -88,26 +88,26 @@ def read_together(table: Table, readers: Sequence[Reader]) -> list[Any]:
     """
     taps = [Tap() for _ in readers]
     with ThreadPoolExecutor(len(readers)) as pool:
-        made = [
+        results = [
             pool.submit(copy_context().run, _read, reader, table, tap)
             for reader, tap in zip(readers, taps, strict=True)
         ]
         try:
-            _hand_out(table, taps, made)
+            _hand_out(table, taps, results)
         except BaseException as error:
             for tap in taps:
                 tap.give(error)
             raise
-    return [one.result() for one in made]
+    return [one.result() for one in results]
 
 
-def _hand_out(table: Table, taps: list[Tap], made: list[Future[Any]]) -> None:
+def _hand_out(table: Table, taps: list[Tap], results: list[Future[Any]]) -> None:
     for batch in table.batches():
-        for tap, reader in zip(taps, made, strict=True):
+        for tap, reader in zip(taps, results, strict=True):
             if reader.done():
                 reader.result()  # raises what is not the user's to mend
             tap.give(batch)
-        if all(reader.done() for reader in made):
+        if all(reader.done() for reader in results):
             break
     for tap in taps:
         tap.give(None)

@@ -69,10 +69,10 @@ def limit(memory: int, seconds: float) -> tuple[str, ...]:
     return ()
 
 
-def _lower(resource: Any, which: int, wanted: int) -> bool:
+def _lower(resource: Any, which: int, limit: int) -> bool:
     """Set the limit, or leave a lower one that is there already; whether it holds."""
     _, hard = resource.getrlimit(which)
-    least = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     try:
         # The signal of the soft limit on time ends the process; the hard one a second later cannot be caught.
         resource.setrlimit(which, (least, least))
@@ -100,12 +100,12 @@ def _is_memory(error: BaseException | None) -> bool:
 
 def _out_of_memory(request: dict[str, Any]) -> ReadError:
     megabytes = request["memory"] / 2**20
-    shown = "stdin" if request["source"] == "-" else Path(request["source"]).name
+    name = "stdin" if request["source"] == "-" else Path(request["source"]).name
     message = (
         f"reading needs more than {megabytes:,.0f} MB of memory; if you trust the file, allow more with --max-memory, "
         "or read it without --untrusted"
     )
-    return ReadError(message, file=shown)
+    return ReadError(message, file=name)
 
 
 def _fault(error: Exception) -> CrakeError:

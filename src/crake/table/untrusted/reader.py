@@ -55,24 +55,24 @@ class Limits:
 def read_untrusted(source: str, options: ReadOptions, limits: Limits) -> Table:
     """Return the table that `read_source(source, options)` gives, read by a child process."""
     request = {"source": source, "options": options.to_dict(), "memory": limits.memory, "seconds": limits.seconds}
-    shown = "stdin" if source == "-" else Path(source).name
-    with _child(json.dumps(request), shown) as (process, out):
+    file = "stdin" if source == "-" else Path(source).name
+    with _child(json.dumps(request), file) as (process, out):
         killed = threading.Event()
-        _expect_start(process, out, killed, shown)
+        _expect_start(process, out, killed, file)
         clock, begin = _alarm(process, limits.seconds, killed), time.monotonic()
         try:
             table = receive(out, limits.memory)
         except Unsound as wrong:
-            raise ReadError(_reason(process, limits, str(wrong), timed_out=killed.is_set()), file=shown) from None
+            raise ReadError(_reason(process, limits, str(wrong), timed_out=killed.is_set()), file=file) from None
         finally:
             clock.cancel()
         if time.monotonic() - begin > limits.seconds:  # on a busy machine the alarm may come late
-            raise ReadError(_too_long(limits), file=shown)
+            raise ReadError(_too_long(limits), file=file)
         return table
 
 
 @contextmanager
-def _child(request: str, shown: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+def _child(request: str, file: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Start a child that is killed when the block ends, however it ends."""
     parts = [request[start : start + _ARGUMENT] for start in range(0, len(request), _ARGUMENT)]
     known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
@@ -88,7 +88,7 @@ def _child(request: str, shown: str) -> Iterator[tuple[subprocess.Popen[bytes], 
         )
     except OSError as error:
         reason = f"cannot start a process to read it: {error.strerror or error}; name fewer columns, or trust the file"
-        raise ReadError(reason, file=shown) from None
+        raise ReadError(reason, file=file) from None
     assert process.stdout is not None  # noqa: S101 (asked for above)
     try:
         yield process, process.stdout
@@ -98,12 +98,12 @@ def _child(request: str, shown: str) -> Iterator[tuple[subprocess.Popen[bytes], 
         process.wait()
 
 
-def _expect_start(process: subprocess.Popen[bytes], out: IO[bytes], killed: threading.Event, shown: str) -> None:
+def _expect_start(process: subprocess.Popen[bytes], out: IO[bytes], killed: threading.Event, file: str) -> None:
     clock = _alarm(process, START_SECONDS, killed)
     ready = out.readline(16)
     clock.cancel()
     if ready != b"ready\n":
-        raise ReadError("the process that should read it did not start; is crake installed whole?", file=shown)
+        raise ReadError("the process that should read it did not start; is crake installed whole?", file=file)
 
 
 def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.Event) -> threading.Timer:

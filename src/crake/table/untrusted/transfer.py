@@ -82,15 +82,15 @@ class _Reader:
     def bytes(self, length: int) -> bytearray:
         if not 0 <= length <= self.left:
             raise Unsound(f"{length} bytes announced")
-        held = bytearray(length)
-        view, at = memoryview(held), 0
+        data = bytearray(length)
+        view, at = memoryview(data), 0
         while at < length:
-            taken = self.stream.readinto(view[at:])  # type: ignore[attr-defined]
-            if not taken:
+            count = self.stream.readinto(view[at:])  # type: ignore[attr-defined]
+            if not count:
                 raise Unsound("cut short")
-            at += taken
+            at += count
         self.left -= length
-        return held
+        return data
 
 
 def _table_of(

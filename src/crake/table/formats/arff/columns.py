@@ -138,5 +138,5 @@ def _text(word: str) -> str | None:
 def _undeclared(level: str, levels: Sequence[str]) -> str:
     close = difflib.get_close_matches(level[:100], levels[:1000], n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    shown = ", ".join(levels[:10]) + (f" and {len(levels) - 10} more" if len(levels) > 10 else "")
-    return f"{level[:60]!r} is not a declared level.{hint} Declared: {shown or 'none'}"
+    quoted = ", ".join(levels[:10]) + (f" and {len(levels) - 10} more" if len(levels) > 10 else "")
+    return f"{level[:60]!r} is not a declared level.{hint} Declared: {quoted or 'none'}"

@@ -40,10 +40,10 @@ class DateFormat:
         match = self._expression.fullmatch(text.strip())
         if match is None:
             raise ReadError(f"{text!r} is not a date of the form {self.pattern}")
-        found = {name: int(digits) for name, digits in match.groupdict().items()}
-        milli = found.pop("milli", 0)
+        fields = {name: int(digits) for name, digits in match.groupdict().items()}
+        milli = fields.pop("milli", 0)
         try:
-            date = datetime(**{"year": 1970, "month": 1, "day": 1, **found}, tzinfo=UTC)
+            date = datetime(**{"year": 1970, "month": 1, "day": 1, **fields}, tzinfo=UTC)
         except ValueError as error:
             raise ReadError(f"{text!r} is not a date: {error}") from None
         return float((date - _EPOCH) // timedelta(milliseconds=1) + milli)

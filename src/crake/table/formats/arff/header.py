@@ -112,10 +112,10 @@ def parse_attribute(rest: str) -> ArffAttribute:
     >>> parse_attribute(" outlook {sunny, overcast, 'rainy'}").levels
     ('sunny', 'overcast', 'rainy')
     """
-    found = list(words(rest))
-    if len(found) < 2 or found[0] in "{},":
+    all_words = list(words(rest))
+    if len(all_words) < 2 or all_words[0] in "{},":
         raise ReadError("an attribute needs a name and a type: @attribute temperature numeric")
-    name, type_words = unquote(found[0]), found[1:]
+    name, type_words = unquote(all_words[0]), all_words[1:]
     type_words, weighted = _without_weight(type_words)
     if type_words[0] == "{":
         return ArffAttribute(name, Type.NOMINAL, _levels(type_words), weighted=weighted)
@@ -124,15 +124,15 @@ def parse_attribute(rest: str) -> ArffAttribute:
     if declared is Type.DATE:
         dates = DateFormat(unquote(type_words.pop(1)) if len(type_words) > 1 else DEFAULT_FORMAT)
     if len(type_words) > 1:
-        raise ReadError(f"expected nothing after {' '.join(found[:2])}, found {type_words[1]!r}")
+        raise ReadError(f"expected nothing after {' '.join(all_words[:2])}, found {type_words[1]!r}")
     return ArffAttribute(name, declared, dates=dates, weighted=weighted)
 
 
-def _without_weight(found: list[str]) -> tuple[list[str], bool]:
+def _without_weight(words: list[str]) -> tuple[list[str], bool]:
     """Return the words without the weight in which WEKA lets an attribute end, as in `numeric {0.5}`."""
-    if len(found) > 3 and found[-3] == "{" and found[-1] == "}" and NUMBER.fullmatch(found[-2]):
-        return found[:-3], True
-    return found, False
+    if len(words) > 3 and words[-3] == "{" and words[-1] == "}" and NUMBER.fullmatch(words[-2]):
+        return words[:-3], True
+    return words, False
 
 
 def _type(word: str, name: str) -> Type:
@@ -151,25 +151,25 @@ def _type(word: str, name: str) -> Type:
     return _TYPES[declared]
 
 
-def _levels(found: list[str]) -> tuple[str, ...]:
-    if found[-1] != "}" or "{" in found[1:] or "}" in found[:-1]:
+def _levels(words: list[str]) -> tuple[str, ...]:
+    if words[-1] != "}" or "{" in words[1:] or "}" in words[:-1]:
         raise ReadError("the levels are not closed: expected {a, b, c} on one line, and nothing after it")
-    levels = [unquote(word) for word in without_commas(found[1:-1])]
+    levels = [unquote(word) for word in without_commas(words[1:-1])]
     double, times = max(Counter(levels).items(), key=itemgetter(1), default=("", 0))
     if times > 1:
         raise ReadError(f"the level {double!r} is declared {times} times")
     return tuple(levels)
 
 
-def without_commas(found: Sequence[str]) -> list[str]:
+def without_commas(words: Sequence[str]) -> list[str]:
     """Return the words between commas; a field left empty is refused.
 
     >>> without_commas(["a", ",", "b"])
     ['a', 'b']
     """
     before = ","
-    for word in found:
+    for word in words:
         if word == "," == before:
             raise ReadError("a field is empty; write ? for a missing value and '' for an empty text")
         before = word
-    return [word for word in found if word != ","]
+    return [word for word in words if word != ","]

@@ -29,7 +29,7 @@ def read_arff(path: str | Path | bytes, *, name: str | None = None, **keywords: 
 
     Declared levels keep their order, also those without rows, and are the exact text of the file. `?` is a
     missing value, '?' is not; so is NaN in a numeric column. A date becomes milliseconds since 1970, UTC. What
-    a sparse row leaves out is 0, or the first level, or (text) missing. There is no target unless one is named.
+    a sparse row leaves out is 0, or the first level, or (text) missing. A target has to be named.
 
     >>> table = read_arff(b"@relation golf\n@attribute windy {false, true}\n@data\ntrue\n?")
     >>> table.schema["windy"].levels, table.column("windy").tolist()
@@ -72,12 +72,12 @@ def _lines(text: str) -> list[str]:
 
 
 def _read_rows(
-    lines: Sequence[str], start: int, attributes: Sequence[ArffAttribute], asked: dict[str, Kind], file: str
+    lines: Sequence[str], start: int, attributes: Sequence[ArffAttribute], kinds: dict[str, Kind], file: str
 ) -> tuple[list[Column], dict[str, NDArray[Any]], Values | None]:
     readers = {
-        position: ColumnReader(attribute, file, asked.get(attribute.name))
+        position: ColumnReader(attribute, file, kinds.get(attribute.name))
         for position, attribute in enumerate(attributes)
-        if asked.get(attribute.name) is not Kind.IGNORED
+        if kinds.get(attribute.name) is not Kind.IGNORED
     }
     if not readers:
         raise ReadError("every column is ignored; keep at least one", file=file)

@@ -71,30 +71,30 @@ def _wrong_width(line: str, row: Sequence[str], width: int) -> str:
 
 def _careful_row(line: str, omitted: Sequence[str]) -> tuple[list[str], float | None]:
     """Return the words of a line with braces, a comment, or a fault."""
-    found = list(words(line))
-    if not found:
+    all_words = list(words(line))
+    if not all_words:
         return [], None
-    if found[0] == "{":
-        end = _closing(found)
-        row = _sparse(without_commas(found[1:end]), omitted)
-        rest = found[end + 1 :]
+    if all_words[0] == "{":
+        end = _closing(all_words)
+        row = _sparse(without_commas(all_words[1:end]), omitted)
+        rest = all_words[end + 1 :]
     else:
-        end = found.index("{") if "{" in found else len(found)
-        row, rest = without_commas(found[:end]), found[end:]
+        end = all_words.index("{") if "{" in all_words else len(all_words)
+        row, rest = without_commas(all_words[:end]), all_words[end:]
     if "}" in row:
         raise ReadError("a } without a {; a value with braces needs quotes")
     return row, _weight([word for word in rest if word != ","])
 
 
-def _closing(found: Sequence[str]) -> int:
-    if "}" not in found:
+def _closing(words: Sequence[str]) -> int:
+    if "}" not in words:
         raise ReadError("a sparse row is not closed; expected {index value, index value, …} on one line")
-    return found.index("}")
+    return words.index("}")
 
 
 def _sparse(pairs: Sequence[str], omitted: Sequence[str]) -> list[str]:
     """Return a full row from pairs of an index, counted from 0, and a value."""
-    row, given = list(omitted), set()
+    row, filled = list(omitted), set()
     if len(pairs) % 2:
         raise ReadError(f"a sparse row holds pairs of index and value; {pairs[-1]!r} has no partner")
     for index, word in zip(pairs[::2], pairs[1::2], strict=True):
@@ -102,9 +102,9 @@ def _sparse(pairs: Sequence[str], omitted: Sequence[str]) -> list[str]:
             raise ReadError(
                 f"{index[:40]!r} is not the index of an attribute; expected 0 to {len(row) - 1} in a sparse row"
             )
-        if int(index) in given:
+        if int(index) in filled:
             raise ReadError(f"the attribute of index {index} is given twice in a sparse row")
-        given.add(int(index))
+        filled.add(int(index))
         row[int(index)] = word
     return row
 

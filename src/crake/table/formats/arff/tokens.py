@@ -47,25 +47,25 @@ def words(line: str) -> Iterator[str]:
     """
     before = ""
     for match in _STEP.finditer(line):
-        kind, found = match.lastgroup, match.group()
+        kind, text = match.lastgroup, match.group()
         if kind == "comment" and before != "word":
             return
         if kind == "bad" or (kind in ("word", "comment") and before == "word"):
-            raise ReadError(_explain(found, line, match.start()))
+            raise ReadError(_explain(text, line, match.start()))
         if kind is not None:
-            yield found
+            yield text
         before = kind or ""
 
 
-def _explain(found: str, line: str, start: int) -> str:
+def _explain(text: str, line: str, start: int) -> str:
     place = f"at character {start + 1}"
-    if found[0] == "%":
+    if text[0] == "%":
         return f"a % {place} within an unquoted value; put the value in quotes (or a space before a comment)"
-    if len(found) > 1 or found not in "'\"":
-        return f"{_short(found)} {place} follows a value without a comma or space; separate or quote them"
+    if len(text) > 1 or text not in "'\"":
+        return f"{_short(text)} {place} follows a value without a comma or space; separate or quote them"
     if start > 0 and not line[start - 1].isspace() and line[start - 1] not in ",{":
-        return f"a quote {place} within an unquoted value; put the value in quotes and write \\{found} inside"
-    return f"the quote {found} {place} is never closed; close it on the same line"
+        return f"a quote {place} within an unquoted value; put the value in quotes and write \\{text} inside"
+    return f"the quote {text} {place} is never closed; close it on the same line"
 
 
 def _short(text: str) -> str:

@@ -141,10 +141,10 @@ class Rows:
         size = CHUNK_BYTES
         while self.content.size > 0:
             raw, final = self.content.read(0, size), size >= self.content.size
-            found = self._scan(raw, final=final, skip=False, columns=0, most_rows=1)
-            if found.report[scan.FAULT] == scan.RAGGED:
-                return int(found.report[scan.FOUND])
-            self._refuse_fault(found.report)
+            result = self._scan(raw, final=final, skip=False, columns=0, most_rows=1)
+            if result.report[scan.FAULT] == scan.RAGGED:
+                return int(result.report[scan.FOUND])
+            self._refuse_fault(result.report)
             self._refuse_zero_byte(raw)
             if final:
                 break
@@ -157,16 +157,16 @@ class Rows:
         return 2 * size
 
     def _scanned(self, raw: bytes, *, final: bool, most_rows: int | None) -> tuple[Chunk, NDArray[np.int64]]:
-        found = self._scan(raw, final=final, skip=self.skip, columns=self.columns, most_rows=most_rows)
-        report = found.report
-        if report[scan.CONSUMED] > 0 and found.data.max() > 127:
+        result = self._scan(raw, final=final, skip=self.skip, columns=self.columns, most_rows=most_rows)
+        report = result.report
+        if report[scan.CONSUMED] > 0 and result.data.max() > 127:
             self._check_encoding(raw[: report[scan.CONSUMED]])
         self._refuse_fault(report)
-        told = min(int(report[scan.BAD]), _FAULTS_TOLD - len(self.skipped_lines))
-        self.skipped_lines += [self.line + int(line) for line in found.faults[:told, 0]]
+        named = min(int(report[scan.BAD]), _FAULTS_TOLD - len(self.skipped_lines))
+        self.skipped_lines += [self.line + int(line) for line in result.faults[:named, 0]]
         rows = int(report[scan.ROWS])
-        starts, lengths = found.starts[:, :rows], found.lengths[:, :rows]
-        return Chunk(raw, found.data, starts, lengths, found.lines[:rows], self.row, self.line), report
+        starts, lengths = result.starts[:, :rows], result.lengths[:, :rows]
+        return Chunk(raw, result.data, starts, lengths, result.lines[:rows], self.row, self.line), report
 
     def _scan(self, raw: bytes, *, final: bool, skip: bool, columns: int, most_rows: int | None) -> ChunkScan:
         """Find the fields. numpy and the kernel leave the other threads free, which methods of bytes do not."""
@@ -175,9 +175,9 @@ class Rows:
             data, final = data[: raw.find(b"\0")], False
         delimiter, end = ord(self.dialect.delimiter), ord(self.dialect.end)
         room = 1 + min(int(np.count_nonzero(data == end)), len(raw) // max(columns, 1))
-        found = ChunkScan.of(data, columns, room if most_rows is None else min(room, most_rows))
-        scan.scan(data, delimiter, end, final, skip, *found[1:])
-        return found
+        result = ChunkScan.of(data, columns, room if most_rows is None else min(room, most_rows))
+        scan.scan(data, delimiter, end, final, skip, *result[1:])
+        return result
 
     def _advance(self, report: NDArray[np.int64]) -> None:
         self.position = min(self.position + int(report[scan.CONSUMED]), self.content.size)
@@ -186,9 +186,9 @@ class Rows:
         self.skipped += int(report[scan.BAD])
 
     def _refuse_fault(self, report: NDArray[np.int64]) -> None:
-        fault, line, found = (int(report[key]) for key in (scan.FAULT, scan.FAULT_LINE, scan.FOUND))
+        fault, line, fields = (int(report[key]) for key in (scan.FAULT, scan.FAULT_LINE, scan.FOUND))
         if fault != scan.FINE:
-            raise ReadError(_fault_message(fault, self.columns, found), file=self.file, line=self.line + line)
+            raise ReadError(_fault_message(fault, self.columns, fields), file=self.file, line=self.line + line)
 
     def _refuse_zero_byte(self, raw: bytes) -> None:
         place = raw.find(b"\0")
@@ -210,9 +210,9 @@ class Rows:
             ) from None
 
 
-def _fault_message(fault: int, columns: int, found: int) -> str:
+def _fault_message(fault: int, columns: int, fields: int) -> str:
     if fault == scan.RAGGED:
-        return f"expected {columns} field{'s' * (columns != 1)}, found {found}; --bad-rows=skip leaves such rows out"
+        return f"expected {columns} field{'s' * (columns != 1)}, found {fields}; --bad-rows=skip leaves such rows out"
     if fault == scan.UNCLOSED:
         return "a quote opens here and is never closed; close it, or double it if it belongs to the text"
     if fault == scan.TOO_LONG:

@@ -61,7 +61,7 @@ class CodedColumn:
         self._parts.append((rows, texts))
 
     def finish(self, rows: int) -> None:
-        """Return one code for each distinct text of the column; the memory of rows that were not there is given back."""
+        """Give each distinct text of the column one code, and free the memory of rows that were not there."""
         self.codes.resize(rows, refcheck=False)
         # Arrow finds the same among a million texts in a tenth of the time that a dict of Python's takes.
         whole = pa.concat_arrays([pa.array([], pa.large_binary()), *(texts for _, texts in self._parts)])
@@ -77,7 +77,7 @@ class CodedColumn:
         is_kept = np.array([text not in missing.texts for text in self.distinct], bool)
         if not is_kept.all():
             recode(self.codes, np.where(is_kept, np.cumsum(is_kept) - 1, MISSING).astype(np.int32))
-            self.distinct = [text for text, kept in zip(self.distinct, is_kept, strict=True) if kept]
+            self.distinct = [text for text, known in zip(self.distinct, is_kept, strict=True) if known]
 
     def texts(self) -> list[str]:
         """Return the distinct texts in the order of their codes."""
@@ -94,9 +94,9 @@ class CodedColumn:
         """Return the first row whose text is among the chosen ones (a mask over the codes)."""
         among = np.append(chosen, False)  # code −1, missing, finds the last entry
         for start in range(0, len(self.codes), _STEP):
-            found = np.flatnonzero(among[self.codes[start : start + _STEP]])
-            if len(found) > 0:
-                return start + int(found[0])
+            rows = np.flatnonzero(among[self.codes[start : start + _STEP]])
+            if len(rows) > 0:
+                return start + int(rows[0])
         return -1
 
     def sorted_codes(self, labels: Sequence[Label]) -> tuple[tuple[Label, ...], Codes]:

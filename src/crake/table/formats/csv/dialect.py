@@ -63,9 +63,9 @@ def _agreement(sample: str, delimiter: str, *, whole: bool) -> tuple[float, int]
 
 def _line_end(sample: str) -> str:
     r"""Return the end of the first line outside quotes: \n (also for \r\n), or \r."""
-    for found in _QUOTED_OR_END.finditer(sample):
-        if not found[0].startswith('"'):
-            return "\r" if found[0] == "\r" else "\n"
+    for shares in _QUOTED_OR_END.finditer(sample):
+        if not shares[0].startswith('"'):
+            return "\r" if shares[0] == "\r" else "\n"
     return "\n"
 
 

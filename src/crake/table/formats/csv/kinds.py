@@ -79,12 +79,12 @@ class Columns:
         sample = self.rows.again().next_chunk(_SAMPLE_ROWS)
         guesses: dict[int, NumericColumn | CodedColumn] = {}
         for index, name in enumerate(self.names):
-            asked = self.options.kinds.get(name)
-            if asked is Kind.IGNORED or sample is None:
+            kind = self.options.kinds.get(name)
+            if kind is Kind.IGNORED or sample is None:
                 continue
             first = NumericColumn(index, sample.rows, self.options.missing)
             first.add(sample)
-            if asked is Kind.NUMERIC or (asked is None and self._looks_numeric(name, first)):
+            if kind is Kind.NUMERIC or (kind is None and self._looks_numeric(name, first)):
                 guesses[index] = self._numbers(index)
             else:
                 guesses[index] = self._texts(index)
@@ -188,15 +188,15 @@ class Columns:
         remedy = f"leave {name!r} out of --numeric"
         if self.options.of_model:
             remedy = "the model was trained on numbers there: mend it"
-        said = f"--missing {place.shown}"
+        reason = f"--missing {place.quoted}"
         if not self.options.missing.comma and is_number_with_comma(place.text):
-            said = "--decimal , if the comma is its decimal point"
-        message = f"{place.shown} is no number; {remedy}, or say {said}"
+            reason = "--decimal , if the comma is its decimal point"
+        message = f"{place.quoted} is no number; {remedy}, or say {reason}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)
 
     def _infinite(self, name: str, index: int, row: int) -> ReadError:
         place = self.findings.place(row, index)
-        message = f"{place.shown} is infinite; expected finite numbers: mend it, or say --missing {place.shown}"
+        message = f"{place.quoted} is infinite; expected finite numbers: mend it, or say --missing {place.quoted}"
         return ReadError(message, file=self.rows.file, line=place.line, column=name)
 
 

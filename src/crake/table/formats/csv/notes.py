@@ -22,12 +22,12 @@ class CellPlace:
     text: str
 
     @property
-    def shown(self) -> str:
+    def quoted(self) -> str:
         """Return the text in quotes, a long one cut."""
         return shortened(self.text)
 
     def __str__(self) -> str:
-        return f"{self.shown} in line {self.line}"
+        return f"{self.quoted} in line {self.line}"
 
 
 class Findings:
@@ -75,28 +75,28 @@ class Findings:
         if len(self._about) > _NOTES_SHOWN:
             notes.append(f"and {counted(len(self._about) - _NOTES_SHOWN, 'more column')} likewise")
         if self._empty:
-            shown = ", ".join(self._empty[:_NOTES_SHOWN]) + (" …" if len(self._empty) > _NOTES_SHOWN else "")
-            notes.append(f"columns without any value: {shown}")
+            empty = ", ".join(self._empty[:_NOTES_SHOWN]) + (" …" if len(self._empty) > _NOTES_SHOWN else "")
+            notes.append(f"columns without any value: {empty}")
         return [*notes, *self._classes]
 
-    def _places(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], CellPlace]:
-        found: dict[tuple[int, int], CellPlace] = {}
-        left = sorted(wanted)
+    def _places(self, cells: Iterable[tuple[int, int]]) -> dict[tuple[int, int], CellPlace]:
+        places: dict[tuple[int, int], CellPlace] = {}
+        ahead = sorted(cells)
         rows = self._rows.again()
-        while left and (chunk := rows.next_chunk()) is not None:
-            inside = [(row, index) for row, index in left if row < chunk.first_row + chunk.rows]
+        while ahead and (chunk := rows.next_chunk()) is not None:
+            inside = [(row, index) for row, index in ahead if row < chunk.first_row + chunk.rows]
             for row, index in inside:
                 text = chunk.text(index, row - chunk.first_row).decode()
-                found[row, index] = CellPlace(chunk.line(row - chunk.first_row), text)
-            left = left[len(inside) :]
-        return found
+                places[row, index] = CellPlace(chunk.line(row - chunk.first_row), text)
+            ahead = ahead[len(inside) :]
+        return places
 
 
 def _why_nominal(name: str, place: CellPlace, kind: int, count: int, total: int) -> str:
     if kind == cells.OTHER:
         return (
             f"column {name} is nominal: {count:,} of {total:,} values are no numbers, first {place}; "
-            f"if it means missing, say --missing {place.shown}; to insist on numbers, --numeric {name}"
+            f"if it means missing, say --missing {place.quoted}; to insist on numbers, --numeric {name}"
         )
     reason = "has leading zeros" if kind == cells.LEADING_ZERO else "is an integer beyond 2^53"
     return f"column {name} is nominal: {place} {reason}, which a number would lose; --numeric {name} overrides"

@@ -57,8 +57,8 @@ def read_csv(
         return load_csv(unpacked_file(path, path.name, options.max_bytes), name or path.name, options)
     is_open_file = not isinstance(path_or_buffer, bytes | bytearray | memoryview)
     data = path_or_buffer.read() if is_open_file else bytes(path_or_buffer)  # type: ignore[union-attr, arg-type]
-    shown = name or "the data"
-    return load_csv(unpacked_bytes(data, shown, options.max_bytes), shown, options)
+    title = name or "the data"
+    return load_csv(unpacked_bytes(data, title, options.max_bytes), title, options)
 
 
 def load_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
@@ -126,8 +126,10 @@ def has_comma(decimal: str) -> bool:
 def refuse_no_rows(read: Rows) -> None:
     """Return a table needs a row."""
     if read.row == 0:
-        found = f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
-        raise ReadError(f"{found}; expected one row at least", file=read.file)
+        reason = (
+            f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
+        )
+        raise ReadError(f"{reason}; expected one row at least", file=read.file)
 
 
 def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:

@@ -58,25 +58,25 @@ class CsvFile:
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns only."""
         columns = {column.name: (j, column) for j, column in enumerate(self._decided)}
-        wanted = [columns[name] for name in names]
+        chosen = [columns[name] for name in names]
         with self._content() as content:
             rows = self._again(content)
             while (chunk := rows.next_chunk()) is not None:
-                yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, wanted), rows.position)
+                yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, chosen), rows.position)
         if rows.row != self.rows:
             raise ReadError(f"it had {self.rows} rows, now it has {rows.row}: the file was changed", file=self.name)
 
-    def _cells(self, chunk: Chunk, wanted: Sequence[tuple[int, Column]]) -> Mapping[str, Cells]:
-        found: dict[str, Cells] = {}
+    def _cells(self, chunk: Chunk, chosen: Sequence[tuple[int, Column]]) -> Mapping[str, Cells]:
+        cells_by_name: dict[str, Cells] = {}
 
         def read(task: tuple[int, Column]) -> None:
             index, column = task
-            found[column.name] = (
+            cells_by_name[column.name] = (
                 self._numbers(chunk, index) if _is_numeric(column) else self._texts(chunk, index, column)
             )
 
-        threads.each(read, wanted)
-        return found
+        threads.each(read, chosen)
+        return cells_by_name
 
     def _numbers(self, chunk: Chunk, index: int) -> Cells:
         values = np.empty(chunk.rows)

@@ -61,9 +61,9 @@ class CountedColumn(CodedColumn):
         rows = (firsts[:distinct] + chunk.first_row).tolist()
         with self._counting:
             for text, count, row in zip(texts, counts, rows, strict=True):
-                held = self._found.setdefault(text, [0, row])
-                held[0] += count
-                held[1] = min(held[1], row)
+                count_and_row = self._found.setdefault(text, [0, row])
+                count_and_row[0] += count
+                count_and_row[1] = min(count_and_row[1], row)
         refuse_many_levels(self._name, len(self._found))
 
     def finish(self, rows: int) -> None:
@@ -73,7 +73,7 @@ class CountedColumn(CodedColumn):
 
     def drop_missing(self, missing: MissingTokens) -> None:
         """Leave out the texts that mean missing."""
-        self._found = {text: held for text, held in self._found.items() if text not in missing.texts}
+        self._found = {text: count_and_row for text, count_and_row in self._found.items() if text not in missing.texts}
         self.finish(0)
 
     def counts(self) -> NDArray[np.int64]:

@@ -65,8 +65,8 @@ class RelationRows:
     def _reader(self, names: Sequence[str]) -> pa.RecordBatchReader:
         # By position: names of the relation never become SQL.
         place = {column.name: j for j, column in enumerate(self.columns, 1)}
-        wanted = ", ".join(f"#{place[name]} as c{j}" for j, name in enumerate(names)) or "1"
-        return self.relation.project(wanted).to_arrow_reader(self.rows_per_portion)
+        projection = ", ".join(f"#{place[name]} as c{j}" for j, name in enumerate(names)) or "1"
+        return self.relation.project(projection).to_arrow_reader(self.rows_per_portion)
 
     @contextlib.contextmanager
     def _one_line(self) -> Iterator[None]:

@@ -56,9 +56,9 @@ class DuckDBRows:
                 self._from, self._parameters = f"({select}\n)", []
                 title, names = path.name, connection.sql(select).columns
             else:
-                found = _resolved(connection, table, path.name)
+                qualified = _resolved(connection, table, path.name)
                 # The name goes in as a value, not as part of the statement.
-                self._from, self._parameters = "query_table(?)", [found]
+                self._from, self._parameters = "query_table(?)", [qualified]
                 title = path.name if table is None else f"{path.name}, {table}"
             none = self._sql(connection, f"select * from {self._from} limit 0")  # noqa: S608
             schema = none.to_arrow_table().schema
@@ -87,12 +87,12 @@ class DuckDBRows:
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns only."""
         with self._connected() as connection:
-            found = 0
+            rows = 0
             for portion in portions(self._reader(connection, names), names, range(len(names))):
-                found = portion.start + portion.rows
-                yield replace(portion, bytes_read=self.size * found // max(1, self.rows))
-        if found != self.rows:
-            raise ReadError(f"{self.rows:,} rows when they were counted, {found:,} when read", file=self.name)
+                rows = portion.start + portion.rows
+                yield replace(portion, bytes_read=self.size * rows // max(1, self.rows))
+        if rows != self.rows:
+            raise ReadError(f"{self.rows:,} rows when they were counted, {rows:,} when read", file=self.name)
 
     def count(self, keys: Keys) -> Iterator[Groups] | None:
         """Count the rows by the values of each set of columns, in DuckDB. Return None for types it cannot compare."""
@@ -117,14 +117,14 @@ class DuckDBRows:
         read = [name for name in names if name not in ignore]
         with self._connected() as connection:
             rows = self._reader(connection, read).read_all()
-        found = dict(zip(read, rows.columns, strict=True)) if read else {}
-        return pa.table([found.get(name, pa.nulls(rows.num_rows)) for name in names], names=names)
+        by_name = dict(zip(read, rows.columns, strict=True)) if read else {}
+        return pa.table([by_name.get(name, pa.nulls(rows.num_rows)) for name in names], names=names)
 
     def _reader(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> pa.RecordBatchReader:
         place = {column.name: j for j, column in enumerate(self.columns)}
         aliases = ", ".join(f"c{j}" for j in range(len(self.columns)))
-        wanted = ", ".join(f"c{place[name]}" for name in names) or "1"
-        relation = self._sql(connection, f"select {wanted} from {self._from} as t({aliases})")  # noqa: S608
+        projection = ", ".join(f"c{place[name]}" for name in names) or "1"
+        relation = self._sql(connection, f"select {projection} from {self._from} as t({aliases})")  # noqa: S608
         return relation.to_arrow_reader(self.rows_per_portion)
 
     def _sql(self, connection: duckdb.DuckDBPyConnection, statement: str) -> Any:
@@ -180,18 +180,18 @@ def _one_select(connection: duckdb.DuckDBPyConnection, query: str, file: str) ->
     statements = connection.extract_statements(query)
     kinds = [str(statement.type).rpartition(".")[2] for statement in statements]
     if kinds != ["SELECT"]:
-        found = " and ".join(kinds) if kinds else "nothing"
-        raise ReadError(f"the query is {found}; expected one SELECT", file=file)
+        statement_kinds = " and ".join(kinds) if kinds else "nothing"
+        raise ReadError(f"the query is {statement_kinds}; expected one SELECT", file=file)
     return str(statements[0].query).strip().rstrip(";")
 
 
 def _resolved(connection: duckdb.DuckDBPyConnection, table: str | None, file: str) -> str:
     """Return the table's name with its schema, quoted; the only table of the file if none is named."""
-    found = connection.execute(
+    tables = connection.execute(
         "select schema_name, table_name from duckdb_tables() where not internal "
         "union all select schema_name, view_name from duckdb_views() where not internal order by 1, 2"
     ).fetchall()
-    named = {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in found}
+    named = {(name if schema == "main" else f"{schema}.{name}"): (schema, name) for schema, name in tables}
     listed = ", ".join(list(named)[:20]) or "none"
     if table is None and len(named) != 1:
         raise ReadError(

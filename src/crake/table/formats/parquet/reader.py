@@ -71,22 +71,22 @@ def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: i
         coded = [field.name for field in schema if is_text(field.type)]
         file = pq.ParquetFile(source, metadata=metadata, read_dictionary=coded, page_checksum_verification=True)
         places = [place for place, name in enumerate(unique_names(schema.names)[0]) if name not in left_out]
-        wanted = asked_of_arrow(schema.names, places)
-        batches = file.iter_batches(_ROWS_PER_BATCH, columns=wanted)
-        chosen = batches if wanted is not None else (batch.select(places) for batch in batches)
-        kept = pa.schema([schema.field(place) for place in places])
-        rows = pa.Table.from_batches(_bounded(chosen, kept, title, limit), kept)
+        arrow_columns = arrow_names(schema.names, places)
+        batches = file.iter_batches(_ROWS_PER_BATCH, columns=arrow_columns)
+        chosen = batches if arrow_columns is not None else (batch.select(places) for batch in batches)
+        chosen_schema = pa.schema([schema.field(place) for place in places])
+        rows = pa.Table.from_batches(_bounded(chosen, chosen_schema, title, limit), chosen_schema)
     if rows.num_columns and rows.num_rows != metadata.num_rows:
         raise pa.ArrowInvalid(f"its header speaks of {metadata.num_rows} rows, found {rows.num_rows}")
     return _with_nulls(rows, schema, places, metadata.num_rows)
 
 
-def asked_of_arrow(names: Sequence[str], places: Iterable[int]) -> list[str] | None:
+def arrow_names(names: Sequence[str], places: Iterable[int]) -> list[str] | None:
     """Return the names of the columns at these places, in the order of the file; None where all have to be read.
 
     Arrow selects by prefixes of dotted names, and by a name that two columns have both of them.
 
-    >>> asked_of_arrow(["a", "b", "c"], [2, 0]), asked_of_arrow(["a", "a"], [0]), asked_of_arrow(["a", "a.b"], [0])
+    >>> arrow_names(["a", "b", "c"], [2, 0]), arrow_names(["a", "a"], [0]), arrow_names(["a", "a.b"], [0])
     (['a', 'c'], None, None)
     """
     is_plain = len(set(names)) == len(names) and not any("." in name for name in names)

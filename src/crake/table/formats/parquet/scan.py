@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crake.errors import ReadError
-from crake.table.formats.parquet.reader import asked_of_arrow, check_header, is_text, not_whole, size_limit
+from crake.table.formats.parquet.reader import arrow_names, check_header, is_text, not_whole, size_limit
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.protocol import FileColumn, Portion
 
@@ -82,12 +82,12 @@ class ParquetFiles:
 
     def _of_file(self, path: Path, header: Any, names: Sequence[str]) -> Iterator[Portion]:
         schema = header.schema.to_arrow_schema()
-        wanted = [self._places[name] for name in names]
+        places = [self._places[name] for name in names]
         try:
             with _opened(path, header, [field.name for field in schema if is_text(field.type)]) as file:
-                asked = asked_of_arrow(schema.names, wanted)
-                batches = file.iter_batches(self.rows_per_portion, columns=asked)
-                yield from portions(batches, names, wanted if asked is None else _places_in_file(wanted))
+                arrow_columns = arrow_names(schema.names, places)
+                batches = file.iter_batches(self.rows_per_portion, columns=arrow_columns)
+                yield from portions(batches, names, places if arrow_columns is None else _places_in_file(places))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise not_whole(error, path.name) from None
 
@@ -96,9 +96,9 @@ class ParquetFiles:
         return {column.name: place for place, column in enumerate(self.columns)}
 
     def _refuse_other_columns(self, path: Path, header: Any) -> None:
-        found, _ = file_columns(header.schema.to_arrow_schema())
-        if [_shape(column) for column in found] != [_shape(column) for column in self.columns]:
-            odd = next((c for c in found if _shape(c) not in map(_shape, self.columns)), None)
+        columns, _ = file_columns(header.schema.to_arrow_schema())
+        if [_shape(column) for column in columns] != [_shape(column) for column in self.columns]:
+            odd = next((c for c in columns if _shape(c) not in map(_shape, self.columns)), None)
             what = f"column {odd.name!r} is {odd.type}" if odd else "its columns stand in another order, or are fewer"
             raise ReadError(
                 f"{what}; expected the columns of {self.paths[0].name}: "
@@ -112,10 +112,10 @@ def _shape(column: FileColumn) -> tuple[object, ...]:
     return column.name, column.kind, column.declared, column.is_time, column.type == "bool"
 
 
-def _places_in_file(wanted: Sequence[int]) -> list[int]:
+def _places_in_file(places: Sequence[int]) -> list[int]:
     """Return the place of each column among those chosen, which come in the order of the file."""
-    order = {place: i for i, place in enumerate(sorted(wanted))}
-    return [order[place] for place in wanted]
+    order = {place: i for i, place in enumerate(sorted(places))}
+    return [order[place] for place in places]
 
 
 def _header(path: Path, ignore: set[str], max_bytes: int | None) -> Any:

@@ -64,8 +64,8 @@ class LazyFrameRows:
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns only."""
         originals = dict(zip((column.name for column in self.columns), self._schema, strict=True))
-        wanted = [_plain(pl.col(originals[name]), self._schema[originals[name]]) for name in names]
-        frame = self.frame.select(wanted) if wanted else self.frame.select(pl.first())
+        expressions = [_plain(pl.col(originals[name]), self._schema[originals[name]]) for name in names]
+        frame = self.frame.select(expressions) if expressions else self.frame.select(pl.first())
         rows = 0
         with _one_line(self.name):
             for portion in portions(self._batches(frame), names, range(len(names))):
