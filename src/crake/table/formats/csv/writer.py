@@ -163,13 +163,13 @@ def number_texts(values: NDArray[np.float64]) -> pa.Array:
     return pc.if_else(pa.array(whole), pc.cast(pa.array(integers), pa.string()), texts) if whole.any() else texts
 
 
-def prediction_names(classes: Sequence[Label], kept: Sequence[str] = ()) -> list[str]:
-    """Return the columns of the output: those kept, then p(class) for each class, then predicted; all different.
+def prediction_names(classes: Sequence[Label], columns: Sequence[str] = ()) -> list[str]:
+    """Return the names of the output, all different: `columns`, then p(class) for each class, then predicted.
 
     >>> prediction_names(["no", "yes"], ["age", "predicted"])
     ['age', 'predicted', 'p(no)', 'p(yes)', 'predicted_2']
     """
-    return unique_names([*kept, *(f"p({label})" for label in classes), "predicted"])[0]
+    return unique_names([*columns, *(f"p({label})" for label in classes), "predicted"])[0]
 
 
 class PredictionLines:
