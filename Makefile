@@ -32,7 +32,7 @@ demo: $(READY)
 	@echo 'Open the report in a browser: $(CURDIR)/demo/breast-cancer.html'
 
 test: lint
-	@$(BIN)/python -m crake.learners.warm
+	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 	$(BIN)/pytest -n auto --dist worksteal -q -m 'not long'
 
 test-long: $(READY)

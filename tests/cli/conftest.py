@@ -30,7 +30,7 @@ def crake(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
     """Run a command inside this process: nothing is imported twice."""
     monkeypatch.setenv("COLUMNS", "80")
     # Whether somebody has compared before is no matter of the test; its kernels are compiled as they are met.
-    monkeypatch.setattr("crake.evaluation.protocol.first_compile.is_complete", lambda: True)
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda *_: True)
 
     def call(*arguments: object) -> Ended:
         code = run([str(argument) for argument in arguments])

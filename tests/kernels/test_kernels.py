@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
+import pickle
+import subprocess
+import sys
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crake import kernels
-from crake.kernels import cache_folder, readable, threads
+from crake.kernels import Kernel, kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.statistics.counting import count_values
 from crake.kernels.statistics.moments import sum_and_rest
@@ -68,41 +64,37 @@ def test_read_only_memory_is_read_in_place() -> None:
     assert readable(columns).flags.c_contiguous
 
 
-def test_compiled_code_is_kept_by_the_hash_of_all_kernels() -> None:
-    folder = cache_folder()
-    assert folder is None or folder.name.startswith("kernels-")
+@kernel
+def doubled(x: float) -> float:
+    return 2 * x
 
 
-def copied(tmp_path: Path, name: str) -> Any:
-    """Another copy of the decorator's file, with a kernel beside it; the times of the sources are the same."""
-    source = Path(kernels.__file__)
-    copy = tmp_path / name / "kernels" / "__init__.py"
-    if not copy.exists():
-        copy.parent.mkdir(parents=True)
-        shutil.copy2(source, copy)
-        copy.with_name("doubled.py").write_text("def doubled(x):\n    return 2 * x\n")
-        os.utime(copy.with_name("doubled.py"), (1e9, 1e9))
-    return loaded(copy)
+@kernel
+def quadrupled(x: float) -> float:
+    return doubled(doubled(x))
 
 
-def loaded(file: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("a_copy", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def test_kernels_are_compiled_when_they_are_called() -> None:
+    assert isinstance(quadrupled, Kernel)
+    assert quadrupled._compiled is None
+    assert doubled._compiled is None
+    assert quadrupled(1.5) == 6.0
+    assert doubled.compiled().signatures  # the one that it calls, too
+    assert quadrupled.py_func(1.5) == 6.0
+    assert quadrupled.__name__ == "quadrupled"
 
 
-def test_what_another_copy_has_compiled_is_of_no_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """numba finds compiled code by the path and the time of its source; so does the question whether it is there."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    one, other = copied(tmp_path, "one"), copied(tmp_path, "other")
-    assert not one.are_compiled()
-    doubled = one.kernel(loaded(tmp_path / "one" / "kernels" / "doubled.py").doubled)
-    assert doubled(21) == 42
-    assert one.are_compiled()
-    assert copied(tmp_path, "one").are_compiled()  # the next process
-    assert not other.are_compiled()
-    os.utime(tmp_path / "one" / "kernels" / "doubled.py", (2e9, 2e9))
-    assert not copied(tmp_path, "one").are_compiled()  # installed again
+def test_a_kernel_is_pickled_by_name() -> None:
+    assert pickle.loads(pickle.dumps(sum_and_rest)) is sum_and_rest
+
+
+def test_numba_is_imported_by_the_first_call_and_scipy_not_at_all() -> None:
+    code = (
+        "import sys\nimport numpy as np\nfrom crake.kernels.bayes.posterior import normalise\n"
+        "print('numba' in sys.modules)\nnormalise(np.zeros(2), np.ones(2) / 2)\n"
+        "print('numba' in sys.modules, 'scipy.linalg' in sys.modules)\n"
+        "import numba\n"
+        "print(numba.njit(lambda a: a @ a)(np.eye(2)).tolist())\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert run.stdout.splitlines() == ["False", "True False", "[[1.0, 0.0], [0.0, 1.0]]"]

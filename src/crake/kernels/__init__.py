@@ -1,75 +1,100 @@
-"""The compiled loops. This file owns the one decorator and where its compiled code is kept.
+"""The compiled loops. This file owns the one decorator; `cache` says where compiled code is kept.
 
-Kernels know arrays only: int32 codes, float64 values and weights, row-major. They release the GIL, are
-never compiled with `parallel` or `fastmath` (so sums keep their order), and are cached in a folder named by a
-hash of all kernel sources: numba itself notices only an edit of the kernel's own file, not of a kernel
-that it calls. Where the sources lie and when they were written is in the hash too, because numba finds compiled code
-again only by that: what another copy of crake has compiled is of no use to this one.
+Kernels know arrays only: int32 codes, float64 values and weights, row-major. They release the GIL and are never
+compiled with `parallel` or `fastmath`, so sums keep their order. numba is imported when the first kernel is called,
+and of the kernels of a module only those that are called are compiled, or loaded from the cache.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from crake.kernels import cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-@functools.cache
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept, or None where no such folder can be written."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        written = source.stat()
-        digest.update(f"{source} {written.st_mtime_ns} {written.st_size} ".encode())
-        digest.update(source.read_bytes())
-    folder = _cache_home() / "crake" / f"kernels-{digest.hexdigest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
-
-
-def _cache_home() -> Path:
-    if "XDG_CACHE_HOME" in os.environ:
-        return Path(os.environ["XDG_CACHE_HOME"])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path.home() / ".cache"
-
-
-def are_compiled() -> bool:
-    """Whether an earlier run of this very copy of crake left compiled kernels."""
-    folder = cache_folder()
-    return folder is not None and any(folder.rglob("*.nbc"))
-
-
 def kernel(function: Function) -> Function:
     """Compile at the first call, without the GIL, and keep the result for the next process."""
+    return cast(Function, Kernel(function))
+
+
+class Kernel:
+    """A function that numba compiles when it is first called, by Python or by another kernel."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._compiled: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the compiled function."""
+        return (self._compiled or self.compiled())(*arguments)
+
+    def __reduce__(self) -> str:
+        """Pickle it as functions are: by name."""
+        return self._function.__qualname__
+
+    @property
+    def py_func(self) -> Callable[..., Any]:
+        """The function as it is written."""
+        return self._function
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba looks for where a kernel names another one."""
+        return self.compiled()._numba_type_
+
+    def compiled(self) -> Any:
+        """Return numba's dispatcher of the function."""
+        with _lock:
+            if self._compiled is None:
+                self._compiled = _dispatcher(self._function)
+        return self._compiled
+
+
+_lock = Lock()
+
+
+def _dispatcher(function: Callable[..., Any]) -> Any:
+    numba = _numba()
     compiled = numba.njit(nogil=True)(function)
-    folder = cache_folder()
+    folder = cache.folder()
     if folder is not None:
         # numba reads its setting only while caching is switched on; other people's functions keep theirs.
-        settings: Any = numba.config
-        previous, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
+        previous, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
         try:
             compiled.enable_caching()
         finally:
-            settings.CACHE_DIR = previous
-    return cast(Function, compiled)
+            numba.config.CACHE_DIR = previous
+    return compiled
+
+
+@functools.cache
+def _numba() -> Any:
+    """Import numba, without SciPy's linear algebra.
+
+    numba imports that to see whether it is there, at the price of half of its own import. It is there, because
+    crake requires SciPy; and numba's functions that use it import it themselves.
+    """
+    import numba  # noqa: PLC0415 (only where a kernel is called)
+    from numba.np import linalg  # noqa: PLC0415
+
+    ensure = getattr(linalg, "ensure_blas", None)
+    if ensure is not None:
+        linalg.ensure_blas = lambda: None
+        try:
+            import numba.np.arraymath  # noqa: PLC0415
+        finally:
+            linalg.ensure_blas = ensure
+    return numba
 
 
 class _Writable:
@@ -83,10 +108,10 @@ class _Writable:
 
 
 def readable(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """The same memory under the one type kernels are compiled for.
+    """Return the same memory under the one type that kernels are compiled for.
 
-    numba compiles a second copy of a kernel for read-only arrays (memory maps, Arrow buffers); kernels
-    never write to their inputs, so a view that claims to be writable saves those seconds.
+    numba compiles a second copy of a kernel for read-only arrays (memory maps, Arrow buffers). Kernels never write to
+    their inputs, so a view that claims to be writable saves those seconds.
     """
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Writable(array))

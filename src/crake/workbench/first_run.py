@@ -15,18 +15,19 @@ COMPARING_SECONDS = 20
 
 def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None:
     """Note that kernels will be compiled, if no earlier run left compiled ones."""
-    from crake import kernels  # noqa: PLC0415 (numba only when there is work)
+    from crake.kernels import cache  # noqa: PLC0415 (numpy only when there is work)
 
-    if not kernels.are_compiled():
+    if not cache.is_compiled():
         _note(progress, seconds)
 
 
 def compile_for_comparing(progress: Progress) -> None:
     """Compile the kernels of all learners on the first run, in two processes, before any time is taken."""
-    from crake import kernels  # noqa: PLC0415
-    from crake.evaluation.protocol import first_compile  # noqa: PLC0415
+    from crake.kernels import cache  # noqa: PLC0415
 
-    if not (kernels.are_compiled() and first_compile.is_complete()):
+    if not (cache.is_compiled() and cache.is_compiled(cache.COMPARING)):
+        from crake.evaluation.protocol import first_compile  # noqa: PLC0415 (on the first run only)
+
         _note(progress, COMPARING_SECONDS)
         first_compile.compile_in_two()
 

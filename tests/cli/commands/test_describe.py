@@ -127,7 +127,7 @@ def test_an_example_printed_and_read_again_is_the_same(crake, name, tmp_path):
 
 
 def test_the_first_run_says_why_it_takes_long(crake, golf, monkeypatch):
-    monkeypatch.setattr("crake.kernels.are_compiled", lambda: False)
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda *_: False)
     assert crake("describe", golf).err == "first run: compiling kernels, about 5 s\n"
     assert crake("describe", golf, "-q").err == ""
     assert crake("describe", "golf").err == ""

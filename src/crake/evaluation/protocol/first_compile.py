@@ -10,29 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crake.evaluation.evaluate import evaluate
-from crake.kernels import cache_folder, threads
+from crake.kernels import cache, threads
 from crake.learners.registry import by_name, compared
 from crake.plans import CrossValidation
 from crake.table.examples import load
 
-MARK = "compared"
-"""The file that says that everything is there: a run that only reads a table compiles some kernels, too."""
 OTHERS = {"golf": ("id3", "c4.5", "chaid"), "iris": ("c4.5", "stump", "chaid")}
 """What the other process compiles, on names and on numbers."""
 LAST = "cart"
 """It shares kernels with the other trees and finds them in the cache when its turn comes."""
 
 
-def is_complete() -> bool:
-    """Whether an earlier run compiled the kernels of all learners; always without a cache, where nothing is kept."""
-    folder = cache_folder()
-    return folder is None or (folder / MARK).exists()
-
-
 def compile_in_two() -> None:
     """Fill the cache that no earlier run has filled; on one core by one process."""
-    folder = cache_folder()
-    if folder is None or is_complete():
+    if cache.is_compiled(cache.COMPARING):
         return
     other = _other_process() if threads.count() > 1 else None
     try:
@@ -44,7 +35,7 @@ def compile_in_two() -> None:
         # Whatever it has not compiled is compiled here when it is needed.
         if other is not None:
             other.wait()
-    (folder / MARK).touch()
+    cache.set_compiled(cache.COMPARING)
 
 
 def _other_process() -> subprocess.Popen[bytes]:

@@ -14,6 +14,7 @@ from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.protocol.arguments import refuse_unknown_class
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation, left_out_note, number_evaluation
 from crake.evaluation.protocol.refit import answers_the_most_probable
+from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.classification import Evaluation
@@ -23,7 +24,6 @@ from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scoring import Scoring
-from crake.learners.warm import warm
 from crake.plans import Plan, Resubstitution
 from crake.table import codes
 from crake.table.batch import UNSEEN, Codes

@@ -16,7 +16,7 @@ from crake.evaluation.protocol.other_libraries import array_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.plan_columns import with_its_column, without_column
 from crake.evaluation.protocol.refit import Answers, refit, refit_foreign, refit_regressor
-from crake.evaluation.protocol.rehearsal import rehearse
+from crake.evaluation.protocol.rehearsal import rehearse, warm
 from crake.evaluation.protocol.timing import Clock, Progress
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
@@ -25,7 +25,6 @@ from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredict
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.registry import title_of
-from crake.learners.warm import warm
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan, Resubstitution
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -10,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier
+from crake.learners.one_rule import OneRuleClassifier
 from crake.learners.registry import is_compared
 from crake.plans import Assignment, CrossValidation
+from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
 FEW, MANY = 24, 2200
@@ -21,6 +25,15 @@ FEW, MANY = 24, 2200
 Run = Callable[[Table, Iterable[Assignment]], Iterator[Any]]
 
 _REHEARSED: set[tuple[Any, ...]] = set()
+
+
+@functools.cache
+def warm() -> None:
+    """Compile the kernels that gather statistics, or load them from the cache; once per process."""
+    X = [["a", 1.0], ["b", 2.0], ["a", 3.0], ["b", None]]
+    table = from_xy(X, ["no", "yes", "yes", "no"], nominal=[0])
+    for learner in (NaiveBayesClassifier(), OneRuleClassifier()):
+        learner.fit(table).probabilities(table)
 
 
 def rehearse(learner: Any, table: Table, run: Run) -> None:

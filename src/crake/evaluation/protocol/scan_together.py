@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
+from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, telling
 from crake.evaluation.protocol.scan_folds import fold_models, folds_of, reads_statistics, sample_models, scanning
 from crake.evaluation.protocol.timing import Progress
@@ -26,7 +27,6 @@ from crake.learners.base.classifier import reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
 from crake.learners.registry import title_of
-from crake.learners.warm import warm
 from crake.plans import HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed

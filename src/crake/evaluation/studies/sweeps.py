@@ -20,6 +20,7 @@ from crake.evaluation.protocol.arguments import (
 from crake.evaluation.protocol.collector import Collector
 from crake.evaluation.protocol.memory import deal, outcome_of, run_learner
 from crake.evaluation.protocol.outcome import Outcome, evaluation_of
+from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.protocol.timing import Clock
 from crake.evaluation.result.classification import Evaluation
@@ -27,7 +28,6 @@ from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.held_out import models_of_each, share_statistics
 from crake.learners.registry import title_of
-from crake.learners.warm import warm
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
