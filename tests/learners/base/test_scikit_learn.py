@@ -81,6 +81,18 @@ def test_what_only_scikit_learn_can_do_loads_it() -> None:
     assert printed(code) == [f"{expected} True" for expected in LOADED_BY.values()]
 
 
+def test_all_classes_become_heirs_at_once() -> None:
+    """Classes with several bases, of which some have been joined already and others not, are no obstacle."""
+    code = (
+        "import crake\nfrom crake.learners import registry\nclasses = list(registry.stored().values())\n"
+        "from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin\n"
+        "print(len(classes), all(issubclass(each, BaseEstimator) for each in classes))\n"
+        "print(all(issubclass(each, (ClassifierMixin, RegressorMixin, TransformerMixin)) for each in classes))\n"
+        "print(any('scikit_learn' in base.__module__ for each in classes for base in each.__mro__))"
+    )
+    assert printed(code) == [f"{len(registry.stored())} True", "True", "False"]
+
+
 def test_a_failed_import_of_scikit_learn_can_be_repeated() -> None:
     code = (
         "import sys, crake\ncrake.MajorityClassifier\n"

@@ -38,17 +38,7 @@ else:
             load()
             return getattr(owner if instance is None else instance, self.name)
 
-    class _PlaceHolder:
-        """A class that stands for one of scikit-learn's; a subclass of it joins that one, now or later."""
-
-        stands_for: str
-
-        def __init_subclass__(cls, **options: Any) -> None:
-            super().__init_subclass__(**options)
-            if cls.__module__ != __name__ and is_loaded():
-                join(cls)
-
-    class Estimator(_PlaceHolder):
+    class Estimator:
         stands_for = "BaseEstimator"
 
         __repr__ = _LoadsFirst()
@@ -62,6 +52,10 @@ else:
         set_partial_fit_request = _LoadsFirst()
         set_params = _LoadsFirst()
         set_score_request = _LoadsFirst()
+
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            join(cls)
 
         @classmethod
         def _get_param_names(cls) -> list[str]:
@@ -77,33 +71,52 @@ else:
                     params.update((f"{name}__{inner}", each) for inner, each in value.get_params().items())
             return params
 
-    class Classifier(_PlaceHolder):
+    class Classifier:
         stands_for = "ClassifierMixin"
         __sklearn_tags__ = _LoadsFirst()
         score = _LoadsFirst()
 
-    class Regressor(_PlaceHolder):
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            join(cls)
+
+    class Regressor:
         stands_for = "RegressorMixin"
         __sklearn_tags__ = _LoadsFirst()
         score = _LoadsFirst()
 
-    class Transformer(_PlaceHolder):
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            join(cls)
+
+    class Transformer:
         stands_for = "TransformerMixin"
         __sklearn_tags__ = _LoadsFirst()
         fit_transform = _LoadsFirst()
         set_output = _LoadsFirst()
 
-    class OneToOneFeatures(_PlaceHolder):
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            join(cls)
+
+    class OneToOneFeatures:
         stands_for = "OneToOneFeatureMixin"
         get_feature_names_out = _LoadsFirst()
 
+        def __init_subclass__(cls, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            join(cls)
 
+
+# They have no base in common: while Python works out the bases of one class after the other, some have been joined
+# already and others not, and a common base would stand in two orders.
 _PLACE_HOLDERS: tuple[Any, ...] = (Estimator, Classifier, Regressor, Transformer, OneToOneFeatures)
 
 
 def is_loaded() -> bool:
     """Return True if scikit-learn's base classes are there to be inherited from."""
-    return hasattr(sys.modules.get(HOME), "RegressorMixin")
+    module = sys.modules.get(HOME)  # while it is being imported, some of its classes are not there yet
+    return all(hasattr(module, place_holder.stands_for) for place_holder in _PLACE_HOLDERS)
 
 
 def load() -> None:
@@ -120,7 +133,9 @@ def join_all() -> None:
 
 
 def join(cls: Any) -> None:
-    """Put scikit-learn's classes in the place of the place-holders among the bases of one class."""
+    """Put scikit-learn's classes in the place of the place-holders among the bases of one class, if they are loaded."""
+    if not is_loaded():
+        return
     home = sys.modules[HOME]
     bases = tuple(getattr(home, base.stands_for) if base in _PLACE_HOLDERS else base for base in cls.__bases__)
     if bases != cls.__bases__:
