@@ -33,6 +33,7 @@ from crake.metrics.measures import MEASURES as MEASURES
 from crake.metrics.measures import REGRESSION as REGRESSION
 from crake.metrics.measures import find_measure as find_measure
 from crake.metrics.predictions import PredictedRows as PredictedRows
+from crake.metrics.predictions import PredictedValues as PredictedValues
 from crake.metrics.predictions import Predictions as Predictions
 from crake.metrics.predictions import Values as Values
 from crake.metrics.probability.brier import brier as brier

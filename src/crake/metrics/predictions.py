@@ -139,6 +139,20 @@ class PredictedRows:
         return rank_scores(self.actual == code, self.probabilities[:, code], self.weights)
 
 
+@dataclass(frozen=True, eq=False)
+class PredictedValues:
+    """Predicted values held as arrays."""
+
+    actual: Floats
+    predicted: Floats
+    weights: Floats
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """Numbers from 0 on."""
+        return np.arange(len(self.actual))
+
+
 def several_classes(classes: tuple[Label, ...]) -> CrakeError:
     """Return the error of a measure that speaks of one class where there are several and none is named."""
     return CrakeError(f"{len(classes)} classes: say which one is meant, positive=…; {list(classes)}")

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import crake
 from crake.evaluation.studies.learning_curve import _even_order, complexity_curve, learning_curve
+from crake.metrics.measures import CLASSIFICATION, find_measure
 from crake.table.examples import load
 
 
@@ -52,6 +53,40 @@ def test_a_deeper_tree_errs_less_in_training() -> None:
     assert curve.bands == (None, None, None)
     assert "max_depth" in str(curve)
     assert curve.to_dict()["folds"] == 1
+
+
+@pytest.mark.parametrize("measure", [each.name for each in CLASSIFICATION if not each.needs_costs])
+def test_any_measure_makes_a_curve(measure: str) -> None:
+    table = load("breast-cancer")
+    plan = crake.CrossValidation(3)
+    curve = learning_curve("naive-bayes", table, rows=[0.1, 1.0], plan=plan, measure=measure, positive="malignant")
+    evaluation = crake.evaluate("naive-bayes", table, plan=plan, positive="malignant")
+    assert curve.test[1] == pytest.approx(float(evaluation.across_folds(measure)))
+    assert list(curve.to_dict())[3:5] == [f"training_{measure}", f"test_{measure}"]
+    assert f"test {measure.replace('_', ' ')}" in str(curve)
+    words = "greatest" if find_measure(measure).greater_is_better else "least"
+    assert f"The {words} test" in curve.draw().svg()
+
+
+def test_curves_of_regressors_take_their_measures() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    y = X[:, 0] + rng.normal(size=120) / 4
+    curve = complexity_curve(
+        crake.CARTRegressor(), X, y, parameter="max_depth", values=[1, 4], plan=crake.CrossValidation(4), measure="r2"
+    )
+    assert curve.measure == "r_squared"
+    assert curve.best == 4
+    assert (curve.training > curve.test).all()
+    with pytest.raises(crake.CrakeError, match="'auc' measures predicted classes"):
+        learning_curve(crake.CARTRegressor(), X, y, measure="auc")
+    with pytest.raises(crake.CrakeError, match="speaks of classes"):
+        learning_curve(crake.CARTRegressor(), X, y, positive="a")
+
+
+def test_a_curve_of_undefined_values_is_an_error() -> None:
+    with pytest.raises(crake.CrakeError, match="auc is undefined in every fold of a place"):
+        learning_curve("naive-bayes", load("golf"), rows=[1.0], plan=crake.LeaveOneOut(), measure="auc")
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""A learning curve drawn: training and test error by the rows learned from, or by a parameter."""
+"""Pictures of learning curves: training and test error, or a measure, by the rows learned from or by a parameter."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ if TYPE_CHECKING:
 
 
 def draw_learning(curve: LearningCurve, width: float = 560) -> Drawing:
-    """Return both errors, the interval of the test error as a band."""
+    """Return training and test as lines, the interval of the test values as a band."""
     across, places = _across(curve)
-    test, training = curve.test_error.tolist(), curve.training_error.tolist()
+    test, training = curve.test.tolist(), curve.training.tolist()
+    words = curve.measure.replace("_", " ")
     banded = [(x, *band) for x, band in zip(places, curve.bands, strict=True) if band is not None]
-    highest = max([*test, *training, *(high for *_, high in banded), 0.01])
+    values = [*test, *training, *(end for _, *ends in banded for end in ends)]
+    lowest, highest = min([*values, 0.0]), max([*values, 0.01])
     bands: tuple[Band, ...] = ()
     if len(banded) > 1:
         x, low, high = zip(*banded, strict=True)
-        bands = (Band("95 % interval of the test error", x, low, high, 0),)
+        bands = (Band(f"95 % interval of the test {words}", x, low, high, 0),)
+    at = curve.places.index(curve.best)
     picture = CurvePicture(
         f"{curve.name} by {curve.axis}",
         curve.plan,
-        f"The least test error, {min(test):.4f}, is at {curve.axis} = {curve.best}; the training error there is "
-        f"{training[curve.places.index(curve.best)]:.4f}.",
+        f"The {'greatest' if curve.greater_is_better else 'least'} test {words}, {test[at]:.4f}, is at {curve.axis} = "
+        f"{curve.best}; the training {words} there is {training[at]:.4f}.",
         across,
-        Axis.over("error", 0.0, highest),
-        (Line("test error", places, test, 0, "joined"), Line("training error", places, training, 1, "joined")),
+        Axis.over(words, lowest, highest),
+        (Line(f"test {words}", places, test, 0, "joined"), Line(f"training {words}", places, training, 1, "joined")),
         bands=bands,
         is_square=False,
     )
