@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crake.evaluation.comparison.criterion import Criterion
 from crake.evaluation.report.material import Material
 from crake.evaluation.report.sections import SECTIONS
-from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.render.leaderboard import Leaderboard
 from crake.render.report.report import Report
 
@@ -31,7 +31,7 @@ def report_of_comparison(
 
 
 def report_of(
-    evaluations: Sequence[Evaluation],
+    evaluations: Sequence[Any],
     board: Leaderboard,
     criterion: Criterion | None = None,
     *,
@@ -53,7 +53,7 @@ def report_from(material: Material) -> Report:
     summary = material.summary
     sections = (section(material) for section in SECTIONS)
     return Report(
-        schema=CLASSIFICATION if material.board is not None else REGRESSION,
+        schema=REGRESSION if isinstance(material.best, NumberEvaluation) else CLASSIFICATION,
         title=summary.title,
         occasion=summary.occasion or f"comparison of {len(material.results)} learners on",
         headline=summary.headline,

@@ -15,46 +15,55 @@ from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing, p_text
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
-from crake.render.format_numbers import percent
-from crake.render.leaderboard import Entry, Figure, Leaderboard, Matrix, MeasureColumn, class_columns
+from crake.render.format_numbers import amount, percent
+from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard, Matrix, MeasureColumn, class_columns
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
+
+CONSTANT = ("majority", "mean")
+"""Learners that predict the same for every row: what is reached without learning anything."""
 
 
 def leaderboard_of(
     table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
 ) -> Leaderboard:
-    """Return everything a page or a terminal shows of a comparison."""
+    """Return everything that a page or a terminal shows of a comparison, of classes or of numbers."""
+    best, criterion = standings[0].evaluation, standings[0].criterion
+    classes = [each.evaluation for each in standings if isinstance(each.evaluation, Evaluation)]
     return Leaderboard(
-        title=f"{table.name}: predicting {table.schema.target}",
+        title=f"{table.name}: predicting {best.target}",
         headline=headline(standings),
-        facts=_facts(table, plan, standings[0].evaluation),
+        facts=_facts(table, plan, best),
         warnings=warnings,
         notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
-        matrices=tuple(matrix_of(standing.evaluation.name, standing.evaluation.confusion) for standing in standings),
+        matrices=tuple(matrix_of(each.name, each.confusion) for each in classes),
         protocol=_protocol(plan, standings),
-        reproduce=_reproduce(plan, standings[0].criterion),
+        reproduce=_reproduce(plan, criterion),
         versions=versions(),
-        columns=columns_of(standings[0].evaluation, has_cost=isinstance(standings[0].criterion, ByCost)),
-        baseline_name=_majority(standings),
+        columns=columns_of(best, has_cost=isinstance(criterion, ByCost)),
+        baseline_name=next((each.evaluation.name for each in standings if each.evaluation.key in CONSTANT), ""),
     )
 
 
 def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
-    intervals = evaluation.accuracy.interval_name
+    same = "rows" if isinstance(plan, SuppliedTest) else "folds"
+    before = f"{plan.describe()}; the same {same} for every learner; "
+    if isinstance(evaluation, NumberEvaluation):
+        intervals = f"of RMSE {evaluation.rmse.interval_name}"
+        return f"{before}intervals are 95\N{NO-BREAK SPACE}%, {intervals}; {criterion.test(evaluation)}"
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "
-    same = "rows" if isinstance(plan, SuppliedTest) else "folds"
     return (
-        f"{plan.describe()}; the same {same} for every learner; {called}"
-        f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {intervals}; "
+        f"{before}{called}"
+        f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {evaluation.accuracy.interval_name}; "
         f"{criterion.test(evaluation)}{_auc_words(standings)}"
     )
 
@@ -62,39 +71,62 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
 def headline(standings: Sequence[Standing]) -> str:
     """Return one sentence: who is best, how sure that is, and what the baseline does."""
     best = standings[0]
-    said = f"{capital(best.evaluation.name)} is best: {best.criterion.name} {best.measure!s}"
+    parts = [f"{capital(best.evaluation.name)} is best: {best.criterion.name} {_with_interval(best)}"]
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
-    parts = [said]
     if rivals:
         parts.append(f"not distinguishable from {listed(rivals)}")
     if best.baseline is not None:
-        base = next(s.evaluation for s in standings if s.evaluation.name == best.baseline)
+        base = next(s for s in standings if s.evaluation.name == best.baseline)
+        name, value = base.evaluation.name, _value(base)
         if best.beats_baseline:
-            parts.append(f"{base.name} {best.criterion.measure(base):.3f}")
+            parts.append(f"{name} {value}")
         else:
-            parts.append(
-                f"not shown to beat the {base.name}, {best.criterion.measure(base):.3f} (p {p_text(best.p_baseline)})"
-            )
+            parts.append(f"not shown to beat the {name}, {value} (p {p_text(best.p_baseline)})")
     elif best.evaluation.is_baseline and len(standings) > 1:
         parts.append("no learner does better than the baseline")
     return "; ".join(parts) + "."
 
 
-def _facts(table: Table, plan: Plan, tested: Evaluation) -> tuple[tuple[str, str], ...]:
-    nominal, numeric = len(table.schema.nominal), len(table.schema.numeric)
-    left = len(table.schema.columns) - nominal - numeric - 1
-    shares = _class_shares(table, tested)
-    order = np.argsort(-shares, kind="stable")
-    classes = ", ".join(
-        f"{shown(table.schema.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
-    )
-    more = f" and {len(order) - 6} more" if len(order) > 6 else ""
+def _with_interval(standing: Standing) -> str:
+    if not isinstance(standing.evaluation, NumberEvaluation):
+        return str(standing.measure)
+    interval = standing.measure.interval
+    between = "" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]"
+    return f"{_value(standing)}{between}"
+
+
+def _value(standing: Standing) -> str:
+    is_numeric = isinstance(standing.evaluation, NumberEvaluation)
+    return amount(float(standing.measure)) if is_numeric else f"{standing.measure:.3f}"
+
+
+def _facts(table: Table, plan: Plan, tested: Evaluation | NumberEvaluation) -> tuple[tuple[str, str], ...]:
+    nominal = len(table.schema.nominal)
+    numeric = sum(column.name != table.schema.target for column in table.schema.numeric)
+    target = int(table.schema.target is not None)
+    left = len(table.schema.columns) - nominal - numeric - target
     kinds = ((nominal, "nominal"), (numeric, "numeric"), (left, "left out"))
     columns = ", ".join(f"{number} {kind}" for number, kind in kinds if number) or "none"
     rows = f"{len(table):,}"
     if isinstance(plan, SuppliedTest):
         rows = f"{rows} learned from, {len(tested.out_of_fold.rows):,} tested"
-    return (("rows", rows), ("columns", columns), ("classes", classes + more))
+    last = target_facts(tested) if isinstance(tested, NumberEvaluation) else ("classes", _classes(table, tested))
+    return (("rows", rows), ("columns", columns), last)
+
+
+def target_facts(tested: NumberEvaluation) -> tuple[str, str]:
+    """Return the name of the target and the range of its numbers."""
+    low, middle, high = np.quantile(tested.out_of_fold.actual, [0.05, 0.5, 0.95])
+    return tested.target, f"median {amount(middle)}, the middle 90 % from {amount(low)} to {amount(high)}"
+
+
+def _classes(table: Table, tested: Evaluation) -> str:
+    shares = _class_shares(table, tested)
+    order = np.argsort(-shares, kind="stable")
+    classes = ", ".join(
+        f"{shown(table.schema.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
+    )
+    return classes + (f" and {len(order) - 6} more" if len(order) > 6 else "")
 
 
 def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
@@ -105,29 +137,34 @@ def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
     return np.bincount(known, minlength=len(table.schema.classes)) / len(known)
 
 
-def columns_of(evaluation: Evaluation, *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
-    """Return the columns of a leaderboard of classifiers."""
+def columns_of(evaluation: Evaluation | NumberEvaluation, *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
+    """Return the columns of a leaderboard."""
+    if isinstance(evaluation, NumberEvaluation):
+        return NUMBER_COLUMNS
     positive = evaluation.positive
     return class_columns("F1 (weighted)" if positive is None else f"F1 of {positive}", has_cost=has_cost)
 
 
-def _majority(standings: Sequence[Standing]) -> str:
-    baselines = [each.evaluation.name for each in standings if each.evaluation.is_baseline]
-    return next((name for name in baselines if name.startswith("majority")), "")
-
-
 def _entry(standing: Standing) -> Entry:
-    evaluation: Evaluation = standing.evaluation
-    cost = standing.measure if isinstance(standing.criterion, ByCost) else None
+    evaluation = standing.evaluation
     return Entry(
         evaluation.name,
-        figures_of(evaluation, leaderboard_auc(evaluation), cost),
+        _figures(standing),
         fit_seconds=evaluation.fit_seconds,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=evaluation.is_baseline,
         is_best=standing.is_best,
         verdict=standing.verdict,
         is_tied=not (standing.is_best or standing.is_distinguishable_from_best or evaluation.is_baseline),
+    )
+
+
+def _figures(standing: Standing) -> tuple[Figure, ...]:
+    evaluation = standing.evaluation
+    if isinstance(evaluation, NumberEvaluation):
+        return tuple(figure_of(evaluation.estimate(column.name)) for column in NUMBER_COLUMNS)
+    return figures_of(
+        evaluation, leaderboard_auc(evaluation), standing.measure if isinstance(standing.criterion, ByCost) else None
     )
 
 

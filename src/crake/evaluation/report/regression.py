@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from crake.evaluation.report.build import report_from
-from crake.evaluation.report.leaderboard import versions
+from crake.evaluation.report.leaderboard import target_facts, versions
 from crake.evaluation.report.material import Material, Summary
 from crake.evaluation.report.sections.measures import NAMES, always_the_mean
 from crake.evaluation.report.sections.worked_rows import cell_text, worst_first
@@ -84,13 +84,8 @@ def _short(estimate: Estimate) -> str:
 
 
 def _facts(evaluation: NumberEvaluation) -> tuple[tuple[str, str], ...]:
-    actual = evaluation.out_of_fold.actual
     rows = len(np.unique(evaluation.out_of_fold.rows))
-    low, middle, high = np.quantile(actual, [0.05, 0.5, 0.95])
-    return (
-        ("rows" if evaluation.is_fitted else "rows tested", f"{rows:,}"),
-        (evaluation.target, f"median {amount(middle)}, the middle 90 % from {amount(low)} to {amount(high)}"),
-    )
+    return (("rows" if evaluation.is_fitted else "rows tested", f"{rows:,}"), target_facts(evaluation))
 
 
 def _protocol(evaluation: NumberEvaluation) -> str:

@@ -37,9 +37,9 @@ class NumberMeasure:
 
 
 def measures_section(material: Material) -> Section | None:
-    """Return a table of RMSE, MAE and R² with their intervals; None for classifiers."""
+    """Return a table of RMSE, MAE and R² with their intervals; None for classifiers and for a leaderboard."""
     evaluation = material.best
-    if not isinstance(evaluation, NumberEvaluation):
+    if not isinstance(evaluation, NumberEvaluation) or material.board is not None:
         return None
     measures = number_measures(evaluation)
     return Section("measures", "Result", (measure_grid(measures),), {"measures": [asdict(each) for each in measures]})
