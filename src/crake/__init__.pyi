@@ -18,6 +18,7 @@ from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier
+from crake.learners.mean import MeanRegressor as MeanRegressor
 from crake.learners.meta.calibrate import Calibrated as Calibrated
 from crake.learners.meta.cutoff import WithCutoff as WithCutoff
 from crake.learners.meta.tune import Tuned as Tuned

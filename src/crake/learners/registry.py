@@ -69,6 +69,7 @@ CLASSIFIERS = Classes(
 
 REGRESSORS = Classes(
     {
+        "mean": "mean.learner:MeanRegressor",
         "linear": "linear.learner:LinearRegressor",
         "knn": "neighbors.regressor:NeighborsRegressor",
         "cart": "tree.algorithms.cart_regressor:CARTRegressor",
@@ -94,7 +95,7 @@ def regressor_names() -> tuple[str, ...]:
     """Return the names of the regressors.
 
     >>> regressor_names()
-    ('linear', 'knn', 'cart')
+    ('mean', 'linear', 'knn', 'cart')
     """
     return tuple(REGRESSORS)
 
@@ -129,7 +130,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... knn, svm; of numbers: linear, knn, cart'
+    'majority, 1r, ... knn, svm; of numbers: mean, linear, knn, cart'
     """
     return f"{', '.join(names())}; of numbers: {', '.join(regressor_names())}"
 

@@ -52,8 +52,20 @@ def checks_of_regressors(
 ) -> Iterator[Check]:
     """Yield those of the table and those of the best regressor."""
     mean = next((each for each in evaluations if each.key == "mean"), None)
-    yield from (check for check in data_checks(table) if check.code != "target")
+    yield from _of_numbers(table)
     yield from beats_mean(standings[0].evaluation, mean)
+
+
+def checks_of_regression(evaluation: NumberEvaluation) -> Iterator[Check]:
+    """Yield the checks of one regressor."""
+    if evaluation.context is not None and not evaluation.is_fitted:
+        yield from _of_numbers(evaluation.context.table)
+    yield from beats_mean(evaluation)
+
+
+def _of_numbers(table: Table) -> Iterator[Check]:
+    """Yield the warnings of reading; that the target holds no classes is what a regressor needs."""
+    return (check for check in data_checks(table) if check.code != "target")
 
 
 def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Iterator[Check]:

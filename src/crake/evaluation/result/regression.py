@@ -17,6 +17,7 @@ from crake.metrics.measure import Measure
 from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.predictions import Values
 from crake.metrics.regression import MAE, R_SQUARED, RMSE
+from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table
@@ -73,6 +74,12 @@ class NumberEvaluation(EvaluationBase):
         """Return a measure, by its name or as it is; of several rounds the mean."""
         chosen = find_measure(measure, REGRESSION) if isinstance(measure, str) else measure
         return self.measured(lambda part: chosen.of(part.out_of_fold))
+
+    def checks(self) -> tuple[Check, ...]:
+        """Return warnings about the table or the result, each with a code and what to do; see docs/checks.md."""
+        from crake.evaluation.checks.run import checks_of_regression  # noqa: PLC0415 (a facade)
+
+        return tuple(checks_of_regression(self))
 
     def explain(self, measure: str) -> Workings:
         """Return the hand calculation of RMSE, MAE or R², and its interval."""
