@@ -74,9 +74,8 @@ class InBatches:
         (whole,) = self.table.batches()
         start, turn = 0, 0
         while start < whole.rows:
-            stop = start + self.sizes[min(turn, len(self.sizes) - 1)]
-            part = slice(start, stop)
-            yield Batch(start, whole.codes[part], whole.values[part], whole.target[part], whole.weights[part])
+            stop = min(whole.rows, start + self.sizes[min(turn, len(self.sizes) - 1)])
+            yield whole.part(start, stop)
             start, turn = stop, turn + 1
 
 

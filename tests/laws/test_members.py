@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.arrays import arrays_of, assert_same_bits
-from tests.laws.tables import InBatches, Row, rows, table, tame
+from tests.laws.tables import InBatches, Row, rows, tame
+from tests.laws.tables import table as without_text
 
 from crake.errors import CrakeError
 from crake.learners.base.state import Given
@@ -17,7 +18,7 @@ from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import MEMBERS, ClassCounts, Statistic, Statistics, gather, merge_all
 from crake.statistics.forgetting import forgotten
 from crake.statistics.samples import Members
-from crake.table.schema import Kind
+from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
 whole = st.integers(0, 3).map(float)
@@ -28,6 +29,22 @@ groups_of = st.lists(st.integers(-1, 2), min_size=20, max_size=20)
 
 Kind_ = type[Statistic]
 each = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+
+
+def table(some: list[Row]) -> Table:
+    """The rows with a text beside them, whose words follow from the other cells: no text is missing, short or long."""
+    held = without_text(some)
+    schema = Schema((*held.schema.columns, Column("note", Kind.TEXT)), held.schema.target)
+    texts = np.empty(len(some), object)
+    texts[:] = [text(row) for row in some]
+    return Table(schema, held.require_memory().with_columns({"note": texts}), held.name, held.weights)
+
+
+def text(row: Row) -> str | None:
+    colour, wind, size, *_ = row
+    if colour == -1 and wind == -1:
+        return None
+    return f"{'Alpha ' * (colour + 1)}{'beta, ' * (wind + 1)}{'' if size != size else f'n{abs(int(size))}'}"
 
 
 def of(source: Table | InBatches, member: Kind_, **options: object) -> Statistics:

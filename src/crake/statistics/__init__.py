@@ -11,8 +11,9 @@ from crake.statistics.gather import gather
 from crake.statistics.pair_counts import PairCounts
 from crake.statistics.statistic import Statistic
 from crake.statistics.value_counts import ValueCounts
+from crake.statistics.word_counts import WordCounts
 
-MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts, PairCounts)
+MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts, PairCounts, WordCounts)
 """Every statistic that `gather` can fill."""
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Statistic",
     "Statistics",
     "ValueCounts",
+    "WordCounts",
     "gather",
     "merge_all",
 ]

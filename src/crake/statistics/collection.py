@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crake.errors import CrakeError
@@ -63,11 +62,11 @@ class Statistics:
         target = self.schema[self.schema.target or ""]
         return self.under(merged_schema(self.schema, self.schema.with_column(replace(target, levels=classes))))
 
-    def under(self, schema: Schema, places: LevelPlaces | None = None) -> Statistics:
+    def under(self, schema: Schema) -> Statistics:
         """Return the same counts under a schema that has all levels of this one, and more."""
         if schema is self.schema:
             return self
-        return self.aligned(Alignment.to(places or LevelPlaces(schema), self.schema))
+        return self.aligned(Alignment.to(LevelPlaces(schema), self.schema))
 
     def aligned(self, alignment: Alignment) -> Statistics:
         """Return the same counts with each level in its new place."""
@@ -105,8 +104,10 @@ def merge_all(parts: Iterable[Statistics]) -> Statistics:
             )
     schema = merged_schema(*(part.schema for part in parts))
     places = LevelPlaces(schema)
-    return reduce(_added, (part.under(schema, places) for part in parts))
+    steps = [Alignment.to(places, part.schema) for part in parts]
 
+    def aligned(name: str) -> Iterator[Statistic]:
+        """Return one statistic of all parts, each aligned when its turn comes."""
+        return (part.parts[name].under(step) for part, step in zip(parts, steps, strict=True))
 
-def _added(one: Statistics, other: Statistics) -> Statistics:
-    return Statistics(one.schema, {name: part.merge(other.parts[name]) for name, part in one.parts.items()})
+    return Statistics(schema, {name: part.merge_all(aligned(name)) for name, part in first.parts.items()})

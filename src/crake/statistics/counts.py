@@ -9,9 +9,8 @@ from typing import Self
 import numpy as np
 
 from crake.arrays import Floats
-from crake.errors import CrakeError
 from crake.statistics.levels import Levels
-from crake.statistics.statistic import Statistic, is_whole, never_learned
+from crake.statistics.statistic import Statistic, check_forgettable, is_whole, never_learned
 from crake.table.batch import Batch
 
 
@@ -46,11 +45,7 @@ class Counts(Statistic):
 
     def forget(self, rows: Self) -> Self:
         """Return the difference, which is exact for whole weights. Raise for others, and if a count gets negative."""
-        if not (self.integral and rows.integral):
-            raise CrakeError(
-                "rows of fractional weight cannot be forgotten: the sums of their weights have been rounded; "
-                "fit on the rows that remain"
-            )
+        check_forgettable(integral=self.integral and rows.integral)
         counts = self.counts - rows.counts
         if np.any(counts < 0):
             cell = self._worst_cell(counts)

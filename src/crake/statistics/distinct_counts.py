@@ -5,8 +5,9 @@ Mergeable, and bounded by the distinct (value, class, group) triples: not small,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,15 @@ from crake.errors import DataError
 from crake.kernels.statistics.distinct import MOST_KEYS, distinct_by_key
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.levels import Alignment, Levels, Move
-from crake.statistics.statistic import MOST, SLACK, StateReader, Statistic, column_never_learned
+from crake.statistics.statistic import (
+    MOST,
+    SLACK,
+    StateReader,
+    Statistic,
+    check_forgettable,
+    column_never_learned,
+    is_whole,
+)
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -81,13 +90,19 @@ class DistinctValues:
 
     def merge(self, other: DistinctValues) -> DistinctValues:
         """Return the cells of both sets of rows."""
+        return DistinctValues.merge_all([self, other])
+
+    @classmethod
+    def merge_all(cls, parts: Sequence[DistinctValues]) -> DistinctValues:
+        """Return the cells of all sets of rows, in one sort."""
         cells = _summed(
-            np.concatenate([self.value, other.value]),
-            np.concatenate([self.group, other.group]),
-            np.concatenate([self.class_, other.class_]),
-            np.concatenate([self.count, other.count]),
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.group for part in parts]),
+            np.concatenate([part.class_ for part in parts]),
+            np.concatenate([part.count for part in parts]),
         )
-        return DistinctValues(self.column, self.classes, *cells, self.missing + other.missing)
+        missing = reduce(np.add, (part.missing for part in parts))
+        return cls(parts[0].column, parts[0].classes, *cells, missing)
 
     def total(self) -> DistinctValues:
         """Return all groups together, as one group."""
@@ -103,6 +118,7 @@ class DistinctValues:
 
     def forget(self, rows: DistinctValues) -> DistinctValues:
         """Return the cells without these rows. Raise if a cell never had so many."""
+        check_forgettable(integral=is_whole(self.count) and is_whole(rows.count))
         left = self.merge(replace(rows, count=-rows.count, missing=-rows.missing))
         if np.any(left.count < 0) or np.any(left.missing < 0):
             raise column_never_learned(self.column)
@@ -168,7 +184,14 @@ class DistinctCounts(Statistic):
 
     def merge(self, other: DistinctCounts) -> DistinctCounts:
         """Return the cells of both sets of rows."""
-        return replace(self, by_column=tuple(a.merge(b) for a, b in zip(self, other, strict=True)))
+        return DistinctCounts.merge_all([self, other])
+
+    @classmethod
+    def merge_all(cls, parts: Iterable[DistinctCounts]) -> DistinctCounts:
+        """Return the cells of all sets of rows."""
+        parts = list(parts)
+        columns = zip(*(part.by_column for part in parts), strict=True)
+        return replace(parts[0], by_column=tuple(map(DistinctValues.merge_all, columns)))
 
     def under(self, alignment: Alignment) -> DistinctCounts:
         """Return the same cells under the classes of another schema."""

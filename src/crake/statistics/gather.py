@@ -17,6 +17,7 @@ from crake.statistics.statistic import Member
 from crake.table.batch import Batch
 from crake.table.schema import Schema
 from crake.table.sources.counting import Counted, Keys
+from crake.table.sources.scanned_table import with_texts
 from crake.table.table import Table
 
 __all__ = ["Batches", "Group", "Statistics", "gather", "in_blocks", "refuse_bad_weights"]
@@ -67,6 +68,8 @@ def gather(
         counts = _counted_by_source(table, members)
         if counts is not None:
             return counts
+    if isinstance(table, Table) and any(member.reads_text for member in members):
+        table = with_texts(table)
     met = None
     result = Statistics.empty(table.schema, members, groups if samples is None else samples.samples)
     for batch in in_blocks(table.batches()):

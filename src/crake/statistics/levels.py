@@ -7,12 +7,17 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from crake.arrays import Flags, Rows
 from crake.errors import SchemaError
 from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 
 Levels = tuple[Label, ...]
+
+MANY = 1000
+"""Levels from which on a conversion to Arrow pays."""
 
 
 def union(*lists: Levels) -> Levels:
@@ -29,9 +34,26 @@ def union(*lists: Levels) -> Levels:
             kept.append(levels)
     if len(kept) <= 1:
         return kept[0] if kept else ()
-    every = [level for levels in kept for level in levels]
-    # Text alone has one order; asking for types level by level takes four times as long.
-    return tuple(sorted(set(every))) if set(map(type, every)) == {str} else sorted_levels(every)
+    texts = [_texts(levels) for levels in kept]
+    if all(text is not None for text in texts):
+        return _sorted_texts(texts)
+    return sorted_levels(level for levels in kept for level in levels)
+
+
+def _texts(levels: Levels) -> pa.Array | None:
+    """Return many levels that are all text as an Arrow array, and None for others."""
+    if len(levels) < MANY or set(map(type, levels)) != {str}:
+        return None
+    try:
+        return pa.array(levels, pa.large_string())
+    except (UnicodeEncodeError, pa.ArrowException):  # half a surrogate pair is no text to Arrow
+        return None
+
+
+def _sorted_texts(texts: list[pa.Array]) -> Levels:
+    """Return the distinct texts in their order; Arrow orders text by its bytes, which is Python's order."""
+    distinct = pa.chunked_array(texts).unique()
+    return tuple(distinct.take(pc.array_sort_indices(distinct)).to_pylist())
 
 
 def are_same(one: Levels, other: Levels) -> bool:
@@ -76,19 +98,24 @@ class LevelPlaces:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self._place: dict[str, dict[object, int]] = {}
+        self._texts: dict[str, pa.Array | None] = {}
+        self._place: dict[str, dict[tuple[bool, Label], int]] = {}
 
     def of(self, column: Column) -> Rows:
         """Return the place of every level of this column among the schema's levels of the same column."""
         among = self.schema[column.name].levels
         if are_same(column.levels, among):
             return np.arange(len(among))
-        is_text = set(map(type, among)) == {str}
+        if column.name not in self._texts:
+            self._texts[column.name] = _texts(among)
+        known, own = self._texts[column.name], _texts(column.levels)
+        if known is not None and own is not None:
+            places: Rows = pc.index_in(own, known).to_numpy().astype(np.intp)
+            return places
         if column.name not in self._place:
-            keys = among if is_text else map(level_key, among)
-            self._place[column.name] = {key: i for i, key in enumerate(keys)}
-        wanted = column.levels if is_text else map(level_key, column.levels)
-        return np.fromiter(map(self._place[column.name].__getitem__, wanted), np.intp, len(column.levels))
+            self._place[column.name] = {level_key(level): i for i, level in enumerate(among)}
+        keys = map(level_key, column.levels)
+        return np.fromiter(map(self._place[column.name].__getitem__, keys), np.intp, len(column.levels))
 
 
 class Alignment:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -41,6 +42,10 @@ class Member(Protocol):
     @property
     def name(self) -> str:
         """The name of the statistic among those gathered together."""
+
+    @property
+    def reads_text(self) -> bool:
+        """True if text columns are read."""
 
     def empty(self, schema: Schema, groups: int = 1) -> Statistic:
         """Return the statistic of no rows."""
@@ -116,6 +121,11 @@ class Statistic(ABC):
     def merge(self, other: Self) -> Self:
         """Return the statistic of both sets of rows, which have the same levels (see `under`)."""
 
+    @classmethod
+    def merge_all(cls, parts: Iterable[Self]) -> Self:
+        """Return the statistic of all sets of rows, which have the same levels."""
+        return reduce(lambda one, other: one.merge(other), parts)
+
     @abstractmethod
     def under(self, alignment: Alignment) -> Self:
         """Return the same counts under the levels of another schema."""
@@ -177,6 +187,15 @@ def column_never_learned(column: Column) -> CrakeError:
         f"the rows to be forgotten have values of {column.name} that were not learned, or not so often: "
         "only rows that were learned can be forgotten"
     )
+
+
+def check_forgettable(*, integral: bool) -> None:
+    """Raise if sums of weights were rounded, so that taking some away would leave the rounding behind."""
+    if not integral:
+        raise CrakeError(
+            "rows of fractional weight cannot be forgotten: the sums of their weights have been rounded; "
+            "fit on the rows that remain"
+        )
 
 
 def is_whole(weights: Floats) -> bool:

@@ -90,6 +90,11 @@ class Schema:
         return tuple(column for column in self.features if column.kind is Kind.NUMERIC)
 
     @property
+    def texts(self) -> tuple[Column, ...]:
+        """The columns of running text, in table order: the arrays of a batch's `texts`."""
+        return tuple(c for c in self.columns if c.kind is Kind.TEXT and c.name != self.target)
+
+    @property
     def classes(self) -> tuple[Label, ...]:
         """Return the labels of a nominal target, in schema order; empty without a nominal target."""
         return self[self.target].levels if self.target is not None else ()

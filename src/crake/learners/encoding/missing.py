@@ -61,14 +61,7 @@ class CompleteRows:
         for batch in self.table.batches():
             keep = _complete(batch)
             self.dropped += int(np.sum(~keep & (batch.target >= 0)))
-            complete = replace(
-                batch,
-                start=start,
-                codes=batch.codes[keep],
-                values=batch.values[keep],
-                target=batch.target[keep],
-                weights=batch.weights[keep],
-            )
+            complete = replace(batch.take(np.flatnonzero(keep)), start=start)
             start += complete.rows
             yield complete
 

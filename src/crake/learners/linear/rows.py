@@ -104,10 +104,4 @@ def _taken(batch: Batch, keep: NDArray[np.bool_]) -> Batch:
     if keep.all():
         return batch
     refuse_bad_weights(batch.weights)
-    return replace(
-        batch,
-        codes=batch.codes[keep],
-        values=batch.values[keep],
-        target=batch.target[keep],
-        weights=batch.weights[keep],
-    )
+    return batch.take(np.flatnonzero(keep))

@@ -26,12 +26,16 @@ FEW = 8
 class Coding:
     """The coders of one scan, one for each nominal column; `fixed`: the levels are known before the scan."""
 
-    def __init__(self, schema: Schema, coder: Callable[[Column], Coder], *, fixed: bool) -> None:
+    def __init__(
+        self, schema: Schema, coder: Callable[[Column], Coder], *, fixed: bool, with_texts: bool = False
+    ) -> None:
         self.nominal = [coder(column) for column in schema.nominal]
         self.numeric = schema.numeric
         target = None if schema.target is None else schema[schema.target]
         self.target = None if target is None or target.kind is not Kind.NOMINAL else coder(target)
-        self.columns = (*schema.nominal, *self.numeric, *([] if self.target is None else [self.target.column]))
+        self.texts = schema.texts if with_texts else ()
+        target_column = () if self.target is None else (self.target.column,)
+        self.columns = (*schema.nominal, *self.numeric, *target_column, *self.texts)
         self.scan_levels = None if fixed else ScanLevels(_open_levels(self.nominal), _open_level(self.target))
 
     def batch(self, portion: Portion) -> Batch:
@@ -39,7 +43,8 @@ class Coding:
         target = np.full(portion.rows, MISSING, np.int32)
         own = [] if self.target is None else [(target, self.target)]
         codes, values = self._features(portion, None, own)
-        return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.scan_levels)
+        texts = tuple(cells.texts(portion.columns[column.name]) for column in self.texts)
+        return Batch(portion.start, codes, values, target, np.ones(portion.rows), self.scan_levels, texts)
 
     def classes(self, portion: Portion) -> Codes:
         """Return the target alone, of all rows of the portion."""
@@ -50,7 +55,8 @@ class Coding:
     def batch_of(self, portion: Portion, places: Places, classes: Codes) -> Batch:
         """Return only the rows at these places of the portion, given the classes of all its rows."""
         codes, values = self._features(portion, places, [])
-        return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.scan_levels)
+        texts = tuple(cells.texts(cells_at(portion.columns[column.name], places)) for column in self.texts)
+        return Batch(portion.start, codes, values, classes[places], np.ones(len(places)), self.scan_levels, texts)
 
     def _features(
         self, portion: Portion, places: Places | None, besides: list[tuple[Array, Coder]]

@@ -97,6 +97,7 @@ class MemorySource:
             values=self.matrix([column.name for column in schema.numeric], np.float64),
             target=np.ascontiguousarray(target),
             weights=np.ones(self.rows),
+            texts=tuple(self._columns[c.name] for c in schema.texts if c.name in self._columns),
         )
 
     def take(self, rows: NDArray[np.intp]) -> MemorySource:

@@ -37,6 +37,7 @@ class Scan:
 
     While the levels are not `fixed` each scan meets them on its way, and its batches hold them (`Batch.scan_levels`);
     under the schema of a model they are fixed. `whole` names a numeric target whose few whole numbers are classes.
+    With `texts` the batches have the text columns too.
     With `known_only` rows of unknown class are left out and the others numbered anew, as if the file had not had them.
     """
 
@@ -45,6 +46,7 @@ class Scan:
     whole: str | None = None
     known_only: bool = False
     progress: Progress | None = None
+    texts: bool = False
 
     @property
     def rows(self) -> int:
@@ -105,7 +107,7 @@ class Scan:
         return ahead(self.file.portions([column.name for column in coding.columns]))
 
     def _coding(self, schema: Schema) -> Coding:
-        return Coding(schema, lambda column: _coder(self, column), fixed=self.fixed)
+        return Coding(schema, lambda column: _coder(self, column), fixed=self.fixed, with_texts=self.texts)
 
     def _tell(self, portion: Portion) -> None:
         if self.progress is not None:
@@ -122,11 +124,4 @@ def _known(batch: Batch, start: int) -> Batch:
     known = batch.target >= 0
     if known.all():
         return replace(batch, start=start)
-    return replace(
-        batch,
-        start=start,
-        codes=batch.codes[known],
-        values=batch.values[known],
-        target=batch.target[known],
-        weights=batch.weights[known],
-    )
+    return replace(batch.take(np.flatnonzero(known)), start=start)

@@ -80,6 +80,11 @@ def with_progress(table: Table, progress: Progress) -> Table:
     return table if table.in_memory else replace(table, source=replace(scan_of(table), progress=progress))
 
 
+def with_texts(table: Table) -> Table:
+    """Return the table with its text columns in every batch; a scan reads them only if asked."""
+    return table if table.in_memory else replace(table, source=replace(scan_of(table), texts=True))
+
+
 def encode_scan(table: Table, schema: Schema) -> Table:
     """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
     columns = columns_to_match(schema, table.schema.names)
@@ -181,18 +186,13 @@ def joined(batches: Sequence[Batch]) -> Batch:
         np.concatenate([batch.target for batch in batches]),
         np.concatenate([batch.weights for batch in batches]),
         batches[-1].scan_levels,
+        tuple(map(np.concatenate, zip(*(batch.texts for batch in batches), strict=True))),
     )
 
 
 def rows_of(batch: Batch, chosen: NDArray[np.intp]) -> Batch:
     """Return some rows of a batch, in the order given."""
-    return replace(
-        batch,
-        codes=batch.codes.take(chosen, axis=0),  # faster than brackets
-        values=batch.values.take(chosen, axis=0),
-        target=batch.target[chosen],
-        weights=batch.weights[chosen],
-    )
+    return batch.take(chosen)
 
 
 def _loaded(batches: list[Batch], table: Table) -> Table:

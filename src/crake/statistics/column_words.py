@@ -1,0 +1,191 @@
+"""The words of one text column by class and group, in sparse cells over a vocabulary that grows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Codes, Flags, Floats, Ints, Rows
+from crake.statistics.levels import Move
+from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
+from crake.table.batch import Batch
+from crake.table.schema import Column
+
+Split = Callable[[str], Iterable[str]]
+
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text: runs of letters, digits and underscores, in lower case.
+
+    >>> words_of("Buy now, it's FREE!")
+    ['buy', 'now', 'it', 's', 'free']
+    """
+    return _WORD.findall(text.lower())
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnWords:
+    """The words of one column. Cells ascend by word, then group, then class.
+
+    `count[cell]` is the number (weight) of occurrences, `documents[cell]` that of the texts which have the word.
+    `texts` and `missing` (groups, classes) count the rows with and without a text. The vocabulary ascends and holds
+    the words that have cells, and no other: a fold does not know the words of the rows that test it.
+    """
+
+    column: Column
+    vocabulary: tuple[str, ...]
+    word: Ints
+    group: Ints
+    class_: Ints
+    count: Floats
+    documents: Floats
+    texts: Floats
+    missing: Floats
+
+    @classmethod
+    def empty(cls, column: Column, classes: int, groups: int) -> ColumnWords:
+        """Return the words of no rows."""
+        cells = (np.zeros(0, np.int32),) * 3
+        return cls(
+            column, (), *cells, np.zeros(0), np.zeros(0), np.zeros((groups, classes)), np.zeros((groups, classes))
+        )
+
+    def add(self, texts: NDArray[Any], split: Split, batch: Batch, group: Codes) -> ColumnWords:
+        """Add rows in their order. Each cell is one running sum, so fractional weights give equal bits."""
+        is_used = (batch.target >= 0) & (group >= 0)
+        has_text = np.fromiter((text is not None for text in texts), bool, len(texts))
+        rows, words, occurrences = _words_in(texts, np.flatnonzero(is_used & has_text), split)
+        sums = [self.texts.copy(), self.missing.copy()]
+        for into, where in zip(sums, (is_used & has_text, is_used & ~has_text), strict=True):
+            np.add.at(into, (group[where], batch.target[where]), batch.weights[where])
+        vocabulary, (mine, new) = _united([self.vocabulary, words.vocabulary])
+        weights = batch.weights[rows]
+        return ColumnWords(
+            self.column,
+            vocabulary,
+            *_summed(
+                np.concatenate([mine[self.word], new[words.codes]]).astype(np.int32),
+                np.concatenate([self.group, group[rows]]),
+                np.concatenate([self.class_, batch.target[rows]]),
+                np.concatenate([self.count, occurrences * weights]),
+                np.concatenate([self.documents, weights]),
+            ),
+            *sums,
+        )
+
+    @classmethod
+    def merge_all(cls, parts: Sequence[ColumnWords]) -> ColumnWords:
+        """Return the words of all sets of rows: one union of the vocabularies, one sort of the cells."""
+        vocabulary, places = _united([part.vocabulary for part in parts])
+        cells = _summed(
+            np.concatenate([place[part.word] for part, place in zip(parts, places, strict=True)]).astype(np.int32),
+            np.concatenate([part.group for part in parts]),
+            np.concatenate([part.class_ for part in parts]),
+            np.concatenate([part.count for part in parts]),
+            np.concatenate([part.documents for part in parts]),
+        )
+        texts, missing = (reduce(np.add, (getattr(part, name) for part in parts)) for name in ("texts", "missing"))
+        return cls(parts[0].column, vocabulary, *cells, texts, missing)
+
+    def forget(self, rows: ColumnWords) -> ColumnWords:
+        """Return the words without these rows. Raise if a cell never had that many."""
+        check_forgettable(integral=is_whole(self.texts) and is_whole(rows.texts) and is_whole(self.count))
+        less = replace(rows, count=-rows.count, documents=-rows.documents, texts=-rows.texts, missing=-rows.missing)
+        result = ColumnWords.merge_all([self, less])
+        if any(np.any(part < 0) for part in (result.count, result.documents, result.texts, result.missing)):
+            raise column_never_learned(self.column)
+        return result.with_cells(result.documents > 0)
+
+    def one_group(self, keep: Flags, groups: Rows) -> ColumnWords:
+        """Return the cells to keep as one group; `groups` are those whose rows are counted."""
+        some = self.with_cells(keep)
+        cells = _summed(some.word, np.zeros(len(some.word), np.int32), some.class_, some.count, some.documents)
+        texts, missing = (part[groups].sum(axis=0, keepdims=True) for part in (self.texts, self.missing))
+        return ColumnWords(self.column, some.vocabulary, *cells, texts, missing)
+
+    def with_cells(self, keep: Flags) -> ColumnWords:
+        """Return some of the cells, with the vocabulary of these alone."""
+        if keep.all():
+            return self
+        kept = np.zeros(len(self.vocabulary), bool)
+        kept[self.word[keep]] = True
+        place = np.cumsum(kept) - 1
+        return replace(
+            self,
+            vocabulary=tuple(word for word, is_kept in zip(self.vocabulary, kept, strict=True) if is_kept),
+            word=place[self.word[keep]].astype(np.int32),
+            group=self.group[keep],
+            class_=self.class_[keep],
+            count=self.count[keep],
+            documents=self.documents[keep],
+        )
+
+    def under(self, column: Column, move: Move) -> ColumnWords:
+        """Return the same cells with the classes in their new places."""
+        if move.is_nothing:
+            return replace(self, column=column)
+        texts, missing = (np.zeros((len(self.texts), move.size)) for _ in range(2))
+        texts[:, move.new], missing[:, move.new] = self.texts[:, move.old], self.missing[:, move.old]
+        class_ = move.table[self.class_].astype(np.int32)
+        cells = _summed(self.word, self.group, class_, self.count, self.documents)
+        return ColumnWords(column, self.vocabulary, *cells, texts, missing)
+
+    def by_class(self, classes: int, group: int = 0) -> Floats:
+        """Return the occurrences of every word by class in one group, shape (classes, vocabulary)."""
+        table = np.zeros((classes, len(self.vocabulary)))
+        own = self.group == group
+        table[self.class_[own], self.word[own]] = self.count[own]
+        return table
+
+
+@dataclass(frozen=True)
+class _Words:
+    vocabulary: tuple[str, ...]
+    codes: Rows
+
+
+def _words_in(texts: NDArray[Any], rows: Rows, split: Split) -> tuple[Rows, _Words, Floats]:
+    """Return for each distinct word of each text: the row, the word, the number of its occurrences."""
+    code_of: dict[str, int] = {}
+    at: list[int] = []
+    codes: list[int] = []
+    occurrences: list[int] = []
+    for row in rows.tolist():
+        counted = Counter(split(texts[row]))
+        at += [row] * len(counted)
+        codes += [code_of.setdefault(word, len(code_of)) for word in counted]
+        occurrences += counted.values()
+    words = _Words(tuple(code_of), np.array(codes, np.intp))
+    return np.array(at, np.intp), words, np.array(occurrences, np.float64)
+
+
+def _united(vocabularies: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Rows]]:
+    """Return the ascending union, and the place of every word of each vocabulary in it."""
+    union = tuple(sorted(set().union(*vocabularies)))
+    place = {word: i for i, word in enumerate(union)}
+    return union, [np.fromiter(map(place.__getitem__, own), np.intp, len(own)) for own in vocabularies]
+
+
+def _summed(
+    word: Ints, group: Ints, class_: Ints, count: Floats, documents: Floats
+) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+    """Sort the cells by word, group and class and add up those that agree in all three, in their order."""
+    if len(word) == 0:
+        return word, group, class_, count, documents
+    order = np.lexsort((class_, group, word))  # stable
+    word, group, class_ = word[order], group[order], class_[order]
+    changes = (word[1:] != word[:-1]) | (group[1:] != group[:-1]) | (class_[1:] != class_[:-1])
+    starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
+    run = np.concatenate([[0], np.cumsum(changes)])
+    sums = (np.bincount(run, values[order]).astype(np.float64) for values in (count, documents))
+    total, of_documents = sums
+    return word[starts], group[starts], class_[starts], total, of_documents

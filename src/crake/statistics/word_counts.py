@@ -1,0 +1,227 @@
+"""Counts of the words of text columns by class, over a vocabulary that grows: what text classifiers read.
+
+Only words that occur have cells, so that memory follows the text and not vocabulary × classes × groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from crake.arrays import Codes
+from crake.errors import CrakeError, DataError
+from crake.statistics.class_counts import ClassCounts
+from crake.statistics.column_words import ColumnWords, Split, words_of
+from crake.statistics.levels import Alignment, Levels
+from crake.statistics.statistic import MOST, SLACK, StateReader, Statistic, check_whole
+from crake.table.batch import Batch
+from crake.table.schema import Column, Schema
+
+if TYPE_CHECKING:
+    from crake.statistics.collection import Statistics
+    from crake.table.sources.counting import Counted, Keys
+
+MOST_CELLS = 20_000_000
+"""Distinct (word, class, group) triples of one text column that a scan keeps: about 560 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts(Statistic):
+    """The words of every text column: a sequence of `ColumnWords`, in table order.
+
+    >>> from crake.statistics import gather
+    >>> from crake.table.convert.frames import from_frame
+    >>> import pyarrow as pa
+    >>> mails = pa.table({"mail": ["buy now", "meet me now", "buy buy"], "class": ["spam", "ham", "spam"]})
+    >>> words, = gather(from_frame(mails, target="class", text=["mail"]), [WordCounts])[WordCounts].by_column
+    >>> words.vocabulary
+    ('buy', 'me', 'meet', 'now')
+    >>> words.by_class(2)  # ham, spam
+    array([[0., 1., 1., 1.],
+           [3., 0., 0., 1.]])
+    """
+
+    name: ClassVar[str] = "word_counts"
+    reads_text: ClassVar[bool] = True
+
+    columns: tuple[Column, ...]
+    classes: Levels
+    by_column: tuple[ColumnWords, ...]
+    group_count: int
+    split: Split = field(default=words_of)
+
+    @classmethod
+    def empty(cls, schema: Schema, groups: int = 1, split: Split = words_of) -> WordCounts:
+        """Return the words of no rows."""
+        by_column = tuple(ColumnWords.empty(column, len(schema.classes), groups) for column in schema.texts)
+        return cls(schema.texts, schema.classes, by_column, groups, split)
+
+    @classmethod
+    def splitting(cls, split: Split) -> WordsBy:
+        """Return the member that takes words by another function, for `gather`."""
+        return WordsBy(split)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return self.group_count
+
+    def add(self, batch: Batch, group: Codes) -> WordCounts:
+        """Add rows in their order."""
+        if len(batch.texts) != len(self.columns):
+            raise CrakeError(
+                f"expected the text of {len(self.columns)} columns in every batch, got {len(batch.texts)}: "
+                "this source does not read text; read the table into memory"
+            )
+        columns = zip(self.by_column, batch.texts, strict=True)
+        return self._with(words.add(texts, self.split, batch, group) for words, texts in columns)
+
+    def merge(self, other: WordCounts) -> WordCounts:
+        """Return the words of both sets of rows."""
+        return WordCounts.merge_all([self, other])
+
+    @classmethod
+    def merge_all(cls, parts: Iterable[WordCounts]) -> WordCounts:
+        """Return the words of all sets of rows, whose words were taken by the same function."""
+        parts = list(parts)
+        if any(part.split is not parts[0].split for part in parts):
+            raise CrakeError("words that were taken by different functions cannot be merged; gather them by one")
+        columns = zip(*(part.by_column for part in parts), strict=True)
+        return replace(parts[0], by_column=tuple(map(ColumnWords.merge_all, columns)))
+
+    def under(self, alignment: Alignment) -> WordCounts:
+        """Return the same words under the classes of another schema."""
+        schema, move = alignment.schema, alignment.classes
+        columns = zip(self.by_column, schema.texts, strict=True)
+        result = self._with(words.under(column, move) for words, column in columns)
+        return replace(result, columns=schema.texts, classes=schema.classes)
+
+    def total(self) -> WordCounts:
+        """Return all groups together, as one group."""
+        return self._one_group(range(self.groups))
+
+    def select(self, group: int) -> WordCounts:
+        """Return one group alone."""
+        return self._one_group([group])
+
+    def without(self, group: int) -> WordCounts:
+        """Return all groups but one together, as one group."""
+        return self._one_group([g for g in range(self.groups) if g != group])
+
+    def _one_group(self, groups: Iterable[int]) -> WordCounts:
+        places = np.array(list(groups), np.intp)
+        among = np.zeros(self.groups, bool)
+        among[places] = True
+        result = self._with(words.one_group(among[words.group], places) for words in self.by_column)
+        return replace(result, group_count=1)
+
+    def forget(self, rows: WordCounts) -> WordCounts:
+        """Return the words without these rows."""
+        return self._with(a.forget(b) for a, b in zip(self.by_column, rows.by_column, strict=True))
+
+    def _with(self, by_column: Iterable[ColumnWords]) -> WordCounts:
+        return replace(self, by_column=tuple(by_column))
+
+    def check_size(self) -> None:
+        """Raise if a scan has met too many words."""
+        for words in self.by_column:
+            if len(words.word) > MOST_CELLS:
+                raise DataError(
+                    f"column {words.column.name!r} has too many words ({len(words.word):,} by class and fold so far); "
+                    f"expected at most {MOST_CELLS:,}: learn from a sample: table.sample(100_000), or leave it out: "
+                    f"ignore=[{words.column.name!r}]"
+                )
+
+    def state(self) -> Mapping[str, Any]:
+        """Return vocabularies and cells of all columns, one after the other, and how many each column has."""
+        K = len(self.classes)
+        columns = self.by_column
+        return {
+            "words": tuple(word for own in columns for word in own.vocabulary),
+            "word_sizes": np.array([[len(own.vocabulary), len(own.word)] for own in columns], np.int64).reshape(-1, 2),
+            "word_codes": np.concatenate([np.zeros(0, np.int32), *(own.word for own in columns)]),
+            "word_classes": np.concatenate([np.zeros(0, np.int32), *(own.class_ for own in columns)]),
+            "word_counts": np.concatenate([np.zeros(0), *(own.count for own in columns)]),
+            "word_documents": np.concatenate([np.zeros(0), *(own.documents for own in columns)]),
+            "word_texts": np.concatenate([np.zeros((0, K)), *(own.texts for own in columns)]),
+            "word_missing": np.concatenate([np.zeros((0, K)), *(own.missing for own in columns)]),
+        }
+
+    @classmethod
+    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> WordCounts:
+        """Read words that ascend, with counts of no more texts than there are. They are taken by `words_of`."""
+        columns, K = schema.texts, len(schema.classes)
+        words, codes = reader.names("words"), reader.integers("word_codes", np.int32, (None,), 0, 2**31 - 1)
+        cells = len(codes)
+        class_ = reader.integers("word_classes", np.int32, (cells,), 0, max(0, K - 1))
+        count, documents = (reader.floats(name, (cells,), 0, MOST) for name in ("word_counts", "word_documents"))
+        texts, missing = (reader.floats(name, (len(columns), K), 0, MOST) for name in ("word_texts", "word_missing"))
+        sizes = reader.integers("word_sizes", np.int64, (len(columns), 2), 0, max(len(words), cells))
+        if sizes.sum(axis=0).tolist() != [len(words), cells]:
+            raise reader.refusal("word_sizes", "does not share out the words", f"{len(words)} words, {cells} cells")
+        stops = np.cumsum(sizes, axis=0)
+        result = []
+        for j, column in enumerate(columns):
+            own, at = (slice(int(stops[j, k] - sizes[j, k]), int(stops[j, k])) for k in range(2))
+            one = ColumnWords(
+                column,
+                words[own],
+                codes[at],
+                np.zeros(int(sizes[j, 1]), np.int32),
+                class_[at],
+                count[at],
+                documents[at],
+                texts[j : j + 1],
+                missing[j : j + 1],
+            )
+            _check(reader, one, others[ClassCounts])
+            result.append(one)
+        return cls(columns, schema.classes, tuple(result), 1)
+
+    def count_keys(self) -> Keys | None:
+        """Return nothing to count without text columns, and None with them: words need the rows."""
+        return None if self.columns else ()
+
+    def of_counts(self, counted: Counted) -> WordCounts:
+        """Return the words of no columns."""
+        del counted
+        return self
+
+
+@dataclass(frozen=True)
+class WordsBy:
+    """`WordCounts` with words taken by a function of its own."""
+
+    split: Split
+    name: ClassVar[str] = WordCounts.name
+    reads_text: ClassVar[bool] = True
+
+    def empty(self, schema: Schema, groups: int = 1) -> WordCounts:
+        """Return the words of no rows."""
+        return WordCounts.empty(schema, groups, self.split)
+
+
+def _check(reader: StateReader, words: ColumnWords, classes: ClassCounts) -> None:
+    """Raise if the words of a model file are not in order, or of more texts than there are."""
+    vocabulary, word, class_ = words.vocabulary, words.word, words.class_
+    if any(a >= b for a, b in pairwise(vocabulary)):
+        raise reader.refusal("words", "does not ascend", "each word once, in order")
+    ascends = (word[1:] > word[:-1]) | ((word[1:] == word[:-1]) & (class_[1:] > class_[:-1]))
+    if not np.all(ascends) or not np.array_equal(np.unique(word), np.arange(len(vocabulary))):
+        raise reader.refusal("word_codes", "does not ascend, or leaves out a word", "each word and class once")
+    if np.any(words.documents <= 0) or np.any(words.count * SLACK < words.documents):
+        raise reader.refusal("word_counts", "counts a word less often than texts have it", "at least word_documents")
+    for name, counts in (
+        ("word_counts", words.count),
+        ("word_documents", words.documents),
+        ("word_texts", words.texts),
+    ):
+        check_whole(reader, name, counts, integral=classes.integral)
+    if np.any(words.documents > words.texts[0, class_] * SLACK):
+        raise reader.refusal("word_documents", "counts more texts than there are", "at most word_texts")
+    if np.any(words.texts[0] + words.missing[0] > classes.counts[0] * SLACK):
+        raise reader.refusal("word_texts", "counts more rows of a class than there are", "at most class_counts")
