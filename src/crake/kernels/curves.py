@@ -7,12 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import kernel, readable
 
 FEW = 1000
 """Points that are walked through before compiled loops are loaded."""
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 

@@ -10,14 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 BLOCK = 1024
 """Training rows at a time: 20 columns of them fill half of a second-level cache."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats
 from crake.kernels import kernel, readable, threads
 
 BITS = 11
@@ -19,8 +20,6 @@ FEW = 10_000
 """Rows that NumPy sorts sooner than compiled loops are loaded."""
 
 Keys = NDArray[np.uint64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @kernel

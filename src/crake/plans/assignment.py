@@ -9,12 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Rows
 from crake.table.schema import Label
 
 NEVER = -1
 """The fold of a row that is never tested."""
-
-Rows = NDArray[np.intp]
 
 
 class Plan(Protocol):

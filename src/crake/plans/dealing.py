@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Rows
 from crake.errors import CrakeError, DataError
-from crake.plans.assignment import Assignment, Rows
+from crake.plans.assignment import Assignment
 from crake.table.schema import Label
 
 MOST_NAMED = 5

@@ -9,9 +9,10 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Rows
 from crake.errors import CrakeError
 from crake.plans import dealing as rows
-from crake.plans.assignment import NEVER, Assignment, OneRound, Rows
+from crake.plans.assignment import NEVER, Assignment, OneRound
 from crake.table.schema import Label
 
 

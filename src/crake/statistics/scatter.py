@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels.linear.products import add_products
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 BLOCK = 4096
 """Rows a block: each is centred on its own means, and the blocks are merged in their order."""

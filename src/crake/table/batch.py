@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
+
 if TYPE_CHECKING:
     from crake.table.sources.levels import ScanLevels
 
@@ -16,7 +18,6 @@ MISSING = -1
 UNSEEN = -2
 """The code of a nominal value that is not among the levels of the schema."""
 
-Codes = NDArray[np.int32]
 Values = NDArray[np.float64]
 
 

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from crake.table.batch import MISSING, UNSEEN, Codes
+from crake.arrays import Codes
+from crake.table.batch import MISSING, UNSEEN
 from crake.table.schema import Label, sorted_levels
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.errors import DataError, SchemaError
 from crake.render.description import Description
-from crake.table.batch import Batch, Codes, Values
+from crake.table.batch import Batch, Values
 from crake.table.schema import Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.sources.protocol import Source

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from crake.arrays import Floats
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
@@ -16,8 +16,6 @@ from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.mcnemar import mcnemar
-
-Floats = NDArray[np.float64]
 
 
 class Criterion(Protocol):

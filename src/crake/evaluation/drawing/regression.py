@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
@@ -19,7 +20,6 @@ from crake.render.plain_text import shown
 if TYPE_CHECKING:
     from crake.evaluation.result.regression import NumberEvaluation
 
-Floats = NDArray[np.float64]
 
 SQUARES = 40
 """Squares of a cloud across and up."""

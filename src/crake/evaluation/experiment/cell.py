@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 import crake
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import evaluate
 from crake.evaluation.result.classification import Evaluation
@@ -24,8 +25,6 @@ from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted
 from crake.plans import Plan
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.evaluation.experiment.cell import Folds
 from crake.evaluation.experiment.export import csv_of, frame_of
@@ -36,7 +36,6 @@ from crake.render.experiment.score_table import BETTER, SAME, WORSE, Score, Scor
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
 Place = tuple[int, int, int]
 
 

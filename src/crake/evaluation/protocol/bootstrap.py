@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.result.base import Context
@@ -19,8 +20,6 @@ from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment, Bootstrap
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 def terms(plan: Bootstrap, context: Context, resubstituted: ClassPredictions) -> BootstrapTerms:

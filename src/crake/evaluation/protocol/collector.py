@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.evaluation.protocol.timing import Clock
-from crake.evaluation.result.out_of_fold import ClassPredictions, Floats, NumericPredictions
+from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.plans import Assignment
 from crake.table.table import Table
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from crake.arrays import Codes, Floats
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.protocol.arguments import refuse_unknown_class
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation, left_out_note, number_evaluation
@@ -19,14 +20,14 @@ from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import FittedModel
-from crake.evaluation.result.out_of_fold import ClassPredictions, Floats, NumericPredictions
+from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scoring import Scoring
 from crake.plans import Plan, Resubstitution
 from crake.table import codes
-from crake.table.batch import UNSEEN, Codes
+from crake.table.batch import UNSEEN
 from crake.table.matching import left_over, matched_column
 from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 from crake.table.sources.scanned_table import encode_scan

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.evaluation.protocol.arguments import refuse_unknown_class
 from crake.evaluation.protocol.outcome import Outcome, class_evaluation, left_out_note
@@ -19,8 +20,6 @@ from crake.metrics.inputs import numbers, row_probabilities, row_weights, same_l
 from crake.table import codes
 from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Label
-
-Floats = NDArray[np.float64]
 
 
 def from_scores(

@@ -10,13 +10,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, SchemaError
 from crake.evaluation.result.data import ArrayRows
 from crake.table.convert.export import label_array
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 def array_rows(table: Table, learner: Any) -> ArrayRows:

@@ -8,10 +8,10 @@ from typing import Any
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from crake.arrays import Codes, Floats, Rows
 from crake.evaluation.protocol.arguments import numbers_of
 from crake.evaluation.protocol.other_libraries import (
     complete_array,
@@ -28,9 +28,6 @@ from crake.learners.base.regressor import TableRegressor
 from crake.plans import Assignment
 from crake.table.table import Table
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Codes = NDArray[np.int32]
 Answer = tuple[int, Rows, Floats, Codes | None]
 Answers = Iterator[Answer]
 """The number of the round, the tested rows, their probabilities or numbers, and their classes if a rule gives them."""

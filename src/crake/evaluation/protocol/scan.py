@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
 from crake.evaluation.protocol.collector import ClassColumns
@@ -19,7 +20,7 @@ from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.statistics import ClassCounts, Statistics
-from crake.table.batch import Batch, Codes
+from crake.table.batch import Batch
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Label
 from crake.table.sources.scanned_table import hash_below, joined, part_of, rows_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
@@ -16,7 +16,6 @@ from crake.metrics.estimate import Estimate
 if TYPE_CHECKING:
     from crake.evaluation.result.base import Evaluated
 
-Floats = NDArray[np.float64]
 SEEN = 0.632
 """The share of different rows in a sample: 1 − (1 − 1/n)^n → 1 − 1/e."""
 

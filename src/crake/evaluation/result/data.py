@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.table.schema import Label
 from crake.table.table import Table
 
-Floats = NDArray[np.float64]
 Answers = Literal["probabilities", "scores", "labels"]
 
 

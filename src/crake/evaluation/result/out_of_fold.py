@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from crake.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
 
 
 @kernel

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @kernel

@@ -7,12 +7,10 @@ Knuth). No extended type is asked of the machine.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.statistics.moments import sum_and_rest
-
-Floats = NDArray[np.float64]
 
 SPLITTER = 134217729.0  # 2^27 + 1
 

@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 NO_PLACE = -1
 """The place of a value that has no coefficient: a reference level, a level that training never met."""

@@ -12,12 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.linear.encoding import Encoding, standardise_rows
 from crake.kernels.linear.products import add_products
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Places = NDArray[np.uint32]
 
 LONGEST = 16384

@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from crake.arrays import Flags, Floats, Ints, Longs
+
 Classes = NDArray[np.uint8] | NDArray[np.int32]
 Branches = NDArray[np.int8] | NDArray[np.int32]
 

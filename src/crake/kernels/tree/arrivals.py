@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import LEAF, Floats, Ints, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
 

@@ -7,17 +7,9 @@
 
 from __future__ import annotations
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import (
-    MULTIWAY,
-    ONE_VALUE,
-    THRESHOLD,
-    Floats,
-    Ints,
-    RowArrays,
-    SurrogateArrays,
-    TreeArrays,
-)
+from crake.kernels.tree.arrays import MULTIWAY, ONE_VALUE, THRESHOLD, RowArrays, SurrogateArrays, TreeArrays
 
 
 @kernel

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import Floats, Ints, Longs, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.typed_constants import ZERO

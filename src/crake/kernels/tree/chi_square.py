@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-
-Floats = NDArray[np.float64]
 
 
 @inlined

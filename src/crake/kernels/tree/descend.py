@@ -9,13 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats, Longs
 from crake.kernels import kernel, readable, threads
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 Places = NDArray[np.uint32]
 """Unsigned: an index that might be negative is asked about at every use."""
-Flags = NDArray[np.bool_]
 
 BLOCK = 256
 """Rows that go down together: their values, and the nodes they are at, stay in the cache."""

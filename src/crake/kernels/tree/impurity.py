@@ -12,12 +12,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crake.arrays import Floats
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
 
 GINI, ENTROPY = 0, 1
 NOTHING = 1e-6

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from crake.arrays import Flags, Floats
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Flags, Floats, LevelArrays, NominalColumn, Scoring, SplitArrays
+from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Scoring, SplitArrays
 from crake.kernels.tree.impurity import ENTROPY, LN2, NOTHING, impurity, sum_of_terms, term
 from crake.kernels.tree.value_table import add_values, count_values, empty_table, forget_values
 

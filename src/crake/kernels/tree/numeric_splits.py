@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Ints
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Classes, Flags, Floats, Ints, LevelArrays, ListArrays, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Classes, LevelArrays, ListArrays, Scoring, SplitArrays
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 

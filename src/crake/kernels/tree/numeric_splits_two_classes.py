@@ -10,8 +10,9 @@ import math
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Ints
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Flags, Floats, Ints, LevelArrays, ListArrays, Scoring, SplitArrays
+from crake.kernels.tree.arrays import LevelArrays, ListArrays, Scoring, SplitArrays
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2
 from crake.kernels.tree.numeric_splits import least_weight
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.arrays import (
     LEAF,
@@ -15,10 +16,8 @@ from crake.kernels.tree.arrays import (
     BranchArrays,
     Branches,
     ChildArrays,
-    Ints,
     LevelArrays,
     ListArrays,
-    Longs,
     TreeArrays,
 )
 from crake.kernels.tree.branch_of import code_branch

@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
+from crake.arrays import Floats, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import LEAF, Floats, Longs, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import (
     SEGMENT,
     come_back,

@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
+from crake.arrays import Floats, Ints
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import LEAF, Floats, Ints, PruningArrays, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import share_out, tell_branches, with_room
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pessimistic_errors import leaf_errors

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel, readable, threads
 from crake.kernels.inlined import inlined
 from crake.kernels.typed_constants import ZERO
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Keys = NDArray[np.uint64]
 
 BITS, DIGITS = 11, 2048

@@ -9,14 +9,10 @@ where the missing rows are shared out; otherwise a part of none is added to eith
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.impurity import GINI, impurity, sum_of_terms, term
-
-Floats = NDArray[np.float64]
 
 KNOWN, SHARED, APART = 0, 1, 2
 """Missing rows in the score: left out; shared out between the sides by their weight; a third side of their own."""

@@ -6,14 +6,10 @@ Cells are added one after the other, branch by branch, so that equal splits of t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.tree.impurity import impurity, term
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 NO_LOGS = np.zeros(0)
 

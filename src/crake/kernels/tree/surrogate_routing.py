@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Ints, Longs
 from crake.kernels import kernel, threads
-from crake.kernels.tree.arrays import (
-    LEAF,
-    BranchArrays,
-    Ints,
-    LevelArrays,
-    Longs,
-    RowArrays,
-    SurrogateArrays,
-    TreeArrays,
-)
+from crake.kernels.tree.arrays import LEAF, BranchArrays, LevelArrays, RowArrays, SurrogateArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch, surrogate_branch
 from crake.kernels.typed_constants import ZERO
 

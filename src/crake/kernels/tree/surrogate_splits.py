@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Branches, Flags, Floats, Groups, LevelArrays, ListArrays, Longs, NominalColumn
+from crake.kernels.tree.arrays import Branches, Groups, LevelArrays, ListArrays, NominalColumn
 from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 

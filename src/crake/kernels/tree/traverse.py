@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Floats, Longs
 from crake.kernels import kernel, threads
 from crake.kernels.threads import SMALL
-from crake.kernels.tree.arrays import LEAF, Floats, Longs, RowArrays, TreeArrays
+from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import known_branch
 
 

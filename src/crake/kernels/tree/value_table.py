@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Flags, Floats, Groups, Ints, LevelArrays, Longs
+from crake.kernels.tree.arrays import Groups, LevelArrays
 from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 

@@ -11,18 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.arrays import Flags, Floats
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import (
-    Flags,
-    Floats,
-    Groups,
-    LevelArrays,
-    ListArrays,
-    NominalColumn,
-    Responses,
-    Scoring,
-    SplitArrays,
-)
+from crake.kernels.tree.arrays import Groups, LevelArrays, ListArrays, NominalColumn, Responses, Scoring, SplitArrays
 from crake.kernels.tree.small_sort import sort_places, sort_values
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
 from crake.kernels.tree.value_table import write_sides

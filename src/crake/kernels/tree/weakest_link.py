@@ -5,12 +5,9 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.kernels import kernel
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 @kernel

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.row_query import Range, RowQuery, range_of
@@ -25,8 +26,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.counterfactuals import Changes
     from crake.table.schema import Column
-
-Floats = NDArray[np.float64]
 
 
 class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]

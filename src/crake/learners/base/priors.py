@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.workings import fraction, number
 from crake.table.schema import Label
-
-Floats = NDArray[np.float64]
 
 
 def class_prior(prior: Any, counts: Floats, classes: tuple[Label, ...]) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.scikit_learn import Regressor
@@ -23,8 +24,6 @@ from crake.table.convert.frames import from_xy
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.scanned_table import parts
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.blas_threads import one_thread
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.edited_row import Edit, EditedRow
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
-Floats = NDArray[np.float64]
 Range = tuple[float, float]
 
 AT_ONCE = 8192

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import threads
-from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.regressor import TableRegressor
 from crake.table.batch import UNSEEN

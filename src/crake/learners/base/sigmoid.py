@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.render.workings import number
 from crake.slow_modules import special
-
-Floats = NDArray[np.float64]
 
 EPSILON = float(np.finfo(np.float64).eps)
 STEPS = 100

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.cell_text import cell_text
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.counterfactuals.change import Change, Changes
@@ -17,8 +18,6 @@ from crake.learners.counterfactuals.rounding import beyond
 from crake.table.schema import Column, Kind
 from crake.table.sources.edited_row import Edit
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 GRID = 51
 """Values of a column's range that are tried if no formula says where the prediction changes."""

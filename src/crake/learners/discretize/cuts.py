@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import readable
 from crake.kernels.discretize.mdl import best_cut, entropy, midpoint
 from crake.kernels.discretize.mdl import mdl_cuts as compiled_mdl_cuts
-
-Floats = NDArray[np.float64]
 
 
 def equal_width_cuts(value: Floats, bins: int) -> Floats:

@@ -6,8 +6,9 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
@@ -26,8 +27,6 @@ from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Schema
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[misc]

@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
 from crake.learners.discretize.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts, two_way_cuts
 from crake.statistics.distinct_counts import DistinctValues
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 SUPERVISED = ("mdl", "two-way")
 """The methods that look at the classes."""

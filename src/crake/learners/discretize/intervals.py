@@ -5,11 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crake.table.batch import MISSING, Codes
-
-Floats = NDArray[np.float64]
+from crake.arrays import Codes, Floats
+from crake.table.batch import MISSING
 
 
 def interval_of(values: Floats, cuts: Floats) -> Codes:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.table.codes import Cells, distinct
 from crake.table.convert.frame_columns import columns_of, columns_of_array
@@ -16,7 +17,6 @@ from crake.table.convert.frames import encode, is_frame
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
-Floats = NDArray[np.float64]
 Cuts = Mapping[str, Floats]
 
 

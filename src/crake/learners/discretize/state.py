@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.base.state.schema import schema_of, schema_state
 from crake.table.schema import Kind, Schema
-
-Floats = NDArray[np.float64]
 
 
 def discretizer_state(schema: Schema, cuts: Mapping[str, Floats], names: Any) -> State:

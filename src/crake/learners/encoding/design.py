@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.errors import ColumnNotFound
 from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import FARTHEST, NO_PLACE, Encoding, encode_block, fill_matrix, scores
@@ -20,10 +21,6 @@ from crake.learners.encoding.terms import Term
 from crake.table.batch import MISSING, UNSEEN, Batch
 from crake.table.schema import Label, Schema
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-
 
 ROWS = 1024
 """Rows encoded at a time: 20 numbers of them stay in the first two caches."""

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, DataError
 from crake.kernels.statistics.moments import merge_moments
 from crake.learners.encoding.design import Design
 from crake.learners.encoding.missing import refuse_missing
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
 from crake.table.schema import Column, Label
-
-Floats = NDArray[np.float64]
 
 
 def design_of(

@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.table.batch import Batch, Codes, Values
+from crake.arrays import Codes
+from crake.table.batch import Batch, Values
 from crake.table.schema import Schema
 from crake.table.sources.memory import code_type, stacked
 from crake.table.table import Table

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.blas_threads import one_thread
 from crake.slow_modules import lapack, linalg
-
-Floats = NDArray[np.float64]
 
 COLLINEAR = 1e-11
 """The share of a column's squares that earlier columns must leave, lest it count as their sum: cross-products have

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.cell_text import cell_text, number_text
 from crake.learners.encoding.design import Design
 from crake.render.plain_text import visible
@@ -14,8 +14,6 @@ from crake.render.workings import number
 from crake.table.batch import MISSING, UNSEEN
 from crake.table.schema import Column
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 LONGEST = 40
 """Terms written out, the largest; the others are one number."""

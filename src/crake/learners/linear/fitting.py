@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
@@ -17,8 +18,6 @@ from crake.learners.linear.rows import RowsInMemory, RowsScanned
 from crake.statistics.blocks import in_blocks
 from crake.statistics.scatter import BLOCK, Scatter
 from crake.table.batch import Batch
-
-Floats = NDArray[np.float64]
 
 LARGEST_MATRIX = 2**25
 """Cells of the matrix of terms up to which it is made: 256 MB. Beyond, cross-products are gathered."""

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
-from crake.learners.base.regressor import Floats, TableRegressor
+from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import Given, State
 from crake.learners.encoding import MISSING_POLICIES, design_of
 from crake.learners.encoding.coefficients import Coefficient

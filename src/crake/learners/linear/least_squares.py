@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import readable
 from crake.kernels.linear.compensated import projections, residuals
 from crake.slow_modules import lapack, linalg
-
-Floats = NDArray[np.float64]
 
 DEPENDENT = 1e-13
 """What earlier columns must leave of a column (as a share of its length), lest it count as their sum."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels import readable
 from crake.kernels.linear.encoding import scores
 from crake.learners.encoding import Design
 from crake.learners.linear.fitting import means
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 def sums_of_terms(design: Design, table: Table, coefficient: Floats, rows: NDArray[np.intp] | None = None) -> Floats:

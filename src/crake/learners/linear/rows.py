@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.statistics.blocks import refuse_bad_weights
 from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 ALL = Column("", Kind.NOMINAL, ("rows",))
 """The one class of all rows, for statistics that are gathered by class."""

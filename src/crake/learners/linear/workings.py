@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.encoding.row_terms import added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
@@ -15,8 +15,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.linear.learner import LinearRegressor
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.row_query import RowQuery
 from crake.table.schema import Column
 
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
-
-Floats = NDArray[np.float64]
 
 
 def linear_crossings(model: LogisticClassifier, query: RowQuery, column: Column, answer: int) -> Floats:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.encoding.drawing import coefficient_rows, interval_text, largest_effect
 from crake.learners.pictures.nomogram import TICKS, middle_of_rows, nomogram_picture, pair_of, range_note
@@ -21,7 +21,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
 
-Floats = NDArray[np.float64]
 
 LARGEST = 1e300
 """Numbers beyond cannot be laid out: the width of their range is no float."""

@@ -7,16 +7,14 @@ Biometrika 80; Heinze and Schemper (2002), A solution to the problem of separati
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding.design import ROWS
 from crake.learners.encoding.normal_equations import cholesky_solve
 from crake.learners.logistic.fisher import HALVINGS, Fit, Iteration, Objective
 from crake.learners.logistic.likelihood import Point
 from crake.statistics.blocks import in_blocks
-
-Floats = NDArray[np.float64]
 
 LARGEST_STEP = 5.0
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.encoding.normal_equations import cholesky_solve
 from crake.learners.logistic.likelihood import Likelihood, Point
-
-Floats = NDArray[np.float64]
 
 HALVINGS = 40
 

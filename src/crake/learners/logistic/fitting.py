@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.encoding import Design, term_deviations
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
@@ -19,8 +20,6 @@ from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.gather import Batches
-
-Floats = NDArray[np.float64]
 
 MOST_COEFFICIENTS = 3000
 """Coefficients up to which their information matrix is made: 72 MB."""

@@ -6,12 +6,10 @@ The columns are those of the table, not standardised ones, so that a student can
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.encoding import Design
 from crake.learners.logistic.fisher import Fit, Iteration, Objective
-
-Floats = NDArray[np.float64]
 
 
 def gradient_ascent(objective: Objective, design: Design, rate: float | None, tol: float, max_iter: int) -> Fit:

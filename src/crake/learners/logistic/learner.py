@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
@@ -36,8 +37,6 @@ from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 
 class LogisticClassifier(TableClassifier):

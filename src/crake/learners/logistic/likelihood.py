@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import NO_PLACE, place_rows
 from crake.kernels.linear.logistic import LONGEST, Derivatives, add_pass, block_rows
@@ -15,9 +16,6 @@ from crake.learners.encoding import Design, NarrowRows
 from crake.statistics.blocks import in_blocks
 from crake.statistics.gather import Batches
 from crake.table.batch import Batch
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

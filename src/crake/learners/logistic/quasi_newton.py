@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.logistic.fisher import Fit, Iteration, Objective
-
-Floats = NDArray[np.float64]
 
 MEMORY = 20
 """Steps remembered: each costs two vectors of coefficients."""

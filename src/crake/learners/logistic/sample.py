@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.encoding import NarrowRows
 from crake.learners.logistic.fisher import Objective, fisher_scoring
 from crake.learners.logistic.likelihood import Likelihood
 from crake.statistics.blocks import in_blocks
 from crake.statistics.gather import Batches
-
-Floats = NDArray[np.float64]
 
 MANY_ROWS = 250_000
 BLOCK, SAMPLED_BLOCKS = 512, 128

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.logistic.fisher import Objective
 from crake.learners.logistic.likelihood import Likelihood
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
 from crake.statistics.gather import Batches
-
-Floats = NDArray[np.float64]
 
 SLACK = 1e-7
 """A margin counts as 0 within this share of the largest."""

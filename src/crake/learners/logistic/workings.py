@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.encoding.row_terms import Added, added_terms, new_values
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, bracketed, number
@@ -16,7 +16,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
 
-Floats = NDArray[np.float64]
 
 CLASSES, LIKELIEST = 8, 4
 """Classes that are all written out; of more, so many of the most probable."""

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.card import Card
-from crake.learners.base.classifier import Floats
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
 from crake.learners.base.priors import class_prior, prior_written

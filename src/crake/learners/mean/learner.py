@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
@@ -18,8 +19,6 @@ from crake.render.format_numbers import count, quantity
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, number
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 RANGES = 10
 """Ranges of equal width in which the numbers are counted, for the picture."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.card import title_of
-from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import Given, State

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.statistics_classifier import StatisticsClassifier
@@ -17,8 +18,6 @@ from crake.slow_modules import sklearn_base
 from crake.table.schema import Label
 from crake.table.table import Table
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Tested = tuple[int, int, Rows, TableClassifier]
 """Which learner, which fold, the rows tested, and the model of the other rows."""
 

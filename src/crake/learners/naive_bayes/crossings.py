@@ -6,16 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.naive_bayes.workings import log_factors
 from crake.table.schema import Column
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
-
-Floats = NDArray[np.float64]
 
 
 def gaussian_crossings(model: NaiveBayesClassifier, query: RowQuery, column: Column, answer: int) -> Floats:

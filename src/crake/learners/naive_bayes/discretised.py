@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Codes, Floats
 from crake.learners.discretize.cuts import mdl_cuts
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.statistics.distinct_counts import DistinctValues
-from crake.table.batch import MISSING, Codes
-
-Floats = NDArray[np.float64]
+from crake.table.batch import MISSING
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.naive_bayes import predict
 from crake.learners.naive_bayes.precision import log_interval, rounded
@@ -23,7 +23,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
-Floats = NDArray[np.float64]
 
 GRID = 121
 """Values at which a density is drawn."""

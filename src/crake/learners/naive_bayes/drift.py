@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.naive_bayes import NaiveBayesClassifier
@@ -19,8 +19,6 @@ from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statisti
 from crake.statistics.distinct_counts import DistinctValues
 from crake.statistics.levels import merged_schema
 from crake.table.schema import Label
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.bayes.density import add_kernel_logs
 from crake.learners.naive_bayes.precision import LARGEST, fixed_precisions, mean_gap, rounded
 from crake.statistics.distinct_counts import DistinctValues
-
-Floats = NDArray[np.float64]
 
 FEW, LOOKED_AT, BLOCK = 8, 1000, 8192
 """Rows from which on values that are met again are worked out once; rows that tell whether there are such; rows whose

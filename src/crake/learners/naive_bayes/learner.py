@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
@@ -37,8 +38,6 @@ from crake.statistics.gather import Group
 from crake.statistics.samples import Members
 from crake.table.schema import Column
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 BY_KIND = ("gaussians_", "kernels_", "intervals_", "interval_likelihood_")
 """Fitted attributes of numeric columns, of which a model has one kind."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.bayes.leave_one_out import add_numeric_logs, nominal_logs, normalise_rows
 from crake.kernels.statistics.moments import LARGE
 from crake.learners.base.priors import class_prior
@@ -15,8 +16,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
-
-Floats = NDArray[np.float64]
 
 
 def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.bayes.many_posteriors import fold_posteriors, sample_posteriors
 from crake.learners.naive_bayes.predict import flat_log, log
 from crake.statistics import Statistics
@@ -16,8 +17,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

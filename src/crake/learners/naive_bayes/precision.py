@@ -10,15 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.naive_bayes.gaussian import SMALLEST, Gaussians
 from crake.slow_modules import special
 from crake.statistics.class_moments import ClassMoments
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 FEW_VALUES = 0.01
 """The precision of a column with fewer than two distinct values."""

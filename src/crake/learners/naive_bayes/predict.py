@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Codes, Floats
 from crake.kernels.bayes.posterior import normalise, posteriors
 from crake.learners.naive_bayes.discretised import codes_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 
 def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.workings import fraction, number
 from crake.statistics.value_counts import ValueCounts
-
-Floats = NDArray[np.float64]
 
 
 def overall_shares(counts: Floats) -> Floats:

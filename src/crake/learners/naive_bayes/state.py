@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST, SLACK, statistics_of, statistics_state
 from crake.learners.naive_bayes.discretised import Intervals
@@ -20,8 +20,6 @@ from crake.table.schema import Schema
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
-
-Floats = NDArray[np.float64]
 
 
 def counted_state(model: NaiveBayesClassifier) -> State:

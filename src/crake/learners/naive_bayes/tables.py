@@ -6,8 +6,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.priors import prior_written
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.render.grid import Grid
@@ -18,7 +18,6 @@ from crake.table.schema import Column, Kind, Label
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
-Floats = NDArray[np.float64]
 
 LONGEST = 20
 """Levels of a column printed before the rest is only counted."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.cell_text import cell_text
 from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_of
@@ -21,7 +22,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
-Floats = NDArray[np.float64]
 
 CLASSES, LIKELIEST = 8, 4
 """Classes that are all written out; of more, so many of the most probable."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_numbers import learned_rows
@@ -18,9 +19,6 @@ from crake.learners.neighbors.space import Space, space_of
 from crake.learners.neighbors.votes import WEIGHTS
 from crake.table.sources.edited_row import EditedRow
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -26,9 +27,6 @@ from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class NeighborsClassifier(Neighbors, TableClassifier):

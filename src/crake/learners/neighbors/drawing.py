@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.neighbors.text import vote_text
 from crake.render.drawing.axis import Axis, ticks_within
@@ -19,7 +19,6 @@ from crake.render.workings import number
 if TYPE_CHECKING:
     from crake.learners.neighbors.base import Neighbors
 
-Floats = NDArray[np.float64]
 
 PAIRS = 20_000_000
 """Distances that a picture may cost; of more training rows fewer are left out."""

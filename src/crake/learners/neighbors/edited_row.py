@@ -11,17 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.learners.neighbors.rows import Poll
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import apart, distances
 from crake.table.schema import Schema
 from crake.table.sources.edited_row import EditedRow
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 PARTS = 16
 """Of a number's range, each with the rows that can be near it."""

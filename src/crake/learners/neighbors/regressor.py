@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
@@ -21,9 +22,6 @@ from crake.learners.neighbors.workings import explain_mean
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class NeighborsRegressor(Neighbors, TableRegressor):

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import Space, distances
 from crake.learners.neighbors.votes import summed, vote_weights
 from crake.table.schema import Schema
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 PLACES = 4_000_000
 """Most places of neighbours in memory at a time."""

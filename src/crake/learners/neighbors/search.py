@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import readable, threads
 from crake.learners.neighbors.space import Space, distances
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
 FEW = 1_000_000
 """Pairs of rows whose distances NumPy works out at once; more are a kernel's work, which must be compiled first."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
+from crake.arrays import Floats, Ints
 
 FARTHEST = 1e100
 """Ranges that a new value can lie away: its square is still a number."""

@@ -11,10 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Ints
 from crake.table.schema import Schema
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 def class_shares(codes: Ints, classes: NDArray[np.integer], weights: Floats, schema: Schema) -> tuple[Floats, ...]:

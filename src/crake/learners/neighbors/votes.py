@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.neighbors.search import Neighbours
-
-Floats = NDArray[np.float64]
 
 WEIGHTS = ("uniform", "distance", "inverse", "similarity")
 """How much a neighbour at distance d counts. `uniform`: 1. `distance`: 1/d, and where a neighbour is equal to the row

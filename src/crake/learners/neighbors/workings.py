@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.base.cell_text import cell_text
 from crake.learners.neighbors.rows import features_of
 from crake.learners.neighbors.text import vote_text
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from crake.learners.neighbors.classifier import NeighborsClassifier
     from crake.learners.neighbors.regressor import NeighborsRegressor
 
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 MOST = 20
 """Neighbours, and columns, that are written out."""

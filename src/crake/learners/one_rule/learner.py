@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound
 from crake.learners.base.card import Card
-from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import Given, State

@@ -8,14 +8,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.discretize.holte_buckets import holte_buckets
 from crake.render.grid import Grid
 from crake.render.workings import fraction
 from crake.statistics.distinct_counts import DistinctValues
 from crake.statistics.value_counts import ValueCounts
 from crake.table.schema import Column, Label
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST, SLACK
 from crake.learners.one_rule.rules import AttributeRules
 from crake.statistics import ClassCounts, Statistics
-
-Floats = NDArray[np.float64]
 
 
 def buckets_state(rules: Sequence[AttributeRules], classes: int) -> State:

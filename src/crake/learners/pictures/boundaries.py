@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, SchemaError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -21,7 +22,6 @@ from crake.table.schema import Label
 from crake.table.table import Table
 
 Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Columns = tuple[str, str]
 
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import DataError, SchemaError
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.boundaries import Dot
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 CELLS = 120
 """Cells of the grid along each axis."""

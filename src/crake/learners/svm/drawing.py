@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.encoding.drawing import largest_effect
 from crake.learners.svm.machines import Machines
@@ -25,7 +26,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.svm.learner import SVMClassifier
 
-Floats = NDArray[np.float64]
 
 MOST_SERIES = 4
 """Pairs of classes whose weights are drawn in one picture: of more those with the narrowest streets."""

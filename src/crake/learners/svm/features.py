@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import DataError
 from crake.learners.encoding import Design, Term, design_of
 from crake.statistics import Statistics
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 LARGEST = 1e50
 """Larger numbers, unscaled, would leave the range of a double in a polynomial kernel."""

@@ -8,15 +8,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.errors import DataError
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines, pair_coefficients
 from crake.slow_modules import sklearn_exceptions
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 DEAREST = 1e3
 """The most that a heavy row inside the margin costs (a row of weight 1 always costs C): the optimiser ends."""

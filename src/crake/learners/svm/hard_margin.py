@@ -9,14 +9,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.errors import DataError
 from crake.learners.svm.machines import Machines
 from crake.slow_modules import optimize
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 C = 1e10
 """The cost of a row inside the margin."""

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.render.plain_text import visible
-
-Floats = NDArray[np.float64]
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crake.arrays import Floats, Longs
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
@@ -38,10 +39,6 @@ from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts,
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
-
 
 HEAVIEST = 1000.0
 """A row counts at most as much as this many rows of the median weight."""

@@ -7,12 +7,9 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.svm.kernels import Kernel
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 BLOCK = 2048
 """Rows whose inner products with all support vectors are held at a time."""

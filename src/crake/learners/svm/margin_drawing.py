@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.learners.base.training_rows import given_labels
@@ -23,8 +22,6 @@ from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.svm.learner import SVMClassifier
-
-Floats = NDArray[np.float64]
 
 
 def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:

@@ -12,13 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.svm.fitting import Settings, fitted
 from crake.learners.svm.machines import Machines
 from crake.slow_modules import special
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 FOLDS = 5
 BLOCK = 64

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.errors import DataError
 from crake.learners.encoding import design_of
 from crake.learners.svm.features import Features, farthest
@@ -18,9 +18,6 @@ from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines
 from crake.statistics import Statistics
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 NAME = "precomputed"
 

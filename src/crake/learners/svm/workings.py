@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.svm.text import kernel_text, units_text
 from crake.render.plain_text import shown, visible
 from crake.render.workings import Section, Step, Workings, bracketed, number
@@ -15,7 +15,6 @@ from crake.table.table import Table
 if TYPE_CHECKING:
     from crake.learners.svm.learner import SVMClassifier
 
-Floats = NDArray[np.float64]
 
 MOST = 12
 """Terms written out."""

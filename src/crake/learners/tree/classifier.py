@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.learners.base.classifier import Floats
+from crake.arrays import Floats
 from crake.learners.base.state import Given, State
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.growing.grower import grow

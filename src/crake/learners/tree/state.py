@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST
 from crake.learners.tree.growing.training_rows import Layout

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from crake.kernels.tree.arrays import INTERVALS, SUBSET, Flags, Floats, Ints, Longs, SurrogateArrays, TreeArrays
+from crake.arrays import Flags, Floats, Ints, Longs
+from crake.kernels.tree.arrays import INTERVALS, SUBSET, SurrogateArrays, TreeArrays
 
 NO_CHILD = -1
 LARGEST_RESPONSE = 1e145

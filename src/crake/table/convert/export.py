@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.errors import SchemaError
-from crake.table.batch import UNSEEN, Codes
+from crake.table.batch import UNSEEN
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.errors import SchemaError
 from crake.kernels import coding, readable, threads
 from crake.table import codes
-from crake.table.batch import UNSEEN, Codes
+from crake.table.batch import UNSEEN
 from crake.table.schema import Column, Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table

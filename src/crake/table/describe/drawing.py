@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError
 from crake.render.drawing.axis import NARROWEST
 from crake.render.drawing.drawing import Drawing
@@ -14,8 +15,6 @@ from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, his
 from crake.render.plain_text import shown
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
 
 LARGEST = 1e300
 """Numbers beyond cannot be laid out: the width of their range is no float."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.table.batch import Codes
+from crake.arrays import Codes
 from crake.table.describe.duplicates import repeated_rows
 from crake.table.schema import Column, Kind
 from crake.table.table import Table

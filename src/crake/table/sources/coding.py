@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.kernels import threads
 from crake.table import cells
-from crake.table.batch import MISSING, Batch, Codes
+from crake.table.batch import MISSING, Batch
 from crake.table.codes import Cells, Coded
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.levels import Coder, OpenLevels, ScanLevels

@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from crake.arrays import Codes
 from crake.errors import DataError, SchemaError
 from crake.table import cells, codes
-from crake.table.batch import MISSING, UNSEEN, Codes
+from crake.table.batch import MISSING, UNSEEN
 from crake.table.codes import Cells
 from crake.table.matching import matched
 from crake.table.schema import Column, Label, Schema, sorted_levels

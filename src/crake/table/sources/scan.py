@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from crake.table.batch import Batch, Codes
+from crake.arrays import Codes
+from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 from crake.table.sources.coding import Coding, Places
 from crake.table.sources.counting import Counted, CountingFile, Keys, counted

@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ModelFileError
 from crake.statistics.levels import level_key
 from crake.table.schema import Label
 
-Floats = NDArray[np.float64]
 State = dict[str, Any]
 """Truth values, whole numbers, text, None, arrays, Labels, fitted learners, and states within: never a row."""
 Shape = tuple[int | None, ...]

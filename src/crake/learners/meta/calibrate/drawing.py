@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.meta.calibrate.isotonic import Isotonic
 from crake.learners.meta.calibrate.odds import FARTHEST
@@ -20,7 +20,6 @@ from crake.slow_modules import special
 if TYPE_CHECKING:
     from crake.learners.meta.calibrate.learner import Calibrated
 
-Floats = NDArray[np.float64]
 
 POINTS, MOST_CLASSES = 61, 6
 """Log odds at which a map is drawn, and classes whose maps are."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.slow_modules import sklearn_isotonic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
-from crake.learners.base.classifier import Floats, TableClassifier
+from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, StrOptions
 from crake.learners.base.row_query import RowQuery
@@ -22,7 +23,7 @@ from crake.learners.meta.calibrate.odds import calibrated, log_odds
 from crake.learners.meta.calibrate.state import maps_of, maps_state
 from crake.learners.meta.calibrate.workings import explained
 from crake.learners.meta.cutoff.learner import has_cutoff
-from crake.learners.meta.held_out import DEALS_ROWS, Rows, held_out_rounds
+from crake.learners.meta.held_out import DEALS_ROWS, held_out_rounds
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings

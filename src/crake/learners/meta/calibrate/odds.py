@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from crake.arrays import Floats
 
 FARTHEST = 36.0
 """Log odds of 1 − 2^-52: beyond it a probability can no longer be told from 1.

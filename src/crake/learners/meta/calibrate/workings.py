@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.meta.calibrate.isotonic import Isotonic
 from crake.learners.meta.calibrate.odds import FARTHEST, log_odds
 from crake.render.workings import Section, Step, Workings, added_up, bracketed, number
-
-Floats = NDArray[np.float64]
 
 
 def explained(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
 from crake.learners.base.training_rows import check_classes, given_labels, row_weights
 from crake.learners.meta.cutoff.rule import OutOfFold
@@ -17,9 +18,6 @@ from crake.slow_modules import sklearn_base, sklearn_utils, sklearn_validation
 from crake.table.codes import is_missing
 from crake.table.convert.export import label_array
 from crake.table.table import Table
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.meta.cutoff.options import CutoffChoice
 from crake.metrics.curves.averaging import fold_rankings
@@ -15,8 +16,6 @@ from crake.metrics.cutoffs import Cutoff, CutoffSpread, choose_cutoff, cutoff_sp
 from crake.metrics.cutoffs.calling import called
 from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.table.schema import Label
-
-Floats = NDArray[np.float64]
 
 INDIFFERENT = "every error costs the same, so the most probable class costs least"
 

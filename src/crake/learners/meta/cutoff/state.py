@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.cutoff.rule import Rule
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
-
-Floats = NDArray[np.float64]
 
 
 def rule_state(rule: Rule) -> State:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.learners.meta.cutoff.rule import Rule
 from crake.render.workings import Section, Step, Workings, number
-
-Floats = NDArray[np.float64]
 
 
 def explained(inner: Workings, rule: Rule, p: Floats, labels: NDArray[Any]) -> Workings:

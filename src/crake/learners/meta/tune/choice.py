@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.meta.tune.candidates import Parameters, written
 from crake.metrics.intervals import corrected_interval
@@ -14,8 +14,6 @@ from crake.metrics.measure import Measure
 from crake.metrics.predictions import Predictions
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.render.grid import Grid
-
-Floats = NDArray[np.float64]
 
 LEVEL = 0.05
 EQUAL = 1e-12

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
-from crake.learners.base.classifier import Floats, TableClassifier, reads_tables
+from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery

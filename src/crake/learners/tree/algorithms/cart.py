@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import Longs
+from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
-from crake.learners.base.classifier import Floats
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.classifier import TreeClassifier

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF, THRESHOLD, Ints
+from crake.arrays import Ints
+from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.growing.best_first import best_first
 from crake.learners.tree.growing.grower import grow

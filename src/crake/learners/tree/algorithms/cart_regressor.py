@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats, Longs
 from crake.errors import DataError
-from crake.kernels.tree.arrays import Longs
 from crake.learners.base.card import Card
-from crake.learners.base.regressor import Floats
 from crake.learners.base.state import Given, State
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.explaining.regression_rows import mean_training

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import StrOptions

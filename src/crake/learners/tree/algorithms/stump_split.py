@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels.tree import stumps
-from crake.kernels.tree.arrays import Floats, Ints, Longs
 from crake.kernels.tree.sorting import sorted_columns
 from crake.learners.tree.growing.thresholds import halfway
 from crake.learners.tree.growing.training_rows import Training

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, SchemaError
-from crake.kernels.tree.arrays import Floats
 from crake.learners.discretize.cuts import equal_frequency_cuts
 from crake.learners.tree.growing.training_rows import Training
 from crake.table.schema import Column as Feature

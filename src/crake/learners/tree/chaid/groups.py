@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.tree.chaid.resplit import best_parting
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
 

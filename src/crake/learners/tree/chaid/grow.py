@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET, Floats
+from crake.arrays import Floats, Rows
+from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET
 from crake.learners.tree.chaid.columns import Codes, Column
 from crake.learners.tree.chaid.merge import merged_groups
 from crake.learners.tree.chaid.settings import TIE, Group, Independence, Order, Settings
 from crake.learners.tree.chaid.significance import Significance, log_multiplier
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import NO_CHILD, Tree
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from math import log
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.tree.chaid.groups import Groups
 from crake.learners.tree.chaid.pypi_variant import merged_in_turn
 from crake.learners.tree.chaid.settings import Group, Merging, Order

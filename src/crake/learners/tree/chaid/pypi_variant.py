@@ -20,7 +20,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.tree.chaid.groups import Groups
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
 

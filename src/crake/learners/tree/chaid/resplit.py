@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
 
 EXHAUSTIVE = 10

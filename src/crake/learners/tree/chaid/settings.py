@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.kernels.tree.chi_square import judge_tables
 
 Group = list[int]

@@ -9,7 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.chaid.settings import Order
 from crake.learners.tree.tree import Tree
 

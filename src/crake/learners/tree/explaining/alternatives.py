@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.chaid.significance import p_text
 from crake.learners.tree.explaining.best_splits import NONE, BestSplit, best_splits
 from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at

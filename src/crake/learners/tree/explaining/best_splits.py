@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
 from crake.learners.tree.conditions import branch_of, condition_of
 from crake.learners.tree.explaining.labelled_rows import cells_of, one_attribute
 from crake.learners.tree.growing.training_rows import Training

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.kernels.tree.impurity import NOTHING
 from crake.learners.tree.explaining.path import Visit, walked
 from crake.learners.tree.explaining.path_sections import part_written, questions

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.arrays import INTERVALS, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import INTERVALS, THRESHOLD
 from crake.learners.tree.tree import Tree
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_to
 from crake.learners.tree.explaining.split_arithmetic import Question, held
 from crake.learners.tree.showing.numbers import answer_text

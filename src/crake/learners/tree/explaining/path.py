@@ -7,7 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import branch_of, decided_by
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.tree import Tree

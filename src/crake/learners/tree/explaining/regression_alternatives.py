@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.explaining.alternatives import alternatives_grid, node_title, other_rows
 from crake.learners.tree.explaining.best_splits import BestSplit, best_splits
 from crake.learners.tree.explaining.labelled_rows import rows_at

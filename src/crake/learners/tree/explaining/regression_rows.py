@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.errors import CrakeError, TargetNotFound
-from crake.kernels.tree.arrays import Floats
 from crake.learners.base.regressor import given_numbers, present_numbers
 from crake.learners.base.training_rows import row_weights
 from crake.learners.tree.growing.training_rows import Layout, Training

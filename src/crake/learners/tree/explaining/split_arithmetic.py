@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
-from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid

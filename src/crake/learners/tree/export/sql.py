@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
 from crake.learners.tree.export.sql_text import double_text, literal, number_text, quoted
 from crake.learners.tree.predicting.leaves import shares

@@ -6,7 +6,7 @@ import heapq
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
 

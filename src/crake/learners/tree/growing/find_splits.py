@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
-from crake.kernels.tree.arrays import Flags, Floats, Groups, Ints, Longs, NominalColumn, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Groups, NominalColumn, Scoring, SplitArrays
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.nominal_splits import scan_multiway, scan_one_value
 from crake.kernels.tree.numeric_splits import scan_numeric, scan_numeric_with_missing

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Flags, Floats, Groups, Responses, SplitArrays
+from crake.arrays import Flags, Floats
+from crake.kernels.tree.arrays import Groups, Responses, SplitArrays
 from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level

@@ -13,7 +13,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, taken_branches

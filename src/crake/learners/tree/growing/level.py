@@ -8,20 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
 from crake.kernels.tree import partition
-from crake.kernels.tree.arrays import (
-    THRESHOLD,
-    BranchArrays,
-    ChildArrays,
-    Classes,
-    Flags,
-    Floats,
-    Ints,
-    LevelArrays,
-    ListArrays,
-    Longs,
-)
+from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, ChildArrays, Classes, LevelArrays, ListArrays
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.sorting import sorted_lists
 from crake.learners.tree.growing.training_rows import Training

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import Flags, Floats
+from crake.arrays import Flags, Floats
 from crake.kernels.tree.impurity import LN2, NOTHING
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.settings import Growth

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Flags, Floats, Longs
 from crake.errors import DataError
-from crake.kernels.tree.arrays import Flags, Floats, Longs, SplitArrays
+from crake.kernels.tree.arrays import SplitArrays
 
 
 @dataclass(frozen=True, eq=False)

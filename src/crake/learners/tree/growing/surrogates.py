@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
-from crake.kernels.tree.arrays import LEAF, BranchArrays, Flags, Floats, Groups, Ints, Longs, NominalColumn
+from crake.kernels.tree.arrays import LEAF, BranchArrays, Groups, NominalColumn
 from crake.kernels.tree.surrogate_routing import send_missing
 from crake.kernels.tree.surrogate_splits import Agreement, scan_nominal_surrogate, scan_numeric_surrogate
 from crake.learners.tree.growing.level import Level

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import THRESHOLD, Floats, Ints, Longs
+from crake.arrays import Floats, Ints, Longs
+from crake.kernels.tree.arrays import THRESHOLD
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree

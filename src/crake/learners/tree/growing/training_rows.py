@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Flags, Floats, Ints
 from crake.kernels import readable
-from crake.kernels.tree.arrays import Classes, Flags, Floats, Ints, RowArrays
+from crake.kernels.tree.arrays import Classes, RowArrays
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
 

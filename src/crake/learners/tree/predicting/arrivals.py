@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.kernels.tree.arrivals import count_arrivals
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import shares

@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import LEAF, THRESHOLD, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.kernels.tree.descend import answers_by_thresholds
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.predicting.leaves import leaf_probabilities, shares

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.kernels.tree.impurity import NOTHING
 from crake.learners.tree.tree import Tree
 

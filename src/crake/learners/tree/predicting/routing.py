@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import readable
-from crake.kernels.tree.arrays import Floats, Ints, Longs, RowArrays
+from crake.kernels.tree.arrays import RowArrays
 from crake.kernels.tree.surrogate_routing import leaves_by_surrogates
 from crake.kernels.tree.traverse import mixed_leaves
 from crake.learners.tree.growing.training_rows import Layout, Training

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
 

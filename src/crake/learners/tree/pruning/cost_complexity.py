@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Floats, Longs
 from crake.criteria import entropy, gini
-from crake.kernels.tree.arrays import Floats, Longs
 from crake.kernels.tree.weakest_link import weakest_links
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree

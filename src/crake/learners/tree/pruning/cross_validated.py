@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels.tree.arrays import Floats, Longs
+from crake.arrays import Floats, Longs
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.cost_complexity import CostComplexityPath, collapse_alphas
 from crake.learners.tree.pruning.cut import with_leaves

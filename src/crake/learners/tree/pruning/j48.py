@@ -10,16 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Rows
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.pruning.reduced_error import pruned_by_errors
 from crake.learners.tree.tree import Tree
-
-Rows = NDArray[np.intp]
 
 
 def grown_as_j48(training: Training, growth: Growth, folds: int) -> Tree:

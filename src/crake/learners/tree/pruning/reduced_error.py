@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from crake.arrays import Floats, Rows
 from crake.errors import DataError
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import arriving, recounted
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
 from crake.plans import Holdout
-
-Rows = NDArray[np.intp]
 
 
 def grown_on_part(

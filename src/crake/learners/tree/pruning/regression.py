@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
-from crake.kernels.tree.arrays import Floats
 from crake.learners.tree.explaining.regression_rows import numbered_rows
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import arriving, recounted

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from crake.kernels.tree.arrays import Floats
+from crake.arrays import Floats
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.alternatives import alternatives

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Floats
 from crake.criteria import entropy, gini
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.showing.text import counted, size_text
 from crake.learners.tree.tree import Tree
 from crake.render.format_numbers import percent

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crake.arrays import Longs
 from crake.errors import CrakeError
-from crake.kernels.tree.arrays import LEAF, Longs
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_of
 from crake.learners.tree.showing.numbers import answer_text, weight_text
 from crake.learners.tree.showing.text import counted, size_text

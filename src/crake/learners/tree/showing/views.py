@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from crake.kernels.tree.arrays import LEAF, Floats
+from crake.arrays import Floats
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.node import Node, node_of
 from crake.learners.tree.explaining.one_split import OneSplit, correction, one_split

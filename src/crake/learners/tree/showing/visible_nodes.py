@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crake.arrays import Longs
 from crake.errors import CrakeError
-from crake.kernels.tree.arrays import LEAF, Longs
+from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_to
 from crake.learners.tree.showing.text import leaf_text
 from crake.learners.tree.tree import Tree

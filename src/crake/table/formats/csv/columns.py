@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from crake.arrays import Codes
 from crake.kernels.csv import cells
-from crake.table.batch import MISSING, Codes, Values
+from crake.table.batch import MISSING, Values
 from crake.table.formats.csv.chunks import Chunk
 from crake.table.inference import MissingTokens, Tally, parse
 from crake.table.schema import Label
