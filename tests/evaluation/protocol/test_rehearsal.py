@@ -66,5 +66,5 @@ def test_the_search_of_many_rows_is_rehearsed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(search.Index, "_many", noted)
     X = np.random.default_rng(1).normal(size=(3000, 2))
     crake.evaluate("knn", X, X[:, 0] > 0, plan=crake.CrossValidation(2))
-    assert sizes[0] == rehearsal.MANY // 2
+    assert sizes[0] == crake.NeighborsClassifier.card.many_rows // 2
     assert sizes[-1] == 1500

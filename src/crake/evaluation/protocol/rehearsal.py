@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from crake.learners.base.card import card_of
 from crake.learners.naive_bayes import NaiveBayesClassifier
-from crake.learners.neighbors import NeighborsClassifier
 from crake.learners.one_rule import OneRuleClassifier
-from crake.learners.registry import is_compared
 from crake.plans import Assignment, CrossValidation
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
-FEW, MANY = 24, 2200
-"""Rows of a rehearsal; of nearest neighbours in a large table as many as their kernel begins with."""
+FEW = 24
+"""Rows of a rehearsal; `many_rows` of the learner's card where large tables run other kernels."""
 
 Run = Callable[[Table, Iterable[Assignment]], Iterator[Any]]
 
@@ -41,13 +40,15 @@ def rehearse(learner: Any, table: Table, run: Run) -> None:
 
     Nothing is heard of it: what is wrong with the learner or the table is said by the run that counts.
     """
-    large = len(table) >= MANY and isinstance(learner, NeighborsClassifier)
-    schema = table.schema
-    key = (type(learner), large, bool(schema.numeric), bool(schema.nominal), len(schema.classes) > 2)
-    if key in _REHEARSED or not is_compared(learner):
+    card, schema = card_of(learner), table.schema
+    if card is None or not card.is_compared:
+        return
+    rows = card.many_rows if card.many_rows is not None and len(table) >= card.many_rows else FEW
+    key = (type(learner), rows, bool(schema.numeric), bool(schema.nominal), len(schema.classes) > 2)
+    if key in _REHEARSED:
         return
     _REHEARSED.add(key)
-    few = table.take(np.unique(np.linspace(0, len(table) - 1, MANY if large else FEW).astype(np.intp)))
+    few = table.take(np.unique(np.linspace(0, len(table) - 1, rows).astype(np.intp)))
     with warnings.catch_warnings(), suppress(Exception):
         warnings.simplefilter("ignore")
         rounds = CrossValidation(2).rounds(few.target, few.schema.classes)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.learners.base.statistics_classifier import StatisticsClassifier
-from crake.learners.logistic import LogisticClassifier
 from crake.learners.registry import title_of
 from crake.plans import HashedFolds
 from crake.statistics import Statistics
@@ -21,9 +20,6 @@ from crake.table.batch import MISSING, Batch
 from crake.table.schema import Schema
 from crake.table.sources.scanned_table import encode_scan
 from crake.table.table import Table
-
-Scanning = StatisticsClassifier | LogisticClassifier
-"""Learners that never hold the rows: those that read statistics, and those that go through the rows again and again."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +47,14 @@ def reads_statistics(learner: Any) -> bool:
     return isinstance(learner, StatisticsClassifier) and learner.one_pass
 
 
-def scanning(learner: Any, table: Table) -> Scanning:
-    """Return a fresh learner that cross-validates scans; raise for any other."""
-    if reads_statistics(learner):
-        fresh: StatisticsClassifier = clone(learner).checked()
-        return fresh
-    if isinstance(learner, LogisticClassifier):
-        if learner.missing == "drop":
-            # Rows left out for their gaps would move the others to other folds.
-            raise table.not_in_memory("missing='drop' within folds", "take missing='indicator'")
-        again: LogisticClassifier = clone(learner).checked()
-        return again
+def scanning(learner: Any, table: Table) -> Any:
+    """Return a fresh learner that reads statistics, or scans the rows once per iteration; raise for any other."""
+    scans = getattr(learner, "learns_from", "rows") == "scan"
+    if scans and getattr(learner, "missing", None) == "drop":
+        # Rows left out for their gaps would move the others to other folds.
+        raise table.not_in_memory("missing='drop' within folds", "take missing='indicator'")
+    if scans or reads_statistics(learner):
+        return clone(learner).checked()
     raise table.not_in_memory(title_of(learner))
 
 

@@ -20,6 +20,7 @@ class Card:
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
+    many_rows : other kernels run on tables of at least this many rows; None: never.
     usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: it has none.
     """
 
@@ -27,6 +28,7 @@ class Card:
     is_baseline: bool = False
     is_compared: bool = True
     most_rows: int | None = None
+    many_rows: int | None = None
     usual_grid: Mapping[str, Sequence[Any]] | None = None
 
     def is_compared_on(self, rows: int) -> bool:

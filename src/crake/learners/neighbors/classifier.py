@@ -55,7 +55,9 @@ class NeighborsClassifier(Neighbors, TableClassifier):
     0.444
     """
 
-    card = Card(title="k nearest neighbours", most_rows=50_000, usual_grid={"n_neighbors": [25, 15, 9, 5, 3, 1]})
+    card = Card(
+        title="k nearest neighbours", most_rows=50_000, many_rows=2200, usual_grid={"n_neighbors": [25, 15, 9, 5, 3, 1]}
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "smoothing": [Interval(Real, 0, None, closed="left"), StrOptions({"1/n"})],
