@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from crake.errors import CrakeError
@@ -13,6 +12,7 @@ from crake.workbench.request import Request, argument, changed, options, requote
 
 if TYPE_CHECKING:
     from crake.table.column_options import Expected
+    from crake.table.formats.format import Format
     from crake.table.read_options import ReadOptions
     from crake.table.table import Table
     from crake.table.untrusted.reader import Limits
@@ -134,14 +134,20 @@ class TableRequest(Request):
 
     def remembered(self, model: Any) -> tuple[str, ...]:
         """Return a note on what is read as missing because it was so in training."""
-        is_text = Path(self.source.lower().removesuffix(".gz")).suffix not in (".arff", ".parquet", ".duckdb")
-        if model.missing_ is None or self.missing or not is_text:
+        expected = self._expected_format()
+        if model.missing_ is None or self.missing or (expected is not None and "missing" not in expected.options):
             return ()
         return (f"read as missing, as in training: {', '.join(map(repr, model.missing_)) or 'the empty cell only'}",)
 
     def _can_be_scanned(self) -> bool:
-        is_parquet = self.source.lower().endswith(".parquet") or Path(self.source).is_dir()
+        expected = self._expected_format()
+        is_parquet = expected is not None and expected.name == "parquet"
         return is_parquet and not self.untrusted and self.sample is None
+
+    def _expected_format(self) -> Format | None:
+        from crake.table.formats.choose import expected_format  # noqa: PLC0415 (numpy is not needed for --help)
+
+        return expected_format(self.source, self.format)
 
     def _limits(self) -> Limits | None:
         if not self.untrusted:

@@ -94,6 +94,19 @@ def format_of_folder() -> Format:
     return next(each for each in FORMATS if each.reads_folders)
 
 
+def expected_format(source: str, name: str | None = None) -> Format | None:
+    """Return the format asked for, or the one that the name of a source tells; None if it tells none.
+
+    >>> expected_format("loans.csv.gz").name, expected_format("loans.log", "arff").name, expected_format("golf")
+    ('csv', 'arff', None)
+    """
+    if name is not None:
+        return format_named(name)
+    if Path(source).is_dir():
+        return format_of_folder()
+    return next((each for each in FORMATS if ending_of(source) in each.endings), None)
+
+
 def open_file(path: Path, options: ReadOptions) -> Table:
     """Return the table of a file: of the format asked for, or of the one that its ending tells."""
     chosen = format_of_file(path) if options.format is None else format_named(options.format)
