@@ -18,15 +18,15 @@ def in_blocks(batches: Iterator[Batch], block: int = BLOCK) -> Iterator[Batch]:
 
     Moments are summed block by block of row numbers; whatever sizes a source delivers, the blocks stay the same.
     """
-    kept: Batch | None = None
+    rest: Batch | None = None
     for batch in batches:
-        whole = batch if kept is None else kept.followed_by(batch)
+        whole = batch if rest is None else rest.followed_by(batch)
         cut = whole.rows - whole.rows % block
         if cut:
             yield whole.part(0, cut)
-        kept = whole.part(cut, whole.rows) if cut < whole.rows else None
-    if kept is not None:
-        yield kept
+        rest = whole.part(cut, whole.rows) if cut < whole.rows else None
+    if rest is not None:
+        yield rest
 
 
 def refuse_bad_weights(weights: Floats) -> None:

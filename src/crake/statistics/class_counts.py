@@ -68,10 +68,10 @@ class ClassCounts(Counts):
 
     def forget(self, rows: ClassCounts) -> ClassCounts:
         """Return the difference. Raise if no row is left."""
-        left = super().forget(rows)
-        if not np.any(left.counts > 0):
+        remaining = super().forget(rows)
+        if not np.any(remaining.counts > 0):
             raise DataError("these are all the rows that were learned; there would be nothing left")
-        return left
+        return remaining
 
     @staticmethod
     def _worst_cell(counts: Floats) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ S = TypeVar("S", bound=Statistic)
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What a learner reads in place of rows. `parts` holds the statistics by name, in the order they were asked for.
+    """Statistics under one schema. `parts` holds them by name, in the order they were asked for.
 
     `statistics[ClassCounts]` is the typed access; `statistics.class_counts` is the same for people.
     """

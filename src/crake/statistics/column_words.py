@@ -116,12 +116,12 @@ class ColumnWords:
         """Return some of the cells, with the vocabulary of these alone."""
         if keep.all():
             return self
-        kept = np.zeros(len(self.vocabulary), bool)
-        kept[self.word[keep]] = True
-        place = np.cumsum(kept) - 1
+        used = np.zeros(len(self.vocabulary), bool)
+        used[self.word[keep]] = True
+        place = np.cumsum(used) - 1
         return replace(
             self,
-            vocabulary=tuple(word for word, is_kept in zip(self.vocabulary, kept, strict=True) if is_kept),
+            vocabulary=tuple(word for word, is_used in zip(self.vocabulary, used, strict=True) if is_used),
             word=place[self.word[keep]].astype(np.int32),
             group=self.group[keep],
             class_=self.class_[keep],

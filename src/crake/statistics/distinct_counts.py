@@ -117,14 +117,18 @@ class DistinctValues:
         return self._kept(self.group != group, np.delete(self.missing, group, axis=0).sum(axis=0, keepdims=True))
 
     def forget(self, rows: DistinctValues) -> DistinctValues:
-        """Return the cells without these rows. Raise if a cell never had so many."""
+        """Return the cells without these rows. Raise if a cell never had as many."""
         check_forgettable(integral=is_whole(self.count) and is_whole(rows.count))
-        left = self.merge(replace(rows, count=-rows.count, missing=-rows.missing))
-        if np.any(left.count < 0) or np.any(left.missing < 0):
+        result = self.merge(replace(rows, count=-rows.count, missing=-rows.missing))
+        if np.any(result.count < 0) or np.any(result.missing < 0):
             raise column_never_learned(self.column)
-        kept = left.count > 0
+        keep = result.count > 0
         return replace(
-            left, value=left.value[kept], group=left.group[kept], class_=left.class_[kept], count=left.count[kept]
+            result,
+            value=result.value[keep],
+            group=result.group[keep],
+            class_=result.class_[keep],
+            count=result.count[keep],
         )
 
     def under(self, column: Column, classes: Levels, move: Move) -> DistinctValues:

@@ -70,22 +70,22 @@ def gather(
             return counts
     if isinstance(table, Table) and any(member.reads_text for member in members):
         table = with_texts(table)
-    met = None
+    scan_levels = None
     result = Statistics.empty(table.schema, members, groups if samples is None else samples.samples)
     for batch in in_blocks(table.batches()):
         refuse_bad_weights(batch.weights)
         if batch.scan_levels is not None:
-            met = batch.scan_levels
-            result = with_room(result, met)
+            scan_levels = batch.scan_levels
+            result = with_room(result, scan_levels)
         rows = slice(batch.start, batch.start + batch.rows)
         if samples is not None:
             result = _with_samples(result, batch, samples, rows)
         else:
             result = _with_rows(result, batch, np.zeros(batch.rows, np.int32) if group is None else group[rows])
-        if met is not None:
+        if scan_levels is not None:
             for part in result.parts.values():
                 part.check_size()
-    return result if met is None else in_order(result, met, table.schema)
+    return result if scan_levels is None else in_order(result, scan_levels, table.schema)
 
 
 def _counted_by_source(table: Batches, members: Sequence[Member]) -> Statistics | None:

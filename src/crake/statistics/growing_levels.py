@@ -13,7 +13,7 @@ from crake.table.schema import Column, Schema
 from crake.table.sources.levels import OpenLevels, ScanLevels
 
 
-def with_room(statistics: Statistics, met: ScanLevels) -> Statistics:
+def with_room(statistics: Statistics, scan_levels: ScanLevels) -> Statistics:
     """Return the same counts with room for every level met so far; room doubles, so that growing costs little.
 
     The levels of these statistics are their codes, 0, 1, 2 …
@@ -21,7 +21,7 @@ def with_room(statistics: Statistics, met: ScanLevels) -> Statistics:
     before = statistics.schema
     roomier: list[Column] = []
     moves = {}
-    for column in _columns(met):
+    for column in _columns(scan_levels):
         name = column.column.name
         room = len(before[name].levels)
         moves[name] = np.arange(room)
@@ -33,12 +33,12 @@ def with_room(statistics: Statistics, met: ScanLevels) -> Statistics:
     return statistics.aligned(Alignment(before, with_levels(before, roomier), moves))
 
 
-def in_order(statistics: Statistics, met: ScanLevels, schema: Schema) -> Statistics:
+def in_order(statistics: Statistics, scan_levels: ScanLevels, schema: Schema) -> Statistics:
     """Return the statistics under the levels themselves, in their one order, without the room left over."""
-    final = met.schema(schema)
+    final = scan_levels.schema(schema)
     places = LevelPlaces(final)
     moves = {}
-    for column in _columns(met):
+    for column in _columns(scan_levels):
         name = column.column.name
         room = len(statistics.schema[name].levels)
         moves[name] = np.full(room, -1, np.intp)
@@ -46,7 +46,7 @@ def in_order(statistics: Statistics, met: ScanLevels, schema: Schema) -> Statist
     return statistics.aligned(Alignment(statistics.schema, final, moves))
 
 
-def _columns(met: ScanLevels) -> Iterator[OpenLevels]:
-    yield from met.nominal
-    if met.target is not None:
-        yield met.target
+def _columns(scan_levels: ScanLevels) -> Iterator[OpenLevels]:
+    yield from scan_levels.nominal
+    if scan_levels.target is not None:
+        yield scan_levels.target

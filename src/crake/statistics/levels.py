@@ -28,16 +28,16 @@ def union(*lists: Levels) -> Levels:
     >>> union(("b", "a"), ("b", "a")), union(("b", "a"), ("c",)), union((), ("b", "a"))
     (('b', 'a'), ('a', 'b', 'c'), ('b', 'a'))
     """
-    kept: list[Levels] = []
+    different: list[Levels] = []
     for levels in lists:
-        if levels and not any(are_same(levels, other) for other in kept[:1]):
-            kept.append(levels)
-    if len(kept) <= 1:
-        return kept[0] if kept else ()
-    texts = [_texts(levels) for levels in kept]
+        if levels and not any(are_same(levels, other) for other in different[:1]):
+            different.append(levels)
+    if len(different) <= 1:
+        return different[0] if different else ()
+    texts = [_texts(levels) for levels in different]
     if all(text is not None for text in texts):
         return _sorted_texts(texts)
-    return sorted_levels(level for levels in kept for level in levels)
+    return sorted_levels(level for levels in different for level in levels)
 
 
 def _texts(levels: Levels) -> pa.Array | None:
@@ -158,18 +158,18 @@ class Move:
     """New places of old levels: `old` are the places of levels that stay, `new` where they go among `size`."""
 
     def __init__(self, places: Rows, size: int) -> None:
-        kept = places >= 0
+        stays = places >= 0
         self.size = size
-        self.old: Rows = np.flatnonzero(kept)
-        self.new: Rows = places[kept]
+        self.old: Rows = np.flatnonzero(stays)
+        self.new: Rows = places[stays]
         self.table = places
         self.is_nothing = len(places) == size and bool(np.array_equal(places, np.arange(size)))
 
 
-def kept_places(keep: Flags) -> Rows:
+def places_after_removal(keep: Flags) -> Rows:
     """Return the new place of every level when only some are kept.
 
-    >>> kept_places(np.array([True, False, True])).tolist()
+    >>> places_after_removal(np.array([True, False, True])).tolist()
     [0, -1, 1]
     """
     return np.where(keep, np.cumsum(keep) - 1, -1)

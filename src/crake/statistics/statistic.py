@@ -37,7 +37,7 @@ SLACK = 1 + 1e-6
 
 
 class Member(Protocol):
-    """What `gather` is asked for: a class of the family, or one of its variants with options."""
+    """A statistic to gather: a class of the family, or one of its variants with options."""
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class StateReader(Protocol):
     def part(self, name: str) -> StateReader:
         """Return a group of values."""
 
-    def refusal(self, name: str, found: str, expected: str) -> ModelFileError:
+    def refusal(self, name: str, text: str, expected: str, /) -> ModelFileError:
         """Return the error to raise for a bad value."""
 
 

@@ -55,7 +55,7 @@ class StatisticsClassifier(TableClassifier):
     def estimate(self, statistics: Statistics) -> Self:
         """The model of these statistics."""
         self._take(statistics)
-        self._estimate(statistics)
+        self._estimate(self.statistics_)
         return self
 
     def answers_together(self, table: Table) -> bool:  # noqa: ARG002 (a learner that does looks at it)
