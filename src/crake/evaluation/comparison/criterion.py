@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import stdtr
@@ -12,49 +14,57 @@ from crake.arrays import Floats
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
+from crake.metrics.confusion.entries import ACCURACY
+from crake.metrics.cost.entries import MEAN_COST
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
+from crake.metrics.measure import Measure
+from crake.metrics.regression import RMSE
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.mcnemar import mcnemar
 
 
-class Criterion(Protocol):
-    """A measure that ranks, with the test that goes with it."""
+class Criterion(ABC):
+    """A measure that ranks learners, with the test that goes with it."""
 
     @property
-    def name(self) -> str:
-        """Return the name of the measure."""
+    @abstractmethod
+    def of(self) -> Measure[Any]:
+        """Return the measure."""
 
-    def measure(self, evaluation: Any) -> Estimate:
-        """The measure."""
-
-    def rank(self, evaluation: Any) -> float:
-        """Larger is better."""
-
+    @abstractmethod
     def p_value(self, one: Any, other: Any) -> float:
         """Return the probability of such a difference if there is none; both were tested on the same rows."""
 
+    @abstractmethod
     def test(self, evaluation: Any) -> str:
         """Describe the test behind the p-values."""
 
+    @property
+    def name(self) -> str:
+        """Return the title of the measure."""
+        return self.of.title
+
+    def measure(self, evaluation: EvaluationBase) -> Estimate:
+        """Return the measure of an evaluation."""
+        return evaluation.estimate(self.of)
+
+    def rank(self, evaluation: EvaluationBase) -> float:
+        """Return the measure with the sign that makes larger better."""
+        return self.of.sign * float(self.measure(evaluation))
+
 
 @dataclass(frozen=True)
-class ByAccuracy:
+class ByAccuracy(Criterion):
     """Accuracy; McNemar's exact test where each row is tested once, the corrected t over folds where rows repeat."""
 
-    name: str = "accuracy"
-
-    def measure(self, evaluation: Any) -> Estimate:
-        """Right / all."""
-        estimate: Estimate = evaluation.accuracy
-        return estimate
-
-    def rank(self, evaluation: Any) -> float:
-        """Larger is better."""
-        return float(evaluation.accuracy)
+    @property
+    def of(self) -> Measure[Any]:
+        """Return the accuracy."""
+        return ACCURACY
 
     def p_value(self, one: Any, other: Any) -> float:
-        """Fractional weights are left out of McNemar's test, rows are counted."""
+        """Test the rows that only one of both got right. Fractional weights are left out: McNemar's test counts."""
         if one.out_of_fold.repeats > 1:
             return over_folds(one, one.correct.astype(np.float64) - other.correct)
         weights = one.out_of_fold.weights
@@ -62,68 +72,24 @@ class ByAccuracy:
         return mcnemar(one.correct, other.correct, weights=weights if whole else None).p_value
 
     def test(self, evaluation: Any) -> str:
-        """The test in words."""
+        """Describe the test in words."""
         if evaluation.out_of_fold.repeats > 1:
             return "differences by the corrected resampled t test over all folds"
         return "differences by McNemar's exact test"
 
 
-BY_ACCURACY = ByAccuracy()
+class ByLoss(Criterion):
+    """A mean of one loss per row, the least best; the corrected t over folds, or over rows where there is one fold."""
 
+    words: ClassVar[str]
 
-@dataclass(frozen=True, eq=False)
-class ByCost:
-    """The mean cost of a row, the least best; the corrected t over folds, or over rows where there is one fold."""
-
-    costs: CostMatrix
-    name: str = "mean cost"
-
-    def measure(self, evaluation: Any) -> Estimate:
-        """Return the mean cost of a row."""
-        estimate: Estimate = evaluation.mean_cost(self.costs)
-        return estimate
-
-    def rank(self, evaluation: Any) -> float:
-        """Larger is better."""
-        return -float(evaluation.mean_cost(self.costs))
+    @abstractmethod
+    def losses(self, evaluation: Any) -> Floats:
+        """Return the loss of each tested row."""
 
     def p_value(self, one: Any, other: Any) -> float:
-        """Paired: the cost of each row under both."""
-        difference = self._paid(one) - self._paid(other)
-        if len(np.unique(one.out_of_fold.fold)) > 1 and one.out_of_fold.training_rows is not None:
-            return over_folds(one, difference)
-        return over_rows(difference, one.out_of_fold.weights)
-
-    def test(self, evaluation: Any) -> str:
-        """The test in words."""
-        several = len(np.unique(evaluation.out_of_fold.fold)) > 1
-        return (
-            f"differences in cost by the {'corrected resampled t test over folds' if several else 't test over rows'}"
-        )
-
-    def _paid(self, evaluation: Evaluation) -> Floats:
-        C, found = self.costs.aligned(evaluation.classes).costs, evaluation.out_of_fold
-        return np.asarray(C[found.actual, found.predicted])
-
-
-@dataclass(frozen=True)
-class ByRMSE:
-    """RMSE, the least best; the corrected t on squared errors over folds, or over rows if there is one fold."""
-
-    name: str = "RMSE"
-
-    def measure(self, evaluation: Any) -> Estimate:
-        """Return the root of the mean squared error."""
-        estimate: Estimate = evaluation.rmse
-        return estimate
-
-    def rank(self, evaluation: Any) -> float:
-        """Larger is better."""
-        return -float(evaluation.rmse)
-
-    def p_value(self, one: Any, other: Any) -> float:
-        """Compare the squared error of each row under both."""
-        difference = _squared_errors(one) - _squared_errors(other)
+        """Compare the loss of each row under both."""
+        difference = self.losses(one) - self.losses(other)
         if len(np.unique(one.out_of_fold.fold)) > 1 and one.out_of_fold.training_rows is not None:
             return over_folds(one, difference)
         return over_rows(difference, one.out_of_fold.weights)
@@ -132,14 +98,45 @@ class ByRMSE:
         """Describe the test in words."""
         several = len(np.unique(evaluation.out_of_fold.fold)) > 1
         how = "corrected resampled t test over folds" if several else "t test over rows"
-        return f"differences in squared error by the {how}"
+        return f"differences in {self.words} by the {how}"
 
 
-BY_RMSE = ByRMSE()
+@dataclass(frozen=True, eq=False)
+class ByCost(ByLoss):
+    """The mean cost of a row."""
+
+    costs: CostMatrix
+
+    words: ClassVar[str] = "cost"
+
+    @cached_property
+    def of(self) -> Measure[Any]:
+        """Return the mean cost under these costs."""
+        return MEAN_COST.with_costs(self.costs)
+
+    def losses(self, evaluation: Evaluation) -> Floats:
+        """Return the cost of each tested row."""
+        C = self.costs.aligned(evaluation.classes).costs
+        return np.asarray(C[evaluation.actual, evaluation.predicted])
 
 
-def _squared_errors(evaluation: NumberEvaluation) -> Floats:
-    return np.asarray((evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted) ** 2)
+@dataclass(frozen=True)
+class ByRMSE(ByLoss):
+    """RMSE; tested by the squared errors."""
+
+    words: ClassVar[str] = "squared error"
+
+    @property
+    def of(self) -> Measure[Any]:
+        """Return the root of the mean squared error."""
+        return RMSE
+
+    def losses(self, evaluation: NumberEvaluation) -> Floats:
+        """Return the squared error of each tested row."""
+        return np.asarray((evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted) ** 2)
+
+
+BY_ACCURACY, BY_RMSE = ByAccuracy(), ByRMSE()
 
 
 def over_folds(evaluation: EvaluationBase, difference: Floats) -> float:
