@@ -198,7 +198,7 @@ def add_numeric_logs(
     """Add Σ log density of each row under the normals of all other rows; values that can be squared, or NaN."""
     values, target = readable(values), readable(target)
     moments = _block_moments(values, target, out.shape[1])
-    before, after = _running(moments, backwards=False), _running(moments, backwards=True)
+    before, after = _running(moments, False), _running(moments, True)  # noqa: FBT003 (kernels take no keywords)
     all_rows = before[-1].copy()
     for k in range(out.shape[1]):
         for j in range(values.shape[1]):
