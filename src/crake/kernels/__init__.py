@@ -29,9 +29,11 @@ def kernel(function: Function) -> Function:
 class Kernel:
     """A function that numba compiles when it is first called, by Python or by another kernel."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, is_inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
+        self.py_func = function
+        self.targetoptions = {"inline": "always"} if is_inlined else {"nogil": True}
+        """numba looks here for what to do where one kernel calls another; `py_func` is what it puts in its place."""
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -40,12 +42,7 @@ class Kernel:
 
     def __reduce__(self) -> str:
         """Pickle it as functions are: by name."""
-        return self._function.__qualname__
-
-    @property
-    def py_func(self) -> Callable[..., Any]:
-        """The function as it is written."""
-        return self._function
+        return self.py_func.__qualname__
 
     @property
     def _numba_type_(self) -> Any:
@@ -56,18 +53,18 @@ class Kernel:
         """Return numba's dispatcher of the function."""
         with _lock:
             if self._compiled is None:
-                self._compiled = _dispatcher(self._function)
+                self._compiled = _dispatcher(self.py_func, self.targetoptions)
         return self._compiled
 
 
 _lock = Lock()
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     numba = _numba()
-    compiled = numba.njit(nogil=True)(function)
+    compiled = numba.njit(**options)(function)
     folder = cache.folder()
-    if folder is not None:
+    if folder is not None and "inline" not in options:
         # numba reads its setting only while caching is switched on; other people's functions keep theirs.
         previous, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
         try:

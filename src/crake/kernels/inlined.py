@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
+from crake.kernels import Kernel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def inlined(function: Function) -> Function:
     """Make the function part of every kernel that calls it."""
-    return cast(Function, numba.njit(inline="always")(function))
+    return cast(Function, Kernel(function, is_inlined=True))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from crake.errors import CrakeError
 from crake.table.convert.frames import from_frame
@@ -44,6 +48,8 @@ No      Single          85              Yes
 No      Married         75              No
 No      Single          90              Yes
 """
+
+_MEASURES = ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)")
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,22 @@ def _golf() -> Table:
     return _typed(exchanged)
 
 
+def _iris() -> Table:
+    """Return the flowers, from scikit-learn's file and without scikit-learn, which takes a second to import."""
+    package = importlib.util.find_spec("sklearn")
+    home = Path(package.submodule_search_locations[0] if package and package.submodule_search_locations else "")
+    file = home / "datasets" / "data" / "iris.csv"
+    if not file.is_file():  # scikit-learn itself knows where its files are
+        return _of_sklearn("load_iris", "species")()
+    header, *rows = (line.split(",") for line in file.read_text(encoding="utf-8").splitlines())
+    *measures, species = zip(*rows, strict=True)
+    columns: dict[str, NDArray[Any]] = {
+        name: np.array(cells, np.float64) for name, cells in zip(_MEASURES, measures, strict=True)
+    }
+    columns["species"] = np.array(header[2:])[np.array(species, np.intp)]
+    return from_frame(pa.table(columns), nominal=["species"])
+
+
 def _of_sklearn(loader: str, target: str) -> Callable[[], Table]:
     def make() -> Table:
         from sklearn import datasets  # noqa: PLC0415  # heavy, and only these examples need it
@@ -128,7 +150,7 @@ _EXAMPLES = {
     "iris": Example(
         "150 flowers of three species, four measures in cm (Fisher 1936)",
         "species",
-        _of_sklearn("load_iris", "species"),
+        _iris,
     ),
     "breast-cancer": Example(
         "569 tumours, 30 measures of their cell nuclei: malignant or benign? (Wisconsin)",

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from threadpoolctl import ThreadpoolController
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 FEW, MANY = 64, 1000
 """Columns up to which no library would use more than one thread, and from which on several are worth it."""
@@ -32,4 +34,6 @@ def one_thread(columns: int) -> Iterator[None]:
 @functools.cache
 def _libraries() -> ThreadpoolController:
     """Return the libraries of linear algebra that are loaded; finding them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415 (only large matrices need it)
+
     return ThreadpoolController()

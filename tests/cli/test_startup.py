@@ -1,0 +1,92 @@
+"""Commands that learn nothing start without the libraries that only learning needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import crake
+from crake.cli.commands.examples import as_csv
+from crake.table import examples
+
+HEAVY = ("sklearn", "scipy.stats", "scipy.special", "scipy.linalg", "pandas", "duckdb", "polars", "narwhals", "joblib")
+AFTER = """
+import atexit, sys
+atexit.register(lambda: print("loaded:", *(name for name in {names!r} if sys.modules.get(name)), file=sys.stderr))
+"""
+
+
+def loaded(code: str, names: tuple[str, ...] = HEAVY) -> list[str]:
+    """Run the code in a new process; return those of the modules that it has loaded in the end."""
+    run = subprocess.run(
+        [sys.executable, "-c", AFTER.format(names=names) + code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    last = run.stderr.splitlines()[-1]
+    assert last.startswith("loaded:"), run.stderr
+    return last.split()[1:]
+
+
+def command(*arguments: object) -> str:
+    words = [str(argument) for argument in arguments]
+    return f"sys.argv = ['crake', *{words!r}]\nfrom crake.cli import main\nmain()"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    iris = examples.load("iris")
+    (folder / "iris.csv").write_text(as_csv(iris))
+    for name, learner in {
+        "c45": crake.C45Classifier(),
+        "bayes": crake.NaiveBayesClassifier(),
+        "rule": crake.OneRuleClassifier(),
+        "majority": crake.MajorityClassifier(),
+        "cart": crake.CARTClassifier(),
+        "logistic": crake.LogisticClassifier(penalty="ridge"),
+    }.items():
+        crake.save(learner.fit(iris), folder / f"{name}.crake")
+    crake.save(crake.LinearRegressor().fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0]), folder / "linear.crake")
+    return folder
+
+
+@pytest.mark.parametrize("model", ["c45", "bayes", "rule", "majority", "cart", "logistic"])
+def test_predict(folder: Path, model: str) -> None:
+    assert loaded(command("predict", folder / f"{model}.crake", folder / "iris.csv")) == []
+
+
+def test_predict_a_number(folder: Path) -> None:
+    code = (
+        f"import crake\nmodel = crake.load({str(folder / 'linear.crake')!r})\nfrom crake.table.examples import load\n"
+    )
+    asked = "import numpy as np\nfrom crake.table.convert.frames import encode\n"
+    rows = "model.answers(encode(np.ones((2, 1)), model.schema_))"
+    assert "sklearn" not in loaded(code + asked + rows)
+
+
+def test_describe(folder: Path) -> None:
+    assert loaded(command("describe", folder / "iris.csv")) == []
+    assert loaded(command("describe", folder / "c45.crake")) == []
+    assert loaded(command("describe", "iris")) == []
+
+
+@pytest.mark.parametrize("model", ["c45", "bayes", "rule"])
+def test_explain(folder: Path, model: str) -> None:
+    assert loaded(command("explain", folder / f"{model}.crake", folder / "iris.csv", "--row", 70)) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("--version",), ("--help",), ("predict", "--help"), ("describe", "--no-such-option")]
+)
+def test_nothing_is_loaded_to_say_a_line(words: tuple[str, ...]) -> None:
+    assert loaded(command(*words), (*HEAVY, "numpy", "numba", "pyarrow")) == []
+
+
+def test_a_learner_is_imported_without_numba() -> None:
+    assert loaded("from crake import C45Classifier\nC45Classifier()", (*HEAVY, "numba")) == []
