@@ -177,3 +177,20 @@ def test_numbers_of_any_size_are_drawn(scale):
     page = found.to_html()
     assert "nan" not in page.lower().replace("finance", "")
     assert page.count("<svg") == 3
+
+
+def test_a_comparison_of_regressors_has_a_report(tmp_path):
+    comparison = crake.compare(crake.read(frame(), target="price"), learners=["mean", "linear", "cart"])
+    report = comparison.report(show_rows=True)
+    names = [section.name for section in report.sections_in("html")]
+    assert names == ["data", "leaderboard", "predictions", "tables", "model", "worked_rows", "checks", "protocol"]
+    held = json.loads(report.json())
+    assert held["schema"] == "crake-number-report/2"
+    assert held["entries"][0]["name"] == "linear regression"
+    best = comparison.best
+    assert held["entries"][0]["rmse"]["value"] == float(best.rmse)
+    page = report.to_html(tmp_path / "report.html")
+    for rendering in (page, report.markdown(), str(report)):
+        assert f"{float(best.rmse):.4g}" in rendering
+        assert "confusion" not in rendering.lower()
+    assert "<script" not in page

@@ -62,6 +62,11 @@ class Material:
         return self.results[0]
 
     @property
+    def is_regression(self) -> bool:
+        """Return True for a report on regressors."""
+        return bool(self.results) and isinstance(self.best, NumberEvaluation)
+
+    @property
     def classifications(self) -> tuple[Evaluation, ...]:
         """Return the results of classifiers; none in a report on regressors."""
         return tuple(result for result in self.results if isinstance(result, Evaluation))

@@ -50,7 +50,7 @@ def number_report(
         headline=headline(evaluation),
         facts=_facts(evaluation),
         protocol=_protocol(evaluation),
-        grids=(error_grid(evaluation), *([largest_grid(evaluation, table, rows)] if rows else [])),
+        grids=(largest_grid(evaluation, table, rows),) if rows else (),
         warnings=warnings,
         notes=tuple(dict.fromkeys((*evaluation.notes, *notes))),
         reproduce=reproduce,
@@ -95,16 +95,6 @@ def _protocol(evaluation: NumberEvaluation) -> str:
         tested = f"a fitted model on {rows}, honest if it was not trained on them"
     ways = [f"{NAMES[name]} {each.method}" for name, each in evaluation.measures().items() if each.method]
     return f"{tested}; intervals are 95\N{NO-BREAK SPACE}%: {'; '.join(ways)}"
-
-
-def error_grid(evaluation: NumberEvaluation) -> Grid:
-    """Return the sizes of the errors by their quantiles; no row is shown."""
-    found = evaluation.out_of_fold
-    off = np.abs(found.actual - found.predicted)
-    shares = (0.5, 0.75, 0.9, 0.95, 0.99)
-    rows = [(f"{100 * share:g} %", amount(float(np.quantile(off, share)))) for share in shares]
-    head = ("share of the predictions", "off by no more than")
-    return Grid("How large the errors are", head, (*rows, ("all", amount(float(off.max())))))
 
 
 def largest_grid(evaluation: NumberEvaluation, table: Table | None, most: int) -> Grid:

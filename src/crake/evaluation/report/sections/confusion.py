@@ -12,9 +12,12 @@ from crake.render.report.report import Section
 
 
 def confusion_section(material: Material) -> Section | None:
-    """Return the matrix; the page leaves it out for two classes if its cutoff panel shows the same counts."""
+    """Return the matrix; the page leaves it out for two classes if its cutoff panel shows the same counts.
+
+    None for regressors.
+    """
     board = material.board
-    if board is None:
+    if board is None or material.is_regression:
         return None
     matrix = board.best_matrix
     data = {"matrices": [asdict(each) for each in board.matrices]}

@@ -44,7 +44,7 @@ class Scale:
 
 def cutoff_section(material: Material) -> Section | None:
     """Return the panel of all models, or the reason why there is none; None for regressors."""
-    if material.board is None:
+    if material.is_regression:
         return None
     panel = cutoff_panel(material.classifications, material.criterion)
     if isinstance(panel, str):
