@@ -36,7 +36,7 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class ValueGroups:
     """Some groups of equal values of one set of columns: the cells of each column, and the rows of each group."""
 
     key: Key
@@ -56,7 +56,7 @@ class CountingFile(Protocol):
     def rows(self) -> int:
         """The number of rows."""
 
-    def count(self, keys: Keys) -> Iterator[Groups] | None:
+    def count(self, keys: Keys) -> Iterator[ValueGroups] | None:
         """Return the groups of every key, or None if these columns cannot be counted exactly."""
 
 
@@ -91,7 +91,7 @@ def counted(
 
 
 def _coded(
-    groups: Iterable[Groups], keys: Keys, coders: Mapping[str, Coder]
+    groups: Iterable[ValueGroups], keys: Keys, coders: Mapping[str, Coder]
 ) -> tuple[dict[Key, Codes], dict[Key, Floats]]:
     codes: dict[Key, list[Codes]] = {key: [np.zeros((0, len(key)), np.int32)] for key in keys}
     rows: dict[Key, list[Floats]] = {key: [np.zeros(0)] for key in keys}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from crake.table.sources.counting import Groups, Key, Keys
+from crake.table.sources.counting import Key, Keys, ValueGroups
 
 MOST_COLUMNS = 60
 """Columns of one statement: GROUPING, which tells the sets apart, gives a number of 63 bits."""
@@ -99,7 +99,7 @@ def _mask(used: Sequence[str], key: Key) -> int:
     return mask
 
 
-def groups(statement: Statement, batches: Callable[[str], Iterator[pa.RecordBatch]]) -> Iterator[Groups]:
+def groups(statement: Statement, batches: Callable[[str], Iterator[pa.RecordBatch]]) -> Iterator[ValueGroups]:
     """Run a statement and return its groups, batch by batch."""
     width = len(statement.used)
     place = {name: j for j, name in enumerate(statement.used)}
@@ -109,4 +109,4 @@ def groups(statement: Statement, batches: Callable[[str], Iterator[pa.RecordBatc
             rows = pa.array(np.flatnonzero(masks == mask))
             key = statement.sets[int(mask)]
             cells = {name: batch.column(place[name]).take(rows) for name in key}
-            yield Groups(key, cells, batch.column(width + 1).take(rows).to_numpy(zero_copy_only=False))
+            yield ValueGroups(key, cells, batch.column(width + 1).take(rows).to_numpy(zero_copy_only=False))

@@ -22,7 +22,7 @@ from crake.errors import ReadError
 from crake.kernels import threads
 from crake.table.formats.duckdb.counts import Statement, can_count, groups, statements
 from crake.table.sources.arrow_batches import file_columns, portions
-from crake.table.sources.counting import Groups, Keys
+from crake.table.sources.counting import Keys, ValueGroups
 from crake.table.sources.protocol import Portion
 
 ROWS_PER_PORTION = 1 << 17
@@ -94,7 +94,7 @@ class DuckDBRows:
         if rows != self.rows:
             raise ReadError(f"{self.rows:,} rows when they were counted, {rows:,} when read", file=self.name)
 
-    def count(self, keys: Keys) -> Iterator[Groups] | None:
+    def count(self, keys: Keys) -> Iterator[ValueGroups] | None:
         """Count the rows by the values of each set of columns, in DuckDB. Return None for types it cannot compare."""
         names = [column.name for column in self.columns]
         with self._connected() as connection:
@@ -104,7 +104,7 @@ class DuckDBRows:
             return None
         return self._groups(list(statements(names, types, self._from, keys)))
 
-    def _groups(self, counting: Sequence[Statement]) -> Iterator[Groups]:
+    def _groups(self, counting: Sequence[Statement]) -> Iterator[ValueGroups]:
         with self._connected() as connection:
             for statement in counting:
                 yield from groups(
