@@ -17,9 +17,9 @@ from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, standings
 from crake.evaluation.protocol import scan_together
 from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed, refuse_plan_and_test
+from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
-from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.protocol.tuning import tuned_each
 from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.leaderboard import leaderboard_of

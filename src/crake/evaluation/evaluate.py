@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, overload
 
 from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, predicts_numbers, refuse_plan_and_test
+from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
-from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.protocol.tuning import tuned
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory

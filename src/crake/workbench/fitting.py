@@ -31,7 +31,7 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
     from sklearn.base import clone  # noqa: PLC0415
 
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
-    from crake.evaluation.protocol.plan_columns import with_its_column  # noqa: PLC0415
+    from crake.evaluation.protocol.arguments import with_its_column  # noqa: PLC0415
 
     # What is estimated is what is trained: neither learns from a column that groups the rows.
     model = learner.fit(with_its_column(plan, table)[1])
@@ -43,8 +43,7 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
 
 def _fit_scanned(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
     """Fit in one scan; with a plan, learn the folds in the same scan and test them in a second."""
-    from crake.evaluation.protocol.scan_folds import reads_statistics  # noqa: PLC0415 (numba only for work)
-    from crake.evaluation.protocol.scan_together import learn  # noqa: PLC0415
+    from crake.evaluation.protocol.scan_together import learn, reads_statistics  # noqa: PLC0415 (numba only for work)
     from crake.learners.majority.learner import MajorityClassifier  # noqa: PLC0415
 
     if is_regressor(learner):

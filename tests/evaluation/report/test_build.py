@@ -10,8 +10,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import crake
+from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.report.build import report_of
-from crake.evaluation.report.leaderboard import matrix_of
 from crake.evaluation.report.material import Material
 from crake.evaluation.report.sections.confusion import confusion_section
 from crake.evaluation.report.sections.cutoff import cutoff_panel, panel_section

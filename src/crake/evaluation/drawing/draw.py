@@ -11,18 +11,23 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.evaluation.drawing.calibration import calibration_picture, calibrations_picture
-from crake.evaluation.drawing.confusion import draw_matrix
 from crake.evaluation.drawing.curve_kinds import KINDS, Kind
 from crake.evaluation.drawing.series import Named, by_class, by_model, chosen, curve_of, one_class, points
 from crake.evaluation.result.classification import Evaluation
+from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.curves.roc import IsoCost, RocCurve
 from crake.render.drawing.curves import Band, CurvePicture, Line, Mark, curve_drawing
 from crake.render.drawing.drawing import Drawing
+from crake.render.leaderboard import Matrix
 from crake.table.schema import Label
 
 if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison
+
+
+from crake.render.drawing.matrix import MatrixPicture, matrix_drawing
+from crake.render.format_numbers import count, percent
 
 WHAT = (*KINDS, "calibration", "confusion")
 
@@ -205,3 +210,34 @@ def _finding(kind: Kind, curve: Any, evaluation: Evaluation) -> str:
 def _refuse_unknown(what: str) -> None:
     if what not in WHAT:
         raise CrakeError(f"draw({what!r}); expected one of {', '.join(WHAT)}")
+
+
+def draw_matrix(evaluation: Evaluation) -> Drawing:
+    """Return rows actual, columns predicted; the finding names the most frequent mistake."""
+    confusion = evaluation.confusion
+    matrix = matrix_of(evaluation.name, confusion)
+    wrong = confusion.counts.copy()
+    np.fill_diagonal(wrong, 0)
+    total, errors = float(confusion.counts.sum()), float(wrong.sum())
+    finding = (
+        f"{count(total - errors)} of {count(total)} rows are right ({percent((total - errors) / max(total, 1e-300))})"
+    )
+    if errors:
+        actual, called = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+        labels = matrix.labels
+        finding += (
+            f"; most frequent mistake: {labels[actual]} called {labels[called]}, {count(float(wrong.max()))} rows"
+        )
+    about = f"{evaluation.name}, {evaluation.table}"
+    return matrix_drawing(MatrixPicture("Confusion matrix", about, f"{finding}.", matrix))
+
+
+def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
+    """Return a confusion matrix as it is drawn."""
+    return Matrix(
+        name,
+        tuple(str(label) for label in confusion.labels),
+        tuple(tuple(float(count) for count in row) for row in confusion.counts),
+        recall=tuple(confusion.recall(label).value for label in confusion.labels),
+        precision=tuple(confusion.precision(label).value for label in confusion.labels),
+    )

@@ -13,8 +13,7 @@ from crake.errors import CrakeError
 from crake.evaluation.experiment.cell import Cell, Folds
 from crake.evaluation.experiment.fingerprint import table_fingerprint
 from crake.evaluation.experiment.measures import extra_measure, measure_of
-from crake.evaluation.experiment.naming import position
-from crake.evaluation.experiment.result import ExperimentResult
+from crake.evaluation.experiment.result import ExperimentResult, position
 from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import worked

@@ -15,7 +15,6 @@ from crake.errors import CrakeError, DataError
 from crake.evaluation.experiment.cell import Folds
 from crake.evaluation.experiment.export import csv_of, frame_of
 from crake.evaluation.experiment.measures import measure_of, title_of, values_of
-from crake.evaluation.experiment.naming import position
 from crake.files import replace_file
 from crake.metrics.measure import Measure
 from crake.metrics.predictions import Predictions
@@ -35,6 +34,9 @@ from crake.render.experiment.score_table import BETTER, SAME, WORSE, Score, Scor
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+from crake.errors import did_you_mean
 
 Place = tuple[int, int, int]
 
@@ -274,3 +276,20 @@ def _moments(values: Floats) -> tuple[float | None, float | None]:
     if len(defined) == 0:
         return None, None
     return float(defined.mean()), float(defined.std(ddof=1)) if len(defined) > 1 else 0.0
+
+
+def position(wanted: str | int, names: tuple[str, ...], what: str) -> int:
+    """The number of a name, or a number that there is.
+
+    >>> position("1R", ("majority class", "1R"), "learner")
+    1
+    >>> position("naive bayes", ("majority class", "naive Bayes"), "learner")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: there is no learner 'naive bayes' in this experiment. Did you mean 'naive Bayes'? ...
+    """
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted < len(names):
+        return wanted
+    if wanted in names:
+        return names.index(str(wanted))
+    hint = did_you_mean(str(wanted), names)
+    raise CrakeError(f"there is no {what} {wanted!r} in this experiment.{hint} There are: {', '.join(names)}")

@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from crake.evaluation.evaluate import evaluate
+from crake.evaluation.protocol import memory
+from crake.evaluation.result.data import InMemory
 from crake.kernels import cache, threads
 from crake.learners.registry import by_name, compared
 from crake.plans import CrossValidation
@@ -65,7 +66,7 @@ def _evaluate_first() -> None:
     golf = load("golf")
     elsewhere = {name for names in OTHERS.values() for name in names}
     for name in sorted(set(compared()) - elsewhere, key=lambda name: (name == LAST, name)):
-        evaluate(by_name(name), golf, plan=CrossValidation(2))
+        memory.run([by_name(name)], InMemory(golf), CrossValidation(2))
 
 
 def _fit_others() -> None:

@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 from sklearn.base import clone
 
+from crake.evaluation.protocol.collector import Clock
 from crake.evaluation.protocol.refit import Answer, Answers
-from crake.evaluation.protocol.timing import Clock
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment
 from crake.statistics import Statistics

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 
 from crake.arrays import Codes, Floats, Rows
 from crake.evaluation.protocol.arguments import numbers_of
+from crake.evaluation.protocol.collector import Clock
 from crake.evaluation.protocol.other_libraries import (
     complete_array,
     fit_rows,
@@ -21,7 +22,6 @@ from crake.evaluation.protocol.other_libraries import (
     refuse_weights,
     some_rows,
 )
-from crake.evaluation.protocol.timing import Clock
 from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from crake.arrays import Codes
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
-from crake.evaluation.protocol.collector import ClassColumns
+from crake.evaluation.protocol.collector import ClassColumns, Progress
 from crake.evaluation.protocol.outcome import left_out_note
 from crake.evaluation.protocol.refit import answers_the_most_probable
-from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.kernels import threads
 from crake.learners.base.statistics_classifier import StatisticsClassifier

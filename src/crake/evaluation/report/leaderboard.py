@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 import crake
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing, p_text
+from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
-from crake.metrics.confusion.matrix import ConfusionMatrix
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
 from crake.render.format_numbers import amount, percent
-from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard, Matrix, MeasureColumn, class_columns
+from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard, MeasureColumn, class_columns
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
@@ -209,17 +209,6 @@ def figure_of(estimate: Estimate) -> Figure:
     """Return an estimate as it is drawn."""
     low, high = estimate.interval or (None, None)
     return Figure(estimate.value, low, high, estimate.reason)
-
-
-def matrix_of(name: str, confusion: ConfusionMatrix) -> Matrix:
-    """Return a confusion matrix as it is drawn."""
-    return Matrix(
-        name,
-        tuple(str(label) for label in confusion.labels),
-        tuple(tuple(float(count) for count in row) for row in confusion.counts),
-        recall=tuple(confusion.recall(label).value for label in confusion.labels),
-        precision=tuple(confusion.precision(label).value for label in confusion.labels),
-    )
 
 
 def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:

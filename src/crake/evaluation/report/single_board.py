@@ -10,8 +10,9 @@ import numpy as np
 from crake.evaluation.checks.run import checks_of_evaluation
 from crake.evaluation.comparison.criterion import BY_ACCURACY
 from crake.evaluation.comparison.standing import LEVEL, p_text
+from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.report.cost_board import CostView
-from crake.evaluation.report.leaderboard import columns_of, entry_of, matrix_of, versions
+from crake.evaluation.report.leaderboard import columns_of, entry_of, versions
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.constant import constant_answer
 from crake.metrics.cost.matrix import CostMatrix
