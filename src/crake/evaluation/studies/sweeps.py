@@ -25,7 +25,7 @@ from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
-from crake.learners.meta.held_out import models_of_each, share_statistics
+from crake.learners.meta.inner_folds import models_of_each, share_statistics
 from crake.learners.registry import title_of
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.estimate import Estimate

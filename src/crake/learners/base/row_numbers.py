@@ -1,4 +1,4 @@
-"""Which of the rows given to `fit` were learned from: for learners that name rows."""
+"""Numbers of the rows that `fit` learned from, for learners that name rows."""
 
 from __future__ import annotations
 

@@ -101,9 +101,9 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         """Find the cuts. "mdl" and "two-way" need the labels y; a Table brings its own target and weights."""
         self._validate_params()
         table = self._training_table(X, y, sample_weight)
-        given = checked_cuts(self.cuts, table.schema.features)
+        fixed = checked_cuts(self.cuts, table.schema.features)
         self.schema_: Schema = table.schema.select([column.name for column in table.schema.features])
-        self.cuts_ = {name: given.get(name, cuts) for name, cuts in self._found(table).items()} | given
+        self.cuts_ = {name: fixed.get(name, cuts) for name, cuts in self._found(table).items()} | fixed
         return self
 
     def transform(self, X: Any) -> Any:

@@ -26,8 +26,8 @@ def design_of(
     """Return the design of the rows that these statistics (values and moments) were gathered from.
 
     reference : "first" (of the levels that rows have), "frequent", or the level by column; others stay "first".
-    contrasts : "reference": every level but the reference has a coefficient. "all": every level has one if a column
-        has more than two levels, as WEKA does; for learners that penalise, or that measure distances.
+    contrasts : "reference": every level but the reference has a coefficient. "all": every level of a column
+        with more than two levels has one, as in WEKA; for learners that penalise, or that measure distances.
     """
     if missing == "error":
         refuse_missing(statistics)

@@ -141,11 +141,11 @@ class LinearRegressor(TableRegressor):
         check_is_fitted(self)
         if not 0 < confidence < 1:
             raise CrakeError(f"confidence is {confidence}; expected a share between 0 and 1: 0.95")
-        left, slopes = self.degrees_of_freedom_, int(self.free_.sum()) - int(self.fit_intercept)
+        degrees, slopes = self.degrees_of_freedom_, int(self.free_.sum()) - int(self.fit_intercept)
         r2 = self.r2_
-        has_f = r2 is not None and left > 0 and slopes > 0 and self.squares_ > 0
-        f = ((self.total_ - self.squares_) / slopes) / (self.squares_ / left) if has_f else None
-        adjust = (self.weight_ - int(self.fit_intercept)) / left if left > 0 else None
+        has_f = r2 is not None and degrees > 0 and slopes > 0 and self.squares_ > 0
+        f = ((self.total_ - self.squares_) / slopes) / (self.squares_ / degrees) if has_f else None
+        adjust = (self.weight_ - int(self.fit_intercept)) / degrees if degrees > 0 else None
         return LinearSummary(
             self.schema_.target or "",
             self._lines(confidence),
@@ -155,13 +155,13 @@ class LinearRegressor(TableRegressor):
                 if (level := self.design_.reference_level(column.name)) is not None
             ),
             self.weight_,
-            left,
-            float(np.sqrt(self.squares_ / left)) if left > 0 else None,
+            degrees,
+            float(np.sqrt(self.squares_ / degrees)) if degrees > 0 else None,
             float(np.sqrt(self.squares_ / self.weight_)),
             r2,
             None if r2 is None or adjust is None else 1.0 - (1.0 - r2) * adjust,
             f,
-            None if f is None else float(special.fdtrc(slopes, left, f)),
+            None if f is None else float(special.fdtrc(slopes, degrees, f)),
             self.condition_,
             confidence,
             self.notes_,
@@ -228,7 +228,7 @@ class LinearRegressor(TableRegressor):
         self._fit(RowsScanned(table, table.schema.target or "", self.missing == "drop"), table.schema, None)
         self.left_out_ = len(table) - int(self.weight_) - self.dropped_
 
-    def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema, held: int | None) -> None:
+    def _fit(self, rows: RowsInMemory | RowsScanned, schema: Schema, in_memory: int | None) -> None:
         statistics = gather(rows, [ClassCounts, ValueCounts, ClassMoments])
         total = float(statistics[ClassCounts].counts.sum())
         if total == 0:
@@ -238,8 +238,8 @@ class LinearRegressor(TableRegressor):
         columns = tuple(named.get(c.name, c) for c in schema.columns)
         self.schema_ = Schema(columns, schema.target)
         self.design_ = replace(design, schema=self.schema_)
-        is_small = held is not None and fitting.is_by_rows(held, len(design))
-        orthogonal = held is not None and (self.solver == "orthogonal" or (self.solver == "auto" and is_small))
+        is_small = in_memory is not None and fitting.is_by_rows(in_memory, len(design))
+        orthogonal = in_memory is not None and (self.solver == "orthogonal" or (self.solver == "auto" and is_small))
         if isinstance(rows, RowsScanned):
             rows = RowsScanned(_under(rows.table, self.schema_), rows.target, rows.drop)
         solve = fitting.by_orthogonal if orthogonal else fitting.by_scatter
@@ -275,9 +275,9 @@ class LinearRegressor(TableRegressor):
         return order if self.fit_intercept else order[order != self.design_.numbers]
 
     def _lines(self, confidence: float) -> tuple[Coefficient, ...]:
-        left = self.degrees_of_freedom_
-        errors = self.standard_errors_ if left > 0 else np.full(len(self._order), np.nan)
-        width = float(special.stdtrit(left, 0.5 + confidence / 2)) if left > 0 else np.nan
+        degrees = self.degrees_of_freedom_
+        errors = self.standard_errors_ if degrees > 0 else np.full(len(self._order), np.nan)
+        width = float(special.stdtrit(degrees, 0.5 + confidence / 2)) if degrees > 0 else np.nan
         lines = []
         for at, error in zip(self._order, errors, strict=True):
             term, value = str(self.design_.terms[at]), float(self.coefficient_[at])
@@ -287,7 +287,7 @@ class LinearRegressor(TableRegressor):
                 lines.append(Coefficient(term, value))
             else:
                 t = value / float(error)
-                p = 2.0 * float(special.stdtr(left, -abs(t)))
+                p = 2.0 * float(special.stdtr(degrees, -abs(t)))
                 low, high = value - width * float(error), value + width * float(error)
                 lines.append(Coefficient(term, value, float(error), t, p, low, high))
         return tuple(lines)

@@ -45,15 +45,15 @@ def least_squares(x: Floats, y: Floats, weights: Floats | None, order: NDArray[n
     scaled, response = np.ldexp(x, -exponent), np.ldexp(y, -lift)
     root = np.ones(len(y)) if weights is None else np.sqrt(weights)
     free = independent(scaled * root[:, None], order)
-    kept = np.flatnonzero(free)
-    if not len(kept):
+    places = np.flatnonzero(free)
+    if not len(places):
         total = float(np.sum((root * response) ** 2))
         return Solution(np.zeros(x.shape[1]), np.ldexp(total, 2 * lift), free, np.zeros(0), 1.0)
-    beta, r, inverse, condition = _refined(np.ascontiguousarray(scaled[:, kept]), response, root)
+    beta, r, inverse, condition = _refined(np.ascontiguousarray(scaled[:, places]), response, root)
     coefficient = np.zeros(x.shape[1])
     with np.errstate(over="ignore"):
-        coefficient[kept] = np.ldexp(beta, lift - exponent[kept])
-    error = np.ldexp(np.sqrt(np.diagonal(inverse)), -exponent[kept])
+        coefficient[places] = np.ldexp(beta, lift - exponent[places])
+    error = np.ldexp(np.sqrt(np.diagonal(inverse)), -exponent[places])
     return Solution(coefficient, float(np.ldexp(r @ r, 2 * int(lift))), free, error, condition)
 
 
@@ -65,37 +65,37 @@ def independent(a: Floats, order: NDArray[np.intp], share: float = DEPENDENT) ->
     ([True, True, False], [False, True, True])
     """
     length = np.sqrt(np.sum(a * a, axis=0))
-    found = np.zeros(a.shape[1], bool)
+    result = np.zeros(a.shape[1], bool)
     places = np.array([at for at in order if length[at] > 0], np.intp)
     if not len(places):
-        return found
+        return result
     unit = a[:, places] / length[places]
     if len(unit) >= len(places):
         (triangle,) = linalg.qr(unit, mode="r", check_finite=False)
         if np.abs(np.diagonal(triangle))[: len(places)].min() > share:
-            found[places] = True
-            return found
-    found[places] = _one_by_one(unit, share)
-    return found
+            result[places] = True
+            return result
+    result[places] = _one_by_one(unit, share)
+    return result
 
 
 def _one_by_one(unit: Floats, share: float) -> NDArray[np.bool_]:
     """Gram and Schmidt with a second look at each column: what is left of it when the kept ones are taken away."""
-    kept = np.zeros(unit.shape[1], bool)
+    independent = np.zeros(unit.shape[1], bool)
     basis = np.zeros((unit.shape[0], min(unit.shape)))
     count = 0
     for j in range(unit.shape[1]):
         if count == basis.shape[1]:
             break
-        left = unit[:, j].copy()
+        remaining = unit[:, j].copy()
         for _ in range(2):
-            left -= basis[:, :count] @ (basis[:, :count].T @ left)
-        length = float(np.sqrt(left @ left))
+            remaining -= basis[:, :count] @ (basis[:, :count].T @ remaining)
+        length = float(np.sqrt(remaining @ remaining))
         if length > share:
-            basis[:, count] = left / length
-            kept[j] = True
+            basis[:, count] = remaining / length
+            independent[j] = True
             count += 1
-    return kept
+    return independent
 
 
 def _refined(x: Floats, y: Floats, root: Floats) -> tuple[Floats, Floats, Floats, float]:

@@ -42,7 +42,7 @@ from crake.table.table import Table
 class LogisticClassifier(TableClassifier):
     """P(class given x) ∝ exp(score), score = Σ terms × coefficient; the score of the base class is 0.
 
-    Fitted by maximum likelihood; where there is no maximum (the classes are separated) that is found out and said, and
+    Fitted by maximum likelihood; if the likelihood has none (the classes are separated), a note says so, and
     the coefficients are those under a slight ridge penalty. Columns that are sums of others get no coefficient.
 
     Parameters
@@ -253,14 +253,14 @@ class LogisticClassifier(TableClassifier):
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """Return the rows to learn from, and their counts and moments."""
         if table.in_memory:
-            held = NarrowRows.of(complete_rows(table) if self.missing == "drop" else table)
-            self.dropped_ = len(table) - len(held)
-            return held, self.gather(held)
+            narrow = NarrowRows.of(complete_rows(table) if self.missing == "drop" else table)
+            self.dropped_ = len(table) - len(narrow)
+            return narrow, self.gather(narrow)
         rows: Batches = CompleteRows(table) if self.missing == "drop" else table
         statistics = self.gather(rows)
-        found = known_rows(statistics, table)
+        known = known_rows(statistics, table)
         self.dropped_ = rows.dropped if isinstance(rows, CompleteRows) else 0
-        self.left_out_ = len(table) - found - self.dropped_
+        self.left_out_ = len(table) - known - self.dropped_
         scan = encode_scan(table, statistics.schema)
         return CompleteRows(scan) if self.missing == "drop" else scan, statistics
 
@@ -291,9 +291,9 @@ class LogisticClassifier(TableClassifier):
 
     def _fit(self, rows: Batches, statistics: Statistics) -> None:
         most = self.max_iter if self.max_iter is not None else 10_000 if self.solver == "gradient" else 100
-        asked = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
+        settings = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
         count = len(rows) if isinstance(rows, NarrowRows) else int(self.class_count_.sum())
-        model = fitted(rows, count, statistics, self.design_, self.role_, asked)
+        model = fitted(rows, count, statistics, self.design_, self.role_, settings)
         self.coefficient_, self.free_ = model.fit.coefficient, model.free
         self.separation_, self.refusal_ = model.separation, model.refusal
         self.log_likelihood_ = float(model.fit.log_likelihood)

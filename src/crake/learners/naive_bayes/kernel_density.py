@@ -118,7 +118,7 @@ def estimate(counts: Sequence[DistinctValues], classes: int, precision: Floats |
 
 
 def precisions(precision: Any, counts: Sequence[DistinctValues]) -> Floats | None:
-    """Return one precision a column: none, given, or the mean gap between its distinct values."""
+    """Return one precision per column: none, the user's, or the mean gap between its distinct values."""
     if precision is None:
         return None
     if isinstance(precision, str):

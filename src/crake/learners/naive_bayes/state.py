@@ -1,7 +1,7 @@
 """The state of numeric columns that are counted or have kernels, in a model file.
 
 Intervals are stored as cuts and counts; the values they were cut from stay behind. Kernels are the distinct values
-themselves: without them there is no density.
+themselves: without them a density is unknown.
 """
 
 from __future__ import annotations

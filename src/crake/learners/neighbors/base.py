@@ -73,7 +73,7 @@ class Neighbors(TableEstimator):
 
     @property
     def space_(self) -> Space:
-        """Return the scales of numbers and the distances of nominal values."""
+        """Return the scales of numeric values and the distances of nominal values."""
         return self.poll_.index.space
 
     def _sums(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:

@@ -41,7 +41,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
     weights : "uniform", "distance" (1/d), "inverse" (1/(r + 0.001)), "similarity" (1 − r), r = √(d²/columns).
     metric : "euclidean", or "manhattan": d = Σ_j d_j.
     nominal_distance : "overlap" (0 or 1), or "value-difference": by the classes that two values go with.
-    scale : of numbers: "range", "deviation" (standard deviations), or None: as they are.
+    scale : of numeric columns: "range", "deviation" (standard deviations), or None: as they are.
     ties : "all": every row as far as the k-th votes; "first": exactly k, rows in their order.
     smoothing : votes that every class starts with; "1/n" as WEKA has it.
     max_neighbors : the largest k that "auto" tries.

@@ -35,7 +35,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
     weights : "uniform", "distance" (1/d), "inverse" (1/(r + 0.001)), "similarity" (1 − r), r = √(d²/columns).
     metric : "euclidean", or "manhattan": d = Σ_j d_j.
     nominal_distance : "overlap" (0 or 1), or "value-difference": by the mean target of two values.
-    scale : of numbers: "range", "deviation" (standard deviations), or None: as they are.
+    scale : of numeric columns: "range", "deviation" (standard deviations), or None: as they are.
     ties : "all": every row as far as the k-th counts; "first": exactly k, rows in their order.
     max_neighbors : the largest k that "auto" tries.
     nominal : "auto", "all", or the columns of X to read as nominal.

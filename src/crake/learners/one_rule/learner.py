@@ -88,10 +88,10 @@ class OneRuleClassifier(StatisticsClassifier):
 
     def state(self) -> State:
         """Return value counts and cuts. Distinct values of numeric columns are nearly the rows, and stay behind."""
-        given = TableClassifier.state(self)
+        parts = TableClassifier.state(self)
         numeric = [rules for rules in self.rules_ if rules.column.kind is Kind.NUMERIC]
         return {
-            **given,
+            **parts,
             "statistics": statistics_state(self.statistics_, self.stored_statistics),
             "buckets": buckets_state(numeric, len(self.classes_)),
         }

@@ -58,22 +58,22 @@ def fitted(points: Floats, y: Longs, weights: Floats | None, settings: Settings)
         kernel=name, C=settings.C, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0,
         tol=settings.tol, max_iter=settings.max_iter, cache_size=500,
     )  # fmt: skip
-    given = points
+    matrix = points
     if name == "precomputed":
         if len(points) > MOST_GIVEN:
             raise DataError(f"a kernel that is given takes at most {MOST_GIVEN} rows; found {len(points)}")
-        given = kernel(points, points)
-    converged = _run(machine, given, y, weights)
+        matrix = kernel(points, points)
+    converged = _run(machine, matrix, y, weights)
     return Fitted(
         _machines(machine, points, kernel), machine.support_.astype(np.int64), int(np.max(machine.n_iter_)), converged
     )
 
 
 def _run(machine: Any, points: Floats, y: Longs, weights: Floats | None) -> bool:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         machine.fit(points, y, sample_weight=weights)
-    return not any(issubclass(each.category, sklearn_exceptions.ConvergenceWarning) for each in told)
+    return not any(issubclass(each.category, sklearn_exceptions.ConvergenceWarning) for each in caught)
 
 
 def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:

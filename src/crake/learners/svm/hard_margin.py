@@ -40,8 +40,8 @@ def _slack(points: Floats, sign: Floats) -> Floats | None:
         constraints = hstack([csr_array(-sign[:, None] * points), csr_array(-sign[:, None]), -identity(n)]).tocsr()
     cost = np.concatenate([np.zeros(d + 1), np.ones(n)])
     free = [(None, None)] * (d + 1) + [(0, None)] * n
-    found = optimize.linprog(cost, A_ub=constraints, b_ub=-np.ones(n), bounds=free, method="highs")
-    return found.x[d + 1 :] if found.status == 0 else None
+    result = optimize.linprog(cost, A_ub=constraints, b_ub=-np.ones(n), bounds=free, method="highs")
+    return result.x[d + 1 :] if result.status == 0 else None
 
 
 def refuse_violated(machines: Machines, decisions: Floats, y: Longs, labels: list[str], numbers: Longs) -> None:

@@ -54,12 +54,12 @@ class SVMClassifier(TableClassifier):
     ----------
     kernel : "linear", "poly" (γ·x·z + r)^d, "rbf" exp(−γ‖x − z‖²), "sigmoid", a function of two matrices of points, or
         "precomputed": the columns are the inner products with the training rows, in their order.
-    C : what a row inside the street costs; larger is narrower.
+    C : the cost of a row inside the margin; larger is narrower.
     gamma : γ; "scale" is 1/(coordinates × their variance), "auto" 1/coordinates.
     degree : d of "poly".
     coef0 : r of "poly" and "sigmoid".
-    margin : "soft", or "hard": no row inside the street; refused where there is no such street.
-    scale : of numbers: True (standardised), "range" (0 to 1), False (as they are).
+    margin : "soft", or "hard": no row inside it; raises if there is none such.
+    scale : of numeric columns: True (standardised), "range" (0 to 1), False (as they are).
     probability : "platt": sigmoids of decisions from 5-fold cross-validation within `fit` (six times the work), coupled
         for several classes; "votes": the share of machines that a class wins.
     solver : "libsvm", or "liblinear" for a linear kernel and very many rows (its threshold is penalised too).

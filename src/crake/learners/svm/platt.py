@@ -49,26 +49,26 @@ def fit_sigmoids(
     for f in range(FOLDS):
         learn, test = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
         if len(learn) and len(test):
-            unseen[test] = _held_out(points, y, weights, settings, pairs, learn, test)
+            unseen[test] = _unseen_decisions(points, y, weights, settings, pairs, learn, test)
     mass = np.ones(len(y)) if weights is None else weights
     return [_sigmoid(unseen[:, at], y, mass, pair) for at, pair in enumerate(pairs)]
 
 
-def _held_out(
+def _unseen_decisions(
     points: Floats, y: Longs, weights: Floats | None, settings: Settings, pairs: list[tuple[int, int]],
     learn: NDArray[np.intp], test: NDArray[np.intp],
 ) -> Floats:  # fmt: skip
     """Decisions of the pairs whose classes both have rows to learn from; NaN for the others."""
-    found = np.full((len(test), len(pairs)), np.nan)
+    result = np.full((len(test), len(pairs)), np.nan)
     present, codes = np.unique(y[learn], return_inverse=True)
     if len(present) < 2:
-        return found
+        return result
     model = fitted(points[learn], codes, None if weights is None else weights[learn], settings).machines
     decisions = model.decisions(points[test])
     place = {pair: at for at, pair in enumerate(pairs)}
     for at, (i, j) in enumerate(model.pairs):
-        found[:, place[int(present[i]), int(present[j])]] = decisions[:, at]
-    return found
+        result[:, place[int(present[i]), int(present[j])]] = decisions[:, at]
+    return result
 
 
 def _sigmoid(decisions: Floats, y: Longs, mass: Floats, pair: tuple[int, int]) -> Sigmoid:

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from tests.plain import tuning_twin
 
 import crake
-from crake.learners.meta.held_out import models_of_each
+from crake.learners.meta.inner_folds import models_of_each
 from crake.learners.meta.tune.choice import Scores
 from crake.learners.registry import title_of
 from crake.metrics.cost.entries import MEAN_COST

@@ -23,7 +23,7 @@ from crake.learners.meta.calibrate.odds import calibrated, log_odds
 from crake.learners.meta.calibrate.state import maps_of, maps_state
 from crake.learners.meta.calibrate.workings import explained
 from crake.learners.meta.cutoff.learner import has_cutoff
-from crake.learners.meta.held_out import DEALS_ROWS, held_out_rounds
+from crake.learners.meta.inner_folds import DEALS_ROWS, out_of_fold_rounds
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
@@ -85,7 +85,7 @@ class Calibrated(MetaClassifier):
         self.maps_: tuple[Sigmoid | Isotonic, ...] = ()
         self.not_calibrated_ = ""
         try:
-            held_out = held_out_rounds(learner, table, plan)
+            held_out = out_of_fold_rounds(learner, table, plan)
         except DataError as refused:  # one row, one class, no row to hold out: the learner as it is
             self.not_calibrated_ = str(refused)
         else:

@@ -12,7 +12,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
 from crake.learners.base.training_rows import check_classes, given_labels, row_weights
 from crake.learners.meta.cutoff.rule import OutOfFold
-from crake.learners.meta.held_out import inner_rounds
+from crake.learners.meta.inner_folds import inner_rounds
 from crake.plans import Plan
 from crake.slow_modules import sklearn_base, sklearn_utils, sklearn_validation
 from crake.table.codes import is_missing

@@ -21,7 +21,7 @@ from crake.learners.meta.cutoff.rule import OutOfFold, Rule, rule_of
 from crake.learners.meta.cutoff.state import rule_in, rule_state
 from crake.learners.meta.cutoff.text import rule_dict, rule_lines
 from crake.learners.meta.cutoff.workings import explained
-from crake.learners.meta.held_out import held_out_rounds
+from crake.learners.meta.inner_folds import out_of_fold_rounds
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
@@ -242,7 +242,7 @@ class WithCutoff(MetaClassifier):
         )
 
     def _out_of_fold(self, table: Table) -> OutOfFold:
-        rows, probabilities, fold = held_out_rounds(self._inner_learner(), table, self._plan())
+        rows, probabilities, fold = out_of_fold_rounds(self._inner_learner(), table, self._plan())
         weights = np.ones(len(rows)) if table.weights is None else table.weights[rows]
         return OutOfFold(table.target[rows], probabilities, weights, fold)
 

@@ -17,7 +17,7 @@ from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Given, Labels, State
 from crake.learners.meta.base import MetaClassifier
-from crake.learners.meta.held_out import DEALS_ROWS, inner_rounds, models_of_each
+from crake.learners.meta.inner_folds import DEALS_ROWS, inner_rounds, models_of_each
 from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
 from crake.metrics.cost.matrix import CostMatrix, costs_for

@@ -19,28 +19,28 @@ from crake.table.schema import Label
 from crake.table.table import Table
 
 Tested = tuple[int, int, Rows, TableClassifier]
-"""Which learner, which fold, the rows tested, and the model of the other rows."""
+"""The number of the learner, the fold, the rows tested, and the model of the other rows."""
 
 
 DEALS_ROWS = "copies of a row are dealt to several folds, a heavy row to one"
 """Why weights are not copies to learners that hold rows out."""
 
 
-def held_out_probabilities(learner: TableClassifier, table: Table, assignment: Assignment) -> Floats:
-    """P(class given row) of every tested row, NaN of the others; one pass over the rows where that gives the same."""
-    found = np.full((len(table), len(table.schema.classes)), np.nan)
+def out_of_fold_probabilities(learner: TableClassifier, table: Table, assignment: Assignment) -> Floats:
+    """Return P(class given row) of every tested row, NaN of the others; from one pass over the rows if possible."""
+    probabilities = np.full((len(table), len(table.schema.classes)), np.nan)
     for _, _, test, model in models_of_each([learner], table, assignment):
-        found[test] = model.probabilities(table, test)
-    return found
+        probabilities[test] = model.probabilities(table, test)
+    return probabilities
 
 
-def held_out_rounds(learner: TableClassifier, table: Table, plan: Plan) -> tuple[Rows, Floats, NDArray[np.int32]]:
-    """Every round of a plan, one after the other: the rows tested, their probabilities, and their folds, counted on."""
+def out_of_fold_rounds(learner: TableClassifier, table: Table, plan: Plan) -> tuple[Rows, Floats, NDArray[np.int32]]:
+    """Return all rounds of a plan one after the other: tested rows, probabilities, and consecutive fold numbers."""
     parts, folds = [], 0
     for assignment in inner_rounds(plan, table.target, table.schema.classes):
         tested = np.flatnonzero(assignment.fold >= 0)
-        found = held_out_probabilities(learner, table, assignment)[tested]
-        parts.append((tested, found, assignment.fold[tested] + np.int32(folds)))
+        predicted = out_of_fold_probabilities(learner, table, assignment)[tested]
+        parts.append((tested, predicted, assignment.fold[tested] + np.int32(folds)))
         folds += assignment.folds
     rows, probabilities, fold = (np.concatenate(column) for column in zip(*parts, strict=True))
     return rows, probabilities, fold
@@ -63,12 +63,12 @@ def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment
 
 
 def is_one_pass(learner: Any) -> bool:
-    """Whether the models of all folds can be read from one gathering."""
+    """Return True if one gathering gives the models of all folds."""
     return isinstance(learner, StatisticsClassifier) and learner.one_pass
 
 
 def share_statistics(one: Any, other: Any) -> bool:
-    """Whether both are estimated from the same statistics: they differ in nothing that gathering looks at.
+    """Return True if both learners are estimated from the same statistics: gathering reads equal parameters.
 
     >>> from crake.learners.naive_bayes import NaiveBayesClassifier
     >>> share_statistics(NaiveBayesClassifier(alpha=0), NaiveBayesClassifier(m=2))
@@ -81,8 +81,8 @@ def share_statistics(one: Any, other: Any) -> bool:
 
 def _gathered(learner: StatisticsClassifier) -> dict[str, str]:
     """Return the parameters that gathering may look at."""
-    given = learner.get_params(deep=False)
-    return {name: repr(value) for name, value in given.items() if name not in learner.only_estimate}
+    parameters = learner.get_params(deep=False)
+    return {name: repr(value) for name, value in parameters.items() if name not in learner.only_estimate}
 
 
 def _sharing(learners: Sequence[TableClassifier]) -> list[list[int]]:
