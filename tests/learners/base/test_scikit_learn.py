@@ -57,6 +57,12 @@ def test_a_model_is_an_heir_as_soon_as_scikit_learn_is_imported() -> None:
     assert printed(code) == ["True True True", "True True", "False"]
 
 
+@pytest.mark.parametrize("name", ["NeighborsRegressor", "NeighborsClassifier", "CARTRegressor", "Tuned", "Discretizer"])
+def test_a_learner_that_is_looked_up_first_joins_scikit_learn(name: str) -> None:
+    code = f"import crake\nlearner = crake.{name}\nfrom sklearn.base import BaseEstimator\n"
+    assert printed(code + "print(issubclass(learner, BaseEstimator))") == ["True"]
+
+
 LOADED_BY = {
     "repr(model)": "C45Classifier()",
     "repr(model.set_params(confidence=0.1))": "C45Classifier(confidence=0.1)",
