@@ -90,9 +90,15 @@ class Expected:
 
     @classmethod
     def of(cls, schema: Schema, *, keep: bool = False, target: str | None = None) -> Expected:
-        """Return the expectations of the model of this schema; a column with labels is read as nominal."""
+        """Return the expectations of the model of this schema.
+
+        `target` is the column with the labels: it is read as nominal, or as numeric if the schema's target is.
+        """
         kinds = {column.name: column.kind for column in schema.features}
-        return cls(kinds if target is None else {**kinds, target: Kind.NOMINAL}, keep)
+        if target is not None:
+            is_numeric = schema.target is not None and schema[schema.target].kind is Kind.NUMERIC
+            kinds[target] = Kind.NUMERIC if is_numeric else Kind.NOMINAL
+        return cls(kinds, keep)
 
     @classmethod
     def of_model(cls, model: Any, *, keep: bool = False, target: str | None = None) -> Expected:

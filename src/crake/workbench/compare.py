@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crake.errors import SchemaError
 from crake.workbench.calls import Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing
-from crake.workbench.models import check_classifier, class_labelled, has_numeric_target
+from crake.workbench.models import check_class_options, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, options
@@ -58,7 +56,6 @@ class CompareRequest(Request):
         read_costs(self.cost)
         for name in self.learners:
             registry.by_name(name)
-            check_classifier(name)
 
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""
@@ -67,7 +64,7 @@ class CompareRequest(Request):
         self.check()
         compile_for_comparing(progress)
         table = self._read(progress)
-        self._check_classes(table)
+        self._note_numeric(table, progress)
         test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
         begin = time.perf_counter()
         comparison = compare(
@@ -91,7 +88,7 @@ class CompareRequest(Request):
         return [*self.table.words(), *tested, *more]
 
     def python(self, table: Table | None = None) -> str:
-        """Return the lines that compare in Python; the labels of `table`, if given, tell the type of `positive`.
+        """Return the lines that compare in Python; `table` is read where it is needed and not given.
 
         >>> print(CompareRequest(TableRequest("golf"), learners=("1r",)).python())
         import crake
@@ -99,17 +96,19 @@ class CompareRequest(Request):
         print(crake.compare(table, learners=["1r"], random_state=1))
         """
         is_default = self.plan == DEFAULT_PLAN
-        comparison = call(
-            public("compare"),
-            TABLE,
-            learners=self.learners or None,
-            test=None if self.test is None else TEST,
-            random_state=self.seed if self.test is None and is_default else None,
-            plan=None if self.test is not None or is_default else instance(plan_named(self.plan, self.seed)),
-            positive=self._positive(table or self.table.read(self.seed)) if self.positive is not None else None,
-            cost=self.cost,
-        )
-        test = () if self.test is None else (("test", call_for_test(self.table, self.test, self.seed)),)
+        tested: dict[str, Any] = {"random_state": self.seed}
+        test: tuple[tuple[str, Any], ...] = ()
+        positive = None
+        if self.test is not None or self.positive is not None or not is_default:
+            table = self.table.read(self.seed) if table is None else table
+            positive = self._positive(table)
+            if not is_default:
+                tested = {"plan": instance(self._plan(table))}
+            if self.test is not None:
+                test = (("test", call_for_test(self.table, self.test, table, self.seed)),)
+                tested = {"test": TEST}
+        learners = self.learners or None
+        comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
         return str(Script((("table", self.table.read_call(self.seed)), *test, ("", printed(comparison)))))
 
     def _read(self, progress: Progress) -> Table:
@@ -119,19 +118,15 @@ class CompareRequest(Request):
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
         return table
 
-    def _check_classes(self, table: Table) -> None:
-        """Raise an error for a numeric target, with what to do instead."""
-        if not has_numeric_target(table):
-            return
-        target, source = shlex.quote(table.schema.target or ""), shlex.quote(self.table.source)
-        raise SchemaError(
-            f"the target {table.schema.target!r} of {table.name} is numeric, and compare is of classifiers: estimate a "
-            f"regressor with crake evaluate linear {source} --target {target} (or knn, cart), train one with crake "
-            f"train, or read the target as classes with --nominal {target}"
-        )
+    def _note_numeric(self, table: Table, progress: Progress) -> None:
+        """Note that regressors are compared; raise for options that speak of classes."""
+        if has_numeric_target(table):
+            target = table.schema.target or ""
+            check_class_options(f"a learner of {target}", {"--positive": self.positive, "--cost": self.cost})
+            progress.note(f"note: {target} is numeric: regressors are compared, by RMSE")
 
     def _plan(self, table: Table) -> Any:
-        plan = plan_named(self.plan, self.seed)
+        plan = plan_named(self.plan, self.seed, is_numeric=has_numeric_target(table))
         if self.plan != DEFAULT_PLAN:
             check_folds(plan, self.plan, table)
         return plan

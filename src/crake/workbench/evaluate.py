@@ -135,7 +135,7 @@ class EvaluateRequest(Request):
     def _as_it_is(self, model: Any, table: Table) -> ClassEvaluation | RegressionEvaluation:
         """Test the fitted model on the rows of the table."""
         if is_regressor(model):
-            return self._number_test(model, table, (), self.table.remembered(model), self._lines(table, model))
+            return self._regressor_as_it_is(model, table)
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
         from crake.learners.base.scoring import Scoring  # noqa: PLC0415
 
@@ -158,9 +158,7 @@ class EvaluateRequest(Request):
         from crake.evaluation.compare import compare  # noqa: PLC0415
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
 
-        tested: dict[str, Any] = {"plan": self._plan(learner, table)}
-        if self.test is not None:
-            tested = {"test": read_for_test(self.table, self.test, table, self.seed)}
+        tested = self._tested(learner, table)
         fresh, positive, costs = clone(learner), self._positive(table.schema.classes), read_costs(self.cost)
         learners = [fresh, *([] if is_majority(fresh) else ["majority"])]
         comparison = compare(table, learners=learners, positive=positive, progress=progress.steps, **tested)
@@ -184,27 +182,26 @@ class EvaluateRequest(Request):
         from crake.learners.registry import title_of  # noqa: PLC0415
 
         table.require_memory("testing predicted numbers")
-        warnings = warnings_for(learner, table)
-        lines = self._lines(table, learner)
-        if self.test is not None:
-            fitted = learner.fit(table)
-            test = read_labelled(self.table.test(self.test), fitted, self.seed)
-            return self._number_test(fitted, test, warnings, (), lines)
-        plan = self._plan(learner, table)
-        evaluation: Any = evaluate(clone(learner), table, plan=plan, progress=progress.over(title_of(learner)))
+        tested, count = self._tested(learner, table), progress.over(title_of(learner))
+        evaluation: Any = evaluate(clone(learner), table, **tested, progress=count)
+        warnings = warnings_for(learner, table) if model is None else ()
         notes = (*self._refitted(model, evaluation.name), *table.notes)
-        return RegressionEvaluation(evaluation, warnings if model is None else (), notes, lines, self.errors)
+        return RegressionEvaluation(evaluation, warnings, notes, self._lines(table, learner), self.errors)
 
-    def _number_test(
-        self, model: Any, table: Table, warnings: tuple[str, ...], notes: tuple[str, ...], lines: Lines
-    ) -> RegressionEvaluation:
+    def _regressor_as_it_is(self, model: Any, table: Table) -> RegressionEvaluation:
         from crake.evaluation.protocol.fitted_model import new_to_model  # noqa: PLC0415
 
         table.require_memory("testing predicted numbers")
         unseen, unused = new_to_model(model, table)
         evaluation, fitted = evaluate_fitted(model, table, None), (model, table)
-        notes = (*notes, *table.notes, *unused)
-        return RegressionEvaluation(evaluation, (*warnings, *unseen), notes, lines, self.errors, fitted)
+        notes = (*self.table.remembered(model), *table.notes, *unused)
+        return RegressionEvaluation(evaluation, unseen, notes, self._lines(table, model), self.errors, fitted)
+
+    def _tested(self, learner: Any, table: Table) -> dict[str, Any]:
+        """The plan, or the test table."""
+        if self.test is None:
+            return {"plan": self._plan(learner, table)}
+        return {"test": read_for_test(self.table, self.test, table, self.seed)}
 
     def _plan(self, learner: Any, table: Table) -> Any:
         plan = plan_named(self.plan or DEFAULT_PLAN, self.seed, is_numeric=is_regressor(learner))
@@ -237,23 +234,16 @@ class EvaluateRequest(Request):
         return self._script(("model", load_call(self.subject)), ("table", table), ("result", evaluation))
 
     def _python_of_learner(self, learner: Any, table: Table) -> str:
-        learner_call = self._learner().python(learner)
+        learner_call, positive = self._learner().python(learner), self._positive(table.schema.classes)
         read: tuple[str, Any] = ("table", self.table.read_call(self.seed))
         if self.test is None:
-            plan, positive = instance(self._plan(learner, table)), self._positive(table.schema.classes)
+            plan = instance(self._plan(learner, table))
             return self._script(
                 read, ("result", call(public("evaluate"), learner_call, TABLE, plan=plan, positive=positive))
             )
-        if is_regressor(learner):
-            test = labelled_call(self.table.test(self.test, table.schema.target), learner, self.seed)
-            evaluation = public("NumberEvaluation").then("of_model", MODEL, TEST)
-            return self._script(
-                read, ("model", learner_call.then("fit", TABLE)), ("test", test), ("result", evaluation)
-            )
-        evaluation = call(
-            public("evaluate"), learner_call, TABLE, test=TEST, positive=self._positive(table.schema.classes)
-        )
-        return self._script(read, ("test", call_for_test(self.table, self.test, self.seed)), ("result", evaluation))
+        test = call_for_test(self.table, self.test, table, self.seed)
+        evaluation = call(public("evaluate"), learner_call, TABLE, test=TEST, positive=positive)
+        return self._script(read, ("test", test), ("result", evaluation))
 
     def _script(self, *lines: tuple[str, Any]) -> str:
         """Return the lines, with the result printed and the cost of its errors."""

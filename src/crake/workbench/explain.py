@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
@@ -81,9 +81,12 @@ class ExplainRequest(Request):
         if self.measures:
             return read_labelled(self.table, model, self.seed)
         from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
+        from crake.table.schema import Kind  # noqa: PLC0415
 
         # The true class or number of a row, where there is one, is shown as it is written.
-        return self.table.read(self.seed, Expected.of_model(model, target=model.schema_.target))
+        expected = Expected.of_model(model)
+        kinds = {**expected.kinds, model.schema_.target: Kind.NOMINAL}
+        return self.table.read(self.seed, replace(expected, kinds=kinds))
 
 
 def load_explaining(file: str) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crake.workbench.calls import Call, public
 from crake.workbench.models import is_regressor
-from crake.workbench.table import MODEL, TABLE, TableRequest, call_for_model, read_for_model
+from crake.workbench.table import MODEL, TABLE, TableRequest, call_for_model
 
 if TYPE_CHECKING:
     from crake.table.schema import Label
@@ -21,23 +21,21 @@ def target_of(request: TableRequest, model: Any) -> str:
 
 def read_labelled(request: TableRequest, model: Any, seed: int) -> Table:
     """Read a table as the model expects it, with the true classes or numbers as its target."""
-    target = target_of(request, model)
-    if not is_regressor(model):
-        return read_for_model(request, model, seed, target)
-    from crake.table.column_options import Expected  # noqa: PLC0415
-    from crake.table.schema import Kind  # noqa: PLC0415
+    from crake.table.column_options import Expected  # noqa: PLC0415 (Arrow and numpy only when there is work)
 
-    expected = Expected.of_model(model)
-    expected = replace(expected, kinds={**expected.kinds, target: Kind.NUMERIC})
-    return replace(request, target=target, numeric=(target,)).read(seed, expected)
+    target = target_of(request, model)
+    return _labelled(request, model).read(seed, Expected.of_model(model, target=target))
 
 
 def labelled_call(request: TableRequest, model: Any, seed: int) -> Call:
     """Return the call that reads a labelled table as the model expects it."""
+    return call_for_model(_labelled(request, model), seed, target_of(request, model))
+
+
+def _labelled(request: TableRequest, model: Any) -> TableRequest:
+    """The request with its target, which for a regressor is numeric even if it holds few whole numbers."""
     target = target_of(request, model)
-    if is_regressor(model):
-        return replace(request, target=target, numeric=(target,)).read_call(seed)
-    return call_for_model(request, seed, target)
+    return replace(request, target=target, numeric=(target,) if is_regressor(model) else ())
 
 
 def evaluate_fitted(model: Any, table: Table, positive: Label | None, rows: Any = None) -> Any:

@@ -176,21 +176,24 @@ def read_for_test(request: TableRequest, source: str, training: Table, seed: int
     from crake.table.column_options import Expected  # noqa: PLC0415
 
     target = training.schema.target
-    return request.test(source, target).read(seed, Expected.of(training.schema, target=target))
+    expected = Expected.of(training.schema, target=target)
+    return replace(request.test(source, target), numeric=_numeric_target(training)).read(seed, expected)
 
 
-def call_for_test(request: TableRequest, source: str, seed: int) -> Call:
+def call_for_test(request: TableRequest, source: str, training: Table, seed: int) -> Call:
     """Return the call that reads the table to test on."""
     target = Name("table.schema.target")
     expected = imported("crake.table.column_options", "Expected").then("of", Name("table.schema"), target=target)
-    return request.test(source).read_call(seed, target=target, expected=expected)
+    test = replace(request.test(source), numeric=_numeric_target(training))
+    return test.read_call(seed, target=target, expected=expected)
 
 
-def read_for_model(request: TableRequest, model: Any, seed: int, target: str) -> Table:
-    """Read a labelled table as a model expects it."""
-    from crake.table.column_options import Expected  # noqa: PLC0415
+def _numeric_target(training: Table) -> tuple[str, ...]:
+    """The target, if it is numeric: few whole numbers would otherwise be read as classes."""
+    from crake.table.schema import Kind  # noqa: PLC0415
 
-    return replace(request, target=target).read(seed, Expected.of_model(model, target=target))
+    target = training.schema.target
+    return (target,) if target is not None and training.schema[target].kind is Kind.NUMERIC else ()
 
 
 def call_for_model(request: TableRequest, seed: int, target: str | None = None) -> Call:

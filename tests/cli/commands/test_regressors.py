@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -134,12 +135,57 @@ def test_few_whole_numbers_are_classes_unless_they_are_asked_for_as_numbers(crak
     assert isinstance(library.load(model), library.CARTRegressor)
 
 
-def test_compare_says_what_to_do_with_numbers(crake, prices):
+def test_compare_of_a_numeric_target_compares_regressors(crake, prices):
     ended = crake("compare", prices, "-t", "price")
-    assert ended.code == 2
-    assert f"crake evaluate linear {prices} --target price (or knn, cart)" in ended.err
-    assert "--nominal price" in ended.err
-    assert "classifiers are compared; crake evaluate linear TABLE" in crake("compare", "iris", "-l", "linear").err
+    assert (ended.code, ended.err) == (0, "note: price is numeric: regressors are compared, by RMSE\n")
+    best, rest = ended.out.split(" is best: ", 1)
+    assert best == "Linear regression"
+    assert rest.startswith("RMSE ")
+    for name in ("linear regression", "k nearest neighbours", "CART regression tree"):
+        assert name in ended.out
+    assert f"crake compare {prices} --target price --plan cv10 --seed 1" in ended.out
+
+
+def test_the_lines_of_a_comparison_of_regressors_reproduce_it(crake, frame, prices, tmp_path):
+    test = tmp_path / "test.csv"
+    frame[100:].to_csv(test, index=False)
+    for tested in (["--plan", "cv5"], ["--test", test]):
+        document = json.loads(crake("compare", prices, "-t", "price", "-l", "linear,cart", *tested, "--json").out)
+        again = json.loads(crake(*shlex.split(document["reproduce"]["Command line"])[1:], "--json").out)
+        assert again["headline"] == document["headline"]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(document["reproduce"]["Python"], {})  # the lines that crake itself has printed
+        assert document["headline"] in " ".join(printed.getvalue().split())
+
+
+def test_a_comparison_of_regressors_has_pages_and_gates(crake, prices, tmp_path):
+    page, text = tmp_path / "page.html", tmp_path / "report.md"
+    learners = ["-l", "linear,cart", "--plan", "cv3"]
+    ended = crake("compare", prices, "-t", "price", *learners, "--html", page, "--report", text)
+    assert ended.code == 0
+    assert "RMSE" in page.read_text("utf-8")
+    assert "RMSE" in text.read_text("utf-8")
+    assert crake("compare", prices, "-t", "price", *learners, "--fail-over", "rmse=1000").code == 0
+    failed = crake("compare", prices, "-t", "price", *learners, "--fail-over", "rmse=0.001", "--fail-under", "r2=0.5")
+    assert failed.code == 1
+    assert "gate failed: rmse of linear regression is" in failed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["prices.csv", "-t", "price", "--positive", "a"], "--positive speaks of classes"),
+        (["prices.csv", "-t", "price", "-l", "linear,logistic"], "expected learners of one kind"),
+        (["prices.csv", "-t", "price", "--fail-under", "accuracy=0.5"], "accuracy"),
+        (["iris", "-l", "linear"], "a regressor predicts a number"),
+    ],
+)
+def test_what_a_comparison_of_regressors_refuses(crake, prices, monkeypatch, arguments, said):
+    monkeypatch.chdir(prices.parent)
+    ended = crake("compare", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
 
 
 def test_predict_writes_one_number_a_row(crake, model, frame, tmp_path):
