@@ -142,7 +142,9 @@ class EvaluateRequest(Request):
         rows, costs = Scoring(model, table), read_costs(self.cost)
         evaluation = evaluate_fitted(model, table, self._positive(model.schema_.classes), rows)
         notes = (*self.table.remembered(model), *table.notes, *rows.notes)
-        board = board_of_test(evaluation, warnings=rows.warnings(), notes=notes, costs=costs, errors=self.errors)
+        board = board_of_test(
+            evaluation, warnings=rows.warnings(), notes=notes, costs=costs, errors=self.errors, table=table
+        )
         board = replace(board, reproduce=self._lines(table, model))
         return ClassEvaluation(evaluation, board, None, costs, self.errors, (model, table))
 

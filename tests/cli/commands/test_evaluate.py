@@ -40,6 +40,13 @@ def test_json_and_html_say_the_same(crake, model, golf, tmp_path):
     assert "comparison of" not in page
 
 
+def test_the_rows_that_a_model_got_wrong_have_their_cells(crake, model, golf):
+    lines = crake("evaluate", model, golf, "--errors", 1).out.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("Rows that naive Bayes got wrong"))
+    assert lines[first + 1].split()[4:] == ["outlook", "temp", "humidity", "…", "1", "more", "columns"]
+    assert lines[first + 2].split()[1:3] == ["No", "Yes"]
+
+
 def test_gates_and_the_positive_class(crake, model, golf):
     assert crake("evaluate", model, golf, "--fail-under", "accuracy=0.9").code == 0
     ended = crake("evaluate", model, golf, "--fail-under", "accuracy=0.95")

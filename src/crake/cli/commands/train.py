@@ -20,7 +20,7 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="Train this learner: a name of crake compare, or for a numeric target linear, knn or cart.",
+        help="Train this learner: a name of crake compare, or for a numeric target mean, linear, knn or cart.",
         rich_help_panel=o.RUNNING,
     ),
 ]

@@ -21,6 +21,7 @@ from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
+from crake.table.table import Table
 
 COLUMNS, CELL = 3, 18
 """Columns of a wrong row that are shown, and the characters of a cell: the line should fit a terminal."""
@@ -34,6 +35,7 @@ def board_of_test(
     baseline: Evaluation | None = None,
     costs: CostMatrix | None = None,
     errors: int = 0,
+    table: Table | None = None,
 ) -> Leaderboard:
     """Return everything a page or a terminal shows of one evaluation, a baseline beside it.
 
@@ -43,7 +45,7 @@ def board_of_test(
     constant = baseline or constant_answer(evaluation)
     cost = None if costs is None else CostView.of(evaluation, constant, costs)
     is_fitted = evaluation.is_fitted
-    wrong = (wrong_grid(evaluation, errors),) if errors else ()
+    wrong = (wrong_grid(evaluation, errors, table),) if errors else ()
     return Leaderboard(
         title=f"{evaluation.table}: predicting {evaluation.target}",
         headline=headline(evaluation, constant) if cost is None else cost.headline(),
@@ -109,9 +111,12 @@ def measures_grid(evaluation: Evaluation) -> Grid:
     return replace(evaluation.grid(), title=f"Measures (precision, recall, specificity, F1: {of})")
 
 
-def wrong_grid(evaluation: Evaluation, most: int) -> Grid:
-    """Return the worst of the rows that it got wrong."""
-    grid = evaluation.errors().grid(most, COLUMNS)
+def wrong_grid(evaluation: Evaluation, most: int, table: Table | None = None) -> Grid:
+    """Return the worst of the rows that it got wrong, with their cells if `table` holds the rows in memory."""
+    errors = evaluation.errors()
+    if table is not None and table.in_memory:
+        errors = replace(errors, table=table)
+    grid = errors.grid(most, COLUMNS)
     cells = tuple(tuple(shown(cell, CELL) for cell in row) for row in grid.rows)
     return Grid(grid.title, tuple(shown(cell, CELL) for cell in grid.header), cells)
 
