@@ -1,6 +1,6 @@
 # The list of verbs. Each sets up what it needs, once: a virtual environment in .venv with the locked libraries.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint format bench docs lock clean
+.PHONY: help demo test test-fast test-long lint format bench docs lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 help:
 	@echo 'make demo    compare learners on a bundled table; the report goes to demo/'
 	@echo 'make test    lint, then all tests'
+	@echo 'make test-fast    the tests of the inner loop, in half a minute'
+	@echo 'make test-long    all tests, with random examples and more of them'
 	@echo 'make lint    ruff, mypy, import-linter'
 	@echo 'make bench   crake beside its peers, as ratios'
 	@echo 'make docs    write the command reference anew and run the examples in the docs'
@@ -35,8 +37,14 @@ test: lint
 	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 	$(BIN)/pytest -n auto --dist worksteal -q -m 'not long'
 
+# No test that is slow, one variant of each learner, few examples. What is compiled already is not compiled again.
+test-fast: $(READY)
+	@$(BIN)/python -m crake.evaluation.protocol.first_compile
+	$(BIN)/pytest -n auto --dist worksteal -q --fast --hypothesis-profile=few tests
+
+# Random examples, and more of them; what fails is kept in tests/examples_found, and every later run tries it.
 test-long: $(READY)
-	$(BIN)/pytest -q
+	$(BIN)/pytest -n auto --dist worksteal -q --hypothesis-profile=exploring
 
 lint: $(READY)
 	@$(BIN)/ruff check -q .

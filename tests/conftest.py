@@ -8,13 +8,41 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sklearn.base import BaseEstimator
 from tests import found_examples
+
+HERE = Path(__file__).parent
 
 found_examples.register()
 
+LEFT_OUT_OF_FAST = ("browser", "weka", "published", "golden", "faults")
+"""Folders that the fast run does not look into: they hold what seldom breaks, or take a browser or reference data."""
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="the inner loop: one variant per learner, no slow tests")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    folders = collection_path.relative_to(HERE).parts if collection_path.is_relative_to(HERE) else ()
+    return True if config.getoption("--fast") and folders[:1] and folders[0] in LEFT_OUT_OF_FAST else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--fast"):
+        kept = [item for item in items if is_fast(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
     found_examples.prepare(items)
+
+
+def is_fast(item: pytest.Item) -> bool:
+    """Return True if a test is not marked as slow, and not one of a learner with other parameters than its defaults."""
+    if item.get_closest_marker("slow") or item.get_closest_marker("long"):
+        return False
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    learners = [value for value in parameters if isinstance(value, BaseEstimator)]
+    return all(repr(learner) == f"{type(learner).__name__}()" for learner in learners)
 
 
 @pytest.fixture(scope="session")
