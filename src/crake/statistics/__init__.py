@@ -6,6 +6,7 @@
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.class_moments import ClassMoments
 from crake.statistics.collection import Statistics, merge_all
+from crake.statistics.cross_products import CrossProducts
 from crake.statistics.distinct_counts import DistinctCounts
 from crake.statistics.gather import gather
 from crake.statistics.pair_counts import PairCounts
@@ -13,13 +14,22 @@ from crake.statistics.statistic import Statistic
 from crake.statistics.value_counts import ValueCounts
 from crake.statistics.word_counts import WordCounts
 
-MEMBERS: tuple[type[Statistic], ...] = (ClassCounts, ValueCounts, ClassMoments, DistinctCounts, PairCounts, WordCounts)
+MEMBERS: tuple[type[Statistic], ...] = (
+    ClassCounts,
+    ValueCounts,
+    ClassMoments,
+    DistinctCounts,
+    PairCounts,
+    WordCounts,
+    CrossProducts,
+)
 """Every statistic that `gather` can fill."""
 
 __all__ = [
     "MEMBERS",
     "ClassCounts",
     "ClassMoments",
+    "CrossProducts",
     "DistinctCounts",
     "PairCounts",
     "Statistic",

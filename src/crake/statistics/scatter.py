@@ -1,4 +1,4 @@
-"""Weight, means and centred cross-products: what least squares reads instead of rows. Merged, never subtracted."""
+"""Weight, means and centred cross-products of one group of rows: what least squares reads in place of rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crake.arrays import Floats, Ints
 from crake.kernels.linear.products import add_products
 
 BLOCK = 4096
-"""Rows a block: each is centred on its own means, and the blocks are merged in their order."""
+"""Rows of a block: each is centred on its own means, and the blocks are merged in their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,25 +31,28 @@ class Scatter:
 
     @classmethod
     def empty(cls, numbers: int, places: int = 0) -> Scatter:
-        """No rows, of so many numbers and 0/1 columns."""
+        """Return the scatter of no rows."""
         columns = numbers + places
         return cls(numbers, 0.0, np.zeros(columns), np.zeros((columns, columns)))
 
     def add(self, values: Floats, place: Ints | None = None, weights: Floats | None = None) -> Scatter:
-        """The scatter with these rows too; `place` (…, rows) holds the columns that are 1 (ascending; −1: none).
+        """Return the scatter with these rows too; `place` (…, rows) holds the columns that are 1 (ascending; −1: none).
 
         The first row must be the first of a block of BLOCK rows, so that the bits do not depend on batches.
         """
-        found = self
+        result = self
         place = np.zeros((0, len(values)), np.int32) if place is None else place
         weights = np.ones(len(values)) if weights is None else weights
         for start in range(0, len(values), BLOCK):
             rows = slice(start, start + BLOCK)
-            found = found.merge(self._of_block(values[rows], place[:, rows], weights[rows]))
-        return found
+            result = result.merge(self._of_block(values[rows], place[:, rows], weights[rows]))
+        return result
 
     def merge(self, other: Scatter) -> Scatter:
-        """The scatter of both sets of rows: d = m2 − m1, products = p1 + p2 + d·d'·n1·n2/n (Chan, Golub, LeVeque)."""
+        """Return the scatter of both sets of rows, by Chan, Golub and LeVeque.
+
+        d = m2 − m1, products = p1 + p2 + d·d'·n1·n2/n.
+        """
         if not self.weight or not other.weight:
             return other if not self.weight else self
         n = self.weight + other.weight
@@ -59,7 +62,7 @@ class Scatter:
         return Scatter(self.numbers, n, self.mean + d * share, products)
 
     def about_zero(self) -> Floats:
-        """Σ w·x·x', for a model without an intercept."""
+        """Return Σ w·x·x', for a model without an intercept."""
         about: Floats = self.products + self.weight * np.multiply.outer(self.mean, self.mean)
         return about
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats
+from crake.arrays import Flags, Floats, Ints
 from crake.errors import DataError
 from crake.kernels.linear.encoding import fill_matrix
 from crake.learners.encoding import Design
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.linear.least_squares import Solution, least_squares
 from crake.learners.linear.rows import RowsInMemory, RowsScanned
-from crake.statistics.blocks import in_blocks
-from crake.statistics.scatter import BLOCK, Scatter
+from crake.statistics import CrossProducts, gather
 from crake.table.batch import Batch
+from crake.table.schema import Column, Kind, Schema
 
 LARGEST_MATRIX = 2**25
 """Cells of the matrix of terms up to which it is made: 256 MB. Beyond, cross-products are gathered."""
@@ -98,12 +98,7 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
     m, P = design.numbers, len(design)
     if P > MOST_TERMS:
         raise too_many_terms(design, "their cross-products", P**2)
-    scatter = Scatter.empty(m + 1, P - m - 1)
-    for batch, y in _in_blocks(rows):
-        dense, place = _raw(design, batch, intercept=True)
-        dense[:, m] = y  # the response in place of the intercept
-        with np.errstate(over="ignore", invalid="ignore"):
-            scatter = scatter.add(dense, place, batch.weights)
+    (scatter,) = gather(ResponseLast(rows), [CrossProducts.of(DesignTerms(design))])[CrossProducts].by_group
     if not np.isfinite(scatter.products).all():
         raise DataError(
             "the cross-products of the columns leave the range of floats; divide large columns by a constant"
@@ -138,14 +133,51 @@ def by_scatter(rows: RowsInMemory | RowsScanned, design: Design, *, intercept: b
     return Solution(coefficient, squares, free, np.sqrt(variance), float(np.sqrt(condition))), sums
 
 
-def _in_blocks(rows: RowsInMemory | RowsScanned) -> Iterator[tuple[Batch, Floats]]:
-    """Yield the rows in batches that end at multiples of BLOCK rows; the numbers travel as the batch's last column."""
-    joined = (replace(batch, values=np.column_stack([batch.values, y])) for batch, y in rows.with_response())
-    for batch in in_blocks(joined, BLOCK):
-        for start in range(0, batch.rows, 16 * BLOCK):
-            part = slice(start, start + 16 * BLOCK)
-            piece = Batch(start, batch.codes[part], batch.values[part, :-1], batch.target[part], batch.weights[part])
-            yield piece, batch.values[part, -1]
+@dataclass(frozen=True)
+class ResponseLast:
+    """The rows with the numbers to predict as the last numeric column."""
+
+    rows: RowsInMemory | RowsScanned
+
+    @property
+    def schema(self) -> Schema:
+        """The features, the response and one class."""
+        schema = self.rows.schema
+        response = Column(self.rows.target, Kind.NUMERIC)
+        return replace(schema, columns=(*schema.columns, response))
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the batches of the features with the response beside them."""
+        for batch, y in self.rows.with_response():
+            yield replace(batch, values=np.column_stack([batch.values, y]))
+
+
+@dataclass(frozen=True)
+class DesignTerms:
+    """The terms of a design for cross-products, with the response in place of the intercept."""
+
+    design: Design
+
+    @property
+    def numbers(self) -> int:
+        """The number of numeric terms, and the response."""
+        return self.design.numbers + 1
+
+    @property
+    def places(self) -> int:
+        """The number of 0/1 terms."""
+        return len(self.design) - self.numbers
+
+    def encode(self, batch: Batch) -> tuple[Floats, Ints]:
+        """Return the terms, whose gaps are filled, and the response."""
+        features = replace(batch, values=batch.values[:, :-1])
+        dense, place = _raw(self.design, features, intercept=True)
+        dense[:, self.design.numbers] = batch.values[:, -1]
+        return dense, place
+
+    def complete(self, batch: Batch) -> Flags:
+        """Return all rows: gaps are filled."""
+        return np.ones(batch.rows, bool)
 
 
 def _condition(matrix: Floats) -> float:

@@ -89,7 +89,10 @@ def test_names_gaps_and_types(file: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_members_that_need_rows_scan_only_if_they_have_columns(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted, scanned = both(table(file), monkeypatch, MEMBERS)
+    empty = [member.empty(table(file).schema) for member in MEMBERS]
+    countable = [member for member, part in zip(MEMBERS, empty, strict=True) if part.count_keys() is not None]
+    assert len(countable) > len(NOMINAL)
+    counted, scanned = both(table(file), monkeypatch, countable)
     assert_same_bits(counted, scanned)
     numeric = crake.read(file, "y", query="select a, e, y from t where not isnan(e)", in_memory=False)
     monkeypatch.setattr(Scan, "count", _never)
