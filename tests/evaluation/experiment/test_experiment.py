@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -263,3 +264,40 @@ def test_one_learner_or_one_table_can_be_shown():
     two = crake.Experiment(["iris"], ["majority", "1r"], repeats=1).run(None)
     assert str(two).startswith("1R better than majority class by accuracy on iris.")
     assert "Mean rank" not in str(two)
+
+
+def test_regressors_over_tables(tmp_path: Path) -> None:
+    tables = {
+        column: crake.read("iris", target=column).select(["sepal length (cm)", "petal length (cm)", column])
+        for column in ("petal width (cm)", "sepal width (cm)")
+    }
+    experiment = crake.Experiment(
+        tables, ["mean", "linear"], repeats=2, plan=crake.CrossValidation(5, stratified=False)
+    )
+    result = experiment.run(tmp_path / "numbers.duckdb")
+    assert result.measure == "rmse"
+    assert result.means().shape == (2, 2)
+    assert (result.means()[:, 0] > result.means()[:, 1]).all()
+    alone = crake.evaluate("linear", tables["petal width (cm)"], plan=crake.CrossValidation(5, stratified=False))
+    folds = [part.rmse.value for part in alone.by_fold()]
+    assert result.scores("petal width (cm)")[1, :5].tolist() == folds
+    again = crake.Experiment(tables, ["mean", "linear"], repeats=2, plan=crake.CrossValidation(5, stratified=False))
+    read_back = again.run(tmp_path / "numbers.duckdb")
+    assert all(folds.same_numbers(read_back.folds[place]) for place, folds in result.folds.items())
+    assert "RMSE, mean of the folds" in str(result)
+    assert {"rmse", "mae", "r_squared"} <= set(result.to_frame().column_names)
+    assert set(result.to_dict()["means"]) == {"rmse", "mae", "r_squared"}
+    assert (
+        "linear regression better" in result.to_dict()["headline"].lower()
+        or "ranks best" in result.to_dict()["headline"]
+    )
+
+
+def test_an_experiment_is_of_one_kind() -> None:
+    numbers = crake.read("iris", target="petal width (cm)")
+    with pytest.raises(CrakeError, match="expected one kind"):
+        crake.Experiment({"a": numbers, "b": crake.read("iris")}, ["mean"])
+    with pytest.raises(CrakeError, match="is not a regressor"):
+        crake.Experiment([numbers], ["majority"])
+    with pytest.raises(CrakeError, match="measures predicted classes"):
+        crake.Experiment([numbers], ["mean"], measure="accuracy")

@@ -18,9 +18,11 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.evaluation.evaluate import evaluate
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.regressor import TableRegressor
 from crake.metrics.estimate import Estimate
-from crake.metrics.measures import find_measure
+from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted
 from crake.plans import Plan
@@ -73,6 +75,11 @@ class Folds:
     def __len__(self) -> int:
         return len(self.test_rows)
 
+    @property
+    def is_numeric(self) -> bool:
+        """Return True for the folds of a regressor: there are no classes to count."""
+        return bool(self.confusion.shape[1] == 0)
+
     def same_numbers(self, other: Folds) -> bool:
         """Return True if all but the seconds is equal, bit for bit."""
         return all(
@@ -88,11 +95,14 @@ def _same_values(one: Mapping[str, Floats], other: Mapping[str, Floats]) -> bool
 def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
     """Evaluate the cell. Parameters called random_state that are None become the seed of the repeat."""
     try:
-        return folds_of(evaluate(seeded(learner, cell.seed), table, plan=plan), cell.measure)
+        evaluation: Evaluation | NumberEvaluation = evaluate(seeded(learner, cell.seed), table, plan=plan)
+        if isinstance(evaluation, NumberEvaluation):
+            return number_folds(evaluation)
+        return folds_of(evaluation, cell.measure)
     except CrakeError as error:
         raise CrakeError(f"{cell}: {error}") from error
     except (ValueError, TypeError, ArithmeticError) as error:
-        if isinstance(learner, TableClassifier):
+        if isinstance(learner, TableClassifier | TableRegressor):
             error.add_note(f"in an experiment: {cell}")
             raise
         raise CrakeError(f"{cell}: {type(error).__name__}: {error}") from error
@@ -137,6 +147,26 @@ def folds_of(evaluation: Evaluation, measure: str = "") -> Folds:
         found.predict_seconds,
         tuple(evaluation.notes),
         _extra(evaluation, measure),
+    )
+
+
+def number_folds(evaluation: NumberEvaluation) -> Folds:
+    """Return the measures of numbers by folds."""
+    parts = list(evaluation.by_fold())
+    fold = np.array([part.out_of_fold.fold[0] for part in parts])
+    test = np.array([len(part.out_of_fold.rows) for part in parts], np.int64)
+    training = evaluation.out_of_fold.training_rows
+    nothing = np.full(len(parts), np.nan)
+    return Folds(
+        np.asarray(test.sum() - test if training is None else training[fold], np.int64),
+        test,
+        np.zeros((len(parts), 0, 0)),
+        nothing,
+        nothing,
+        evaluation.fit_seconds,
+        evaluation.predict_seconds,
+        tuple(evaluation.notes),
+        {each.name: np.array([_number(each.of(part.out_of_fold)) for part in parts]) for each in REGRESSION},
     )
 
 

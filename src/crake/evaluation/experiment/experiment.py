@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -17,15 +17,16 @@ from crake.evaluation.experiment.result import ExperimentResult, position
 from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import worked
-from crake.evaluation.protocol.arguments import learner_of
+from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed
+from crake.evaluation.protocol.collector import Progress
 from crake.learners.registry import title_of
+from crake.metrics.measures import MEASURES, find_measure
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 from crake.plans.dealing import whole_number
 from crake.table.read import read
 from crake.table.table import Table
 from crake.table.target import check_target
 
-Progress = Callable[[str, int, int], None]
 Plans = CrossValidation | Holdout | HashedFolds | LeaveOneOut
 
 
@@ -34,9 +35,10 @@ class Experiment:
 
     `tables` are Tables, names of bundled examples or files that name their target; a mapping gives them names.
     `learners` are names, crake's learners or scikit-learn classifiers; a mapping names them. The plan is stratified
-    10-fold cross-validation unless given. `measure` (any measure of classes in docs/measures.md) and `baseline` (a
-    learner's name or number) are what `print` shows. The result has all measures of counts, AUC and log loss; others,
-    such as "brier", where `measure` names them.
+    10-fold cross-validation unless given. `measure` (any measure of classes in docs/measures.md, accuracy by default)
+    and `baseline` (a learner's name or number) are what `print` shows. The result has all measures of counts, AUC and
+    log loss; others, such as "brier", where `measure` names them. Tables with numeric targets take regressors, and
+    have RMSE, MAE and R².
 
     >>> experiment = Experiment(["golf", "iris"], ["majority", "1r", "naive-bayes"], repeats=2)
     >>> result = experiment.run(path=None)                          # a path would keep it: run("results.duckdb")
@@ -58,14 +60,16 @@ class Experiment:
         *,
         plan: Plans | None = None,
         repeats: int = 10,
-        measure: str = "accuracy",
+        measure: str | None = None,
         baseline: str | int = 0,
     ) -> None:
         self.tables = _named_tables(tables)
-        self.learners = _named_learners(learners)
-        self.plan = _checked_plan(plan or CrossValidation(), whole_number(repeats, "repeats", 1))
+        numbers = _predict_numbers(self.tables)
+        self.learners = _named_learners(learners, numbers=numbers)
+        usual = CrossValidation(stratified=not numbers)
+        self.plan = _checked_plan(plan or usual, whole_number(repeats, "repeats", 1))
         self.repeats = repeats
-        self.measure = measure_of(measure).name
+        self.measure = measure_of(measure or ("rmse" if numbers else "accuracy"), numbers=numbers).name
         self.baseline = position(baseline, tuple(self.learners), "learner")
 
     def run(
@@ -94,9 +98,9 @@ class Experiment:
         """All cells, repeat after repeat: a learner that cannot do a table fails early."""
         tables = {name: table_fingerprint(table) for name, table in self.tables.items()}
         learners = {name: _text(settings_of(learner)) for name, learner in self.learners.items()}
-        _refuse_twins(tables, "hold the same rows")
-        _refuse_twins(learners, "are the same learner with the same parameters")
-        extra = extra_measure(measure_of(self.measure))
+        _refuse_duplicates(tables, "hold the same rows")
+        _refuse_duplicates(learners, "are the same learner with the same parameters")
+        extra = extra_measure(find_measure(self.measure, MEASURES))
         return [
             Cell((t, l, r), tables[table], learners[learner], _text(settings_of(plan)), seed, table, learner, extra)
             for r, (plan, seed) in enumerate(self._plans())
@@ -140,20 +144,34 @@ def _named_tables(tables: Iterable[Any] | Mapping[str, Any]) -> dict[str, Table]
     named: dict[str, Table] = {}
     for name, given in items:
         table = given if isinstance(given, Table) else read(given)
-        check_target(table)
+        if not has_numeric_target(table):
+            check_target(table)
         _add(named, str(name or table.name), table, "table")
     return _not_empty(named, "tables")
 
 
-def _named_learners(learners: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def _predict_numbers(tables: Mapping[str, Table]) -> bool:
+    """Return True if the targets of all tables are numeric, False if none is; raise if only some are."""
+    kinds = {name: has_numeric_target(table) for name, table in tables.items()}
+    if any(kinds.values()) != all(kinds.values()):
+        number = next(name for name, is_numeric in kinds.items() if is_numeric)
+        other = next(name for name, is_numeric in kinds.items() if not is_numeric)
+        raise CrakeError(f"the target of {number!r} is numeric and that of {other!r} is not; expected one kind")
+    return any(kinds.values())
+
+
+def _named_learners(learners: Iterable[Any] | Mapping[str, Any], *, numbers: bool) -> dict[str, Any]:
     if isinstance(learners, str) or hasattr(learners, "get_params"):
         raise CrakeError("learners = one learner; expected several, in a list: an experiment compares learners")
     items = learners.items() if isinstance(learners, Mapping) else ((None, learner) for learner in learners)
     named: dict[str, Any] = {}
-    for name, given in items:
-        learner = learner_of(given)
+    for name, each in items:
+        learner = learner_of(each, numbers=numbers)
         _add(named, str(name or title_of(learner)), learner, "learner")
-    return _not_empty(named, "learners")
+    if refuse_mixed(list(_not_empty(named, "learners").values())) != numbers:
+        kind, learner = ("numeric", "a regressor") if numbers else ("not numeric", "a classifier")
+        raise CrakeError(f"the target of the tables is {kind}, and {next(iter(named))} is not {learner}")
+    return named
 
 
 def _add(named: dict[str, Any], name: str, value: Any, what: str) -> None:
@@ -168,7 +186,7 @@ def _not_empty(named: dict[str, Any], what: str) -> dict[str, Any]:
     return named
 
 
-def _refuse_twins(fingerprints: dict[str, str], why: str) -> None:
+def _refuse_duplicates(fingerprints: dict[str, str], why: str) -> None:
     seen: dict[str, str] = {}
     for name, fingerprint in fingerprints.items():
         if fingerprint in seen:

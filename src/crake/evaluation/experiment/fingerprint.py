@@ -1,4 +1,4 @@
-"""What makes two tables the same table: a hash of all that a learner can see of it."""
+"""The fingerprint of a table: a hash of all that a learner can see of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table_fingerprint(table: Table) -> str:
     (True, False)
     """
     table.require_memory("an experiment")
-    columns = [table.schema[table.class_column], *table.schema.features]
+    columns = [table.schema[table.schema.target or table.class_column], *table.schema.features]
     digest = hashlib.sha256(json.dumps([len(table), *map(_described, columns)]).encode())
     for column in columns:
         digest.update(_bytes(table.column(column.name), column))

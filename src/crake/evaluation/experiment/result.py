@@ -17,7 +17,6 @@ from crake.evaluation.experiment.export import csv_of, frame_of
 from crake.evaluation.experiment.measures import measure_of, title_of, values_of
 from crake.files import replace_file
 from crake.metrics.measure import Measure
-from crake.metrics.predictions import Predictions
 from crake.metrics.significance.bayesian_t import Posterior, bayesian_correlated_t
 from crake.metrics.significance.corrected_t import corrected_t
 from crake.metrics.significance.five_by_two import five_by_two_f
@@ -204,13 +203,14 @@ class ExperimentResult:
         cells = self.folds.values()
         return sum(folds.fit_seconds for folds in cells), sum(folds.predict_seconds for folds in cells)
 
-    def _measure(self, measure: str | None) -> Measure[Predictions]:
-        return measure_of(self.measure if measure is None else measure)
+    def _measure(self, measure: str | None) -> Measure[Any]:
+        numbers = next(iter(self.folds.values())).is_numeric
+        return measure_of(self.measure if measure is None else measure, numbers=numbers)
 
     def _learner(self, learner: str | int | None) -> int:
         return self.baseline if learner is None else position(learner, self.learners, "learner")
 
-    def _row(self, t: int, measure: Measure[Predictions], baseline: int, level: float) -> ScoreRow:
+    def _row(self, t: int, measure: Measure[Any], baseline: int, level: float) -> ScoreRow:
         scores = self.scores(t, measure.name)
         marked = []
         for k, own in enumerate(scores):
@@ -222,7 +222,7 @@ class ExperimentResult:
             marked.append(Score(*_moments(own), mark, p, int(np.isfinite(own).sum())))
         return ScoreRow(self.tables[t], scores.shape[1], tuple(marked))
 
-    def _p(self, t: int, k: int, baseline: int, measure: Measure[Predictions]) -> float | None:
+    def _p(self, t: int, k: int, baseline: int, measure: Measure[Any]) -> float | None:
         """The p-value, or None where fewer than two folds have both scores."""
         try:
             return self.pair(k, baseline, t, measure.name).p_value
@@ -251,7 +251,7 @@ class ExperimentResult:
         sign = 1.0 if chosen.greater_is_better else -1.0
         return sign * means[:, a], sign * means[:, b], (self.learners[a], self.learners[b])
 
-    def _complete(self, measure: str | None) -> tuple[Floats, Measure[Predictions]]:
+    def _complete(self, measure: str | None) -> tuple[Floats, Measure[Any]]:
         """The means, of tables on which every learner has one."""
         chosen = self._measure(measure)
         means = self.means(chosen.name)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.evaluation.experiment.measures import measure_of, measures_in, title_of
+from crake.evaluation.experiment.measures import measures_in, title_of
 from crake.evaluation.experiment.result import ExperimentResult
 from crake.evaluation.report.leaderboard import versions
+from crake.metrics.measures import MEASURES, find_measure
 from crake.render.experiment.board import ExperimentBoard
 from crake.render.experiment.critical_difference import CriticalDifference
 from crake.render.experiment.score_table import BETTER, WORSE
@@ -35,7 +36,7 @@ def board_of(result: ExperimentResult, reproduce: tuple[tuple[str, str], ...] = 
 
 def headline(result: ExperimentResult) -> str:
     """One sentence: who ranks best over the tables and from whom that cannot be told apart."""
-    title = title_of(measure_of(result.measure))
+    title = title_of(find_measure(result.measure, MEASURES))
     diagram = diagram_of(result)
     if diagram is None:
         return _headline_of_one(result)
@@ -96,7 +97,7 @@ def _headline_of_one(result: ExperimentResult) -> str:
     parts = [f"{listed(better)} better" if better else "", f"{listed(worse)} worse" if worse else ""]
     said = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
     where = f"on {result.tables[0]}" if len(result.tables) == 1 else f"over {len(result.tables)} tables"
-    return f"{capital(said)} than {base} by {title_of(measure_of(result.measure))} {where}."
+    return f"{capital(said)} than {base} by {title_of(find_measure(result.measure, MEASURES))} {where}."
 
 
 def _tests(result: ExperimentResult) -> tuple[str, ...]:
