@@ -1,30 +1,37 @@
-"""What every tree classifier shares: growing on a table, sending rows down, model files."""
+"""The base of tree classifiers: growing on a table, prediction, explanation, pruning, model files."""
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.state import Given, State
+from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
+from crake.learners.tree.explaining.prediction import explain_path
+from crake.learners.tree.export.sql import to_sql
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.descent import Descent
+from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.predicting.routing import Cases
+from crake.learners.tree.pruning.fitted_tree import pruned_again
 from crake.learners.tree.pruning.reduced_error import grown_on_part
-from crake.learners.tree.showing.class_views import ClassTreeViews
 from crake.learners.tree.state import tree_of, tree_state
 from crake.learners.tree.tree import Tree
+from crake.render.workings import Workings
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.table import Table
 
 
-class TreeClassifier(ClassTreeViews):
+class TreeClassifier(TreeEstimator, TableClassifier):
     """A learner gives its `_growth()` and, if it prunes, `_finished(tree, training)`."""
 
     nominal: Any
@@ -33,7 +40,7 @@ class TreeClassifier(ClassTreeViews):
     random_state: int = 1
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
-        """The tree after whatever follows growing."""
+        """Return the tree after whatever follows growing."""
         del training
         return tree
 
@@ -49,30 +56,72 @@ class TreeClassifier(ClassTreeViews):
             self.tree_ = self._grown(training)
 
     def _warn(self, table: Table) -> None:
-        """Say what of the table will do no good."""
+        """Warn of columns that will do no good."""
         warn_of_many_values(table)
 
     def _grown_on_part(self, training: Training) -> Tree:
-        """The tree of some of the rows, pruned by the others."""
+        """Return the tree of some of the rows, pruned by the others."""
         return grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
 
     def _grown(self, training: Training) -> Tree:
-        """The tree of these rows."""
+        """Return the tree of these rows."""
         return self._finished(grow(training, self._growth()), training)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The class shares of the leaf each row reaches; a mixture where values are missing or new."""
-        return Descent.of(self.tree_, self.schema_, laplace=self.laplace).answers(self.tree_, Cases.of(table), rows)
+        """Return the class shares of the leaf each row reaches; a mixture where values are missing or new."""
+        return Descent.of(self.tree_, self.schema_, laplace=self.laplace).predictions(self.tree_, Cases.of(table), rows)
+
+    def explain(self, row: Any) -> Workings:
+        """Return the splits on a row's path with their counts and gains, and the class shares where it ends.
+
+        A row with a missing value goes down several branches in parts; the prediction is that of `predict_proba`.
+        """
+        table = self._one_row(row)
+        return explain_path(self._model(), table, self.probabilities(table)[0])
+
+    def prune(
+        self,
+        how: str,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        confidence: float = 0.25,
+        raising: bool = True,
+        alpha: float = 0.0,
+    ) -> Self:
+        """Return a new model whose tree is this one pruned; this model stays as it is.
+
+        "pessimistic" takes the table (or X and y) that the model was fitted on, "reduced-error" rows that it was not
+        fitted on; "cost-complexity" (to the least impurity + alpha × leaves) and "collapse" none. Branches are raised
+        only in trees without surrogates.
+        """
+        rows, model = (X, y, sample_weight), copy(self)
+        model.tree_ = pruned_again(self._model(), how, rows, confidence=confidence, raising=raising, alpha=alpha)
+        return model
+
+    def to_sql(self, table: str = "t", missing: str = "heaviest") -> str:
+        """Return a SELECT that adds the leaf, the class and the probabilities to the rows of a table.
+
+        NULL takes the heaviest branch, or all branches by their shares, as in `predict_proba`, if missing="mixture".
+        """
+        model = self._model()
+        return to_sql(model.tree, model.schema, model.leaf_probabilities, table, missing)
+
+    @property
+    def leaf_probabilities_(self) -> Floats:
+        """The class shares that every node predicts (an inner one: would predict), shape (nodes, classes)."""
+        return leaf_probabilities(self.tree_, laplace=self.laplace)
 
     def _cut_points(self, column: Column) -> Floats:
         return thresholds_of(self.tree_, self.schema_.features.index(column))
 
     def state(self) -> State:
-        """The tree, with the class weights of its nodes."""
+        """Return the tree, with the class weights of its nodes."""
         return {**super().state(), "tree": tree_state(self.tree_)}
 
     def restore(self, given: Given) -> Self:
-        """The same tree, once it has been found sound."""
+        """Take over a stored tree, if it is sound."""
         super().restore(given)
         self.classes_ = label_array(self.schema_.classes)
         self.tree_ = tree_of(given.part("tree"), self.schema_)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.tree.arrays import INTERVALS, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
-from crake.learners.tree.showing.numbers import threshold_text
+from crake.learners.tree.number_text import threshold_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.table.schema import Column, Kind, Schema

@@ -12,8 +12,7 @@ from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBS
 from crake.learners.base.state import Given, State
 from crake.learners.base.state.statistics import MOST
 from crake.learners.tree.growing.training_rows import Layout
-from crake.learners.tree.surrogate_state import surrogates_of, surrogates_state
-from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Tree
+from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Surrogates, Tree
 from crake.table.schema import Schema
 
 MOST_NODES = 2**31 - 2
@@ -22,7 +21,7 @@ MOST_NODES = 2**31 - 2
 def tree_state(tree: Tree) -> State:
     """Children follow their parents level by level, so where they begin need not be stored."""
     is_open = np.isposinf(tree.cuts)
-    stand_ins: State = {"surrogates": surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
+    surrogates: State = {"surrogates": _surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
     numbers: State = {"responses": tree.responses} if len(tree.responses) else {}
     return {
         "kind": tree.kind,
@@ -35,7 +34,7 @@ def tree_state(tree: Tree) -> State:
         "groups": tree.groups,
         "cuts": np.where(is_open, 0.0, tree.cuts),
         "open_cuts": is_open.astype(np.uint8),
-        **stand_ins,
+        **surrogates,
         **numbers,
     }
 
@@ -65,7 +64,7 @@ def tree_of(given: Given, schema: Schema) -> Tree:
     )
     _check_questions(given, tree, layout)
     if "surrogates" in given:
-        return replace(tree, surrogates=surrogates_of(given.part("surrogates"), tree, layout))
+        return replace(tree, surrogates=_surrogates_of(given.part("surrogates"), tree, layout))
     return tree
 
 
@@ -125,3 +124,49 @@ def _check_cuts(given: Given, tree: Tree, nodes: NDArray[np.intp]) -> None:
         cuts = tree.cuts[first : first + number]
         if np.any(np.isneginf(cuts)) or np.any(cuts[1:] < cuts[:-1]):
             raise given.refusal("cuts", "does not ascend", "ascending numbers for each question")
+
+
+def _surrogates_state(surrogates: Surrogates) -> State:
+    """Their arrays; names have no threshold, numbers no place among the groups."""
+    return {
+        "node": surrogates.node,
+        "feature": surrogates.feature,
+        "threshold": np.where(surrogates.value < 0, surrogates.threshold, 0.0),
+        "value": surrogates.value,
+        "turned": surrogates.turned.astype(np.uint8),
+        "association": surrogates.association,
+    }
+
+
+def _surrogates_of(given: Given, tree: Tree, layout: Layout) -> Surrogates:
+    """The surrogates of a stored state; anything that does not fit the tree is refused."""
+    node = given.integers("node", np.int64, (None,), 0, len(tree) - 1)
+    each = (len(node),)
+    feature = given.integers("feature", np.int32, each, 0, len(layout) - 1)
+    value = given.integers("value", np.int64, each, -1, len(tree.groups))
+    numeric = layout.is_numeric[feature]
+    surrogates = Surrogates(
+        node=node,
+        feature=feature,
+        threshold=np.where(numeric, given.floats("threshold", each), np.nan),
+        value=value,
+        turned=given.integers("turned", np.uint8, each, 0, 1).astype(bool),
+        association=given.floats("association", each, 0, 1),
+    )
+    if np.any(node[1:] < node[:-1]) or np.any(tree.kind[node] == LEAF):
+        raise given.refusal("node", "does not ascend over nodes that split", "nodes that split, in order")
+    if np.any((tree.missing < 0) & (tree.kind != LEAF)):
+        raise given.refusal("node", "stand in where no side is named", "a side for missing values at every node")
+    _check_surrogate_groups(given, surrogates, tree, layout)
+    return surrogates
+
+
+def _check_surrogate_groups(given: Given, surrogates: Surrogates, tree: Tree, layout: Layout) -> None:
+    numeric, levels = layout.is_numeric[surrogates.feature], layout.levels[surrogates.feature]
+    value = surrogates.value
+    if np.any((value < 0) != numeric) or np.any(~numeric & (value + levels > len(tree.groups))):
+        raise given.refusal("value", "lies beyond the groups", "a place among the groups for each name, −1 for numbers")
+    for start, width in zip(value[~numeric], levels[~numeric], strict=True):
+        sides = tree.groups[start : start + width]
+        if np.any((sides < 0) | (sides > 1)):
+            raise given.refusal("value", "leads to a branch that is not there", "the first or the second branch")

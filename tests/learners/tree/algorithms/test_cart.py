@@ -13,9 +13,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import crake
 from crake.kernels import threads
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
-from crake.learners.tree.growing.best_first import best_first
 from crake.learners.tree.predicting.arrivals import arriving
 from crake.learners.tree.pruning import cross_validated as cv
+from crake.learners.tree.pruning.best_first import best_first
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.tree import NO_CHILD, Tree
 from crake.table.examples import load

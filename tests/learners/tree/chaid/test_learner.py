@@ -18,7 +18,8 @@ from crake.kernels.tree.arrays import INTERVALS
 from crake.learners.base.state.reader import Given
 from crake.learners.tree.chaid.merge import merged_groups
 from crake.learners.tree.chaid.settings import Merging
-from crake.learners.tree.chaid.significance import log_multiplier, p_text
+from crake.learners.tree.chaid.significance import log_multiplier
+from crake.learners.tree.number_text import p_text
 from crake.table.examples import load
 
 ORDERS = st.sampled_from(["nominal", "ordinal", "floating"])

@@ -46,17 +46,17 @@ def test_every_node_of_an_unpruned_tree_asks_for_the_best(shared: Path, name: st
     target = "Class" if name != "iris" else "class"
     found = crake.read(shared / "data" / "arff" / f"{name}.arff", target=target)
     model = crake.C45Classifier(pruning=None, collapse=False).fit(found)
-    every = labelled_rows(model, found)
+    every = labelled_rows(model.node(0).model, found)
     for node in np.flatnonzero(model.tree_.feature >= 0)[:12]:
-        here = rows_at(model, every, int(node))
+        here = rows_at(model.node(0).model, every, int(node))
         counts = np.bincount(here.target, here.weights if len(here.weights) else None, minlength=here.classes)
         np.testing.assert_allclose(counts, model.tree_.counts[node], atol=1e-9)
         own = int(model.tree_.feature[node])
-        found_here = best_splits(model, every, here, int(node))
-        allowed = [merit_of(model, each) for each in found_here if not each.remark]
+        found_here = best_splits(model.node(0).model, every, here, int(node))
+        allowed = [merit_of(model.node(0).model, each) for each in found_here if not each.remark]
         average = np.mean([each.gain - each.correction for each in allowed])
         best = max(each.ratio for each in allowed if each.gain - each.correction >= average - 1e-3)
-        assert merit_of(model, found_here[own]).ratio == pytest.approx(best, abs=1e-6)
+        assert merit_of(model.node(0).model, found_here[own]).ratio == pytest.approx(best, abs=1e-6)
         assert not found_here[own].remark
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from tests.laws.tables import Row, rows, table, tame
 
 import crake
-from crake.learners.tree.export.sql_text import number_text
+from crake.learners.tree.export.sql import number_text
 from crake.table.convert.export import to_arrow
 from crake.table.examples import load
 from crake.table.table import Table

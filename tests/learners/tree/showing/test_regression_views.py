@@ -14,9 +14,9 @@ from tests.learners.tree.by_hand import assert_works_out, worked
 
 import crake
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
-from crake.learners.tree.explaining.labelled_rows import rows_at
-from crake.learners.tree.explaining.regression_rows import numbered_rows
-from crake.learners.tree.pruning.regression import averaged_anew, held_out_squares
+from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
+from crake.learners.tree.predicting.arrivals import recounted
+from crake.learners.tree.pruning.reduced_error import held_out_squares
 from crake.modelfile.writing import model_bytes
 
 
@@ -112,8 +112,8 @@ def test_reduced_error_pruning_never_raises_the_error_of_the_held_out_rows(seed:
     weights = rng.integers(1, 4, 200).astype(float)
     model = CARTRegressor(missing=missing).fit(X[:120], y[:120])
     held = (X[120:], y[120:], weights[120:])
-    for node, squares in enumerate(held_out_squares(model.tree_, numbered_rows(model, *held))):
-        here = rows_at(model, numbered_rows(model, *held), node)
+    for node, squares in enumerate(held_out_squares(model.tree_, labelled_rows(model.node(0).model, *held))):
+        here = rows_at(model.node(0).model, labelled_rows(model.node(0).model, *held), node)
         part = here.weights if len(here.weights) else np.ones(len(here))
         plain = np.sum(part * (here.response - model.tree_.responses[node, 0]) ** 2)
         assert squares == pytest.approx(plain, rel=1e-9, abs=1e-9)
@@ -129,7 +129,7 @@ def test_means_of_the_same_rows_are_the_same(missing: str) -> None:
     X, y = some_rows()
     weights = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
     model = CARTRegressor(missing=missing, min_samples_leaf=3).fit(X, y, sample_weight=weights)
-    again = averaged_anew(model.tree_, numbered_rows(model, X, y, weights))
+    again = recounted(model.tree_, labelled_rows(model.node(0).model, X, y, weights))
     np.testing.assert_allclose(again.responses, model.tree_.responses, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(again.counts, model.tree_.counts, rtol=1e-9)
 
@@ -145,9 +145,9 @@ def test_reduced_error_pruning_as_a_setting(missing: str) -> None:
     assert pruned.n_leaves_ < whole.n_leaves_ / 4
     assert pruned.score(X[600:], y[600:]) > whole.score(X[600:], y[600:]) + 0.1
     assert pruned.tree_.weight[0] == pytest.approx(600)  # all rows are averaged in the end
-    every = numbered_rows(pruned, X[:600], y[:600])
+    every = labelled_rows(pruned.node(0).model, X[:600], y[:600])
     for node in range(pruned.n_nodes_):
-        here = rows_at(pruned, every, node)
+        here = rows_at(pruned.node(0).model, every, node)
         part = here.weights if len(here.weights) else np.ones(len(here))
         mean = np.average(here.response, weights=part)
         squares = np.sum(part * (here.response - mean) ** 2)

@@ -9,9 +9,8 @@ from crake.learners.base.card import Card
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import C45Details, Growth
-from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.pruning.collapse import collapsed
+from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.j48 import grown_as_j48
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
 from crake.learners.tree.tree import Tree
@@ -109,9 +108,6 @@ class C45Classifier(TreeClassifier):
         if self.variant == "j48":
             return grown_as_j48(training, self._growth(), max(2, round(1 / self.validation_fraction)))
         return super()._grown_on_part(training)
-
-    def _placed(self, tree: Tree, training: Training) -> Tree:
-        return at_data_values(tree, training)
 
     def _finished(self, tree: Tree, training: Training) -> Tree:
         if self.collapse:

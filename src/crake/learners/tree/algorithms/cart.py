@@ -14,7 +14,7 @@ from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, 
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import leaf_probabilities
-from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_answers, reached_leaves
+from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
 from crake.learners.tree.pruning.cost_complexity import error_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.tree import Tree
@@ -138,6 +138,6 @@ def _errors_at(tree: Tree, rows: Training, nodes: Longs) -> Floats:
 
 def _mixed_errors(tree: Tree, rows: Training) -> Floats:
     """1 where a row's class is not the most probable one."""
-    mixed = mixed_answers(tree, Cases.of_training(rows), leaf_probabilities(tree, laplace=False))
+    mixed = mixed_predictions(tree, Cases.of_training(rows), leaf_probabilities(tree, laplace=False))
     wrong: Floats = (np.argmax(mixed, axis=1) != rows.target).astype(np.float64)
     return wrong

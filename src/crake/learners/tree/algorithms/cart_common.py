@@ -11,10 +11,10 @@ import numpy as np
 from crake.arrays import Ints
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.tree.growing.best_first import best_first
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.pruning.best_first import best_first
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, path, pruned_at
 from crake.learners.tree.pruning.cross_validated import Method, best_alpha
 from crake.learners.tree.tree import Tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Longs
 from crake.errors import DataError
 from crake.learners.base.card import Card
-from crake.learners.base.state import Given, State
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
-from crake.learners.tree.explaining.regression_rows import mean_training
+from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
-from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_answers, reached_leaves
+from crake.learners.tree.predicting.routing import Cases, leaves_of_training, mixed_predictions, reached_leaves
 from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
-from crake.learners.tree.pruning.regression import mean_grown_on_part
-from crake.learners.tree.showing.regression_views import MeanTreeViews
-from crake.learners.tree.state import tree_of, tree_state
+from crake.learners.tree.pruning.reduced_error import grown_on_part
+from crake.learners.tree.regressor import TreeRegressor
 from crake.learners.tree.tree import LARGEST_RESPONSE, Tree
 from crake.table.table import Table
 
 
-class CARTRegressor(CARTGrowth, MeanTreeViews):
+class CARTRegressor(CARTGrowth, TreeRegressor):
     """Regression trees of Breiman, Friedman, Olshen and Stone: a leaf answers the mean of its rows.
 
     The impurity of a node is its mean squared error Σ w·(y − mean)² / W. A nominal column is split into the two sets of
@@ -99,16 +97,6 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
         """The mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
         return _answers(self.tree_, Cases.of(table), rows)
 
-    def state(self) -> State:
-        """The tree, with the mean and the squared error of its nodes."""
-        return {**super().state(), "tree": tree_state(self.tree_)}
-
-    def restore(self, given: Given) -> Self:
-        """The same tree, once it has been found sound."""
-        super().restore(given)
-        self.tree_ = tree_of(given.part("tree"), self.schema_)
-        return self
-
     def _learn(self, table: Table, y: Floats) -> None:
         if np.abs(y).max() > LARGEST_RESPONSE:
             raise DataError(
@@ -116,9 +104,9 @@ class CARTRegressor(CARTGrowth, MeanTreeViews):
                 "cannot be added: divide the target by a constant"
             )
         warn_of_many_values(table)
-        training = mean_training(table, y)
+        training = Training.of_numbers(table, y)
         if self.pruning == "reduced-error":
-            self.tree_ = mean_grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
+            self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
         else:
             self.tree_ = self._grown(training)
 
@@ -141,4 +129,4 @@ def _answers(tree: Tree, cases: Cases, rows: Longs | None = None) -> Floats:
     if (tree.missing[tree.branches > 0] >= 0).all():
         reached: Floats = means[reached_leaves(tree, cases, rows), 0]
         return reached
-    return mixed_answers(tree, cases, means, rows)[:, 0]
+    return mixed_predictions(tree, cases, means, rows)[:, 0]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Floats, Ints, Longs
+from crake.kernels.tree import stumps
 from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
+from crake.kernels.tree.sorting import sorted_columns
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import StrOptions
-from crake.learners.tree.algorithms.stump_split import StumpQuestion, best_question
 from crake.learners.tree.classifier import TreeClassifier
-from crake.learners.tree.explaining.one_split import OneSplit
+from crake.learners.tree.explaining.model import OneSplit, SplitSearch
+from crake.learners.tree.growing.thresholds import halfway
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import recounted
 from crake.learners.tree.tree import Tree
+
+NO_GAIN = 1e-15
+"""The share of the weight by which a question must lessen the impurity."""
 
 
 class DecisionStump(TreeClassifier):
@@ -65,26 +72,51 @@ class DecisionStump(TreeClassifier):
 
     def _grown(self, training: Training) -> Tree:
         has_branch = self.missing == "branch"
-        question = best_question(training, GINI if self.criterion == "gini" else ENTROPY, has_branch=has_branch)
-        return recounted(stump(question, training.classes, has_branch=has_branch), training)
+        split = best_split(training, GINI if self.criterion == "gini" else ENTROPY, has_branch=has_branch)
+        return recounted(stump(split, training.classes, has_branch=has_branch), training)
 
     @property
     def _measure(self) -> str:
         return self.criterion
 
-    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
-        del every, feature, is_free  # nothing is forbidden
-        return OneSplit(self._grown(training))
-
-    def _correction(self, training: Training) -> float:
-        del training
-        return 0.0
+    def _split_search(self) -> SplitSearch:
+        return _StumpSearch(self._grown)
 
 
-def stump(question: StumpQuestion, classes: int, *, has_branch: bool) -> Tree:
+class _StumpSearch(SplitSearch):
+    """The search of a stump: nothing is forbidden."""
+
+    def __init__(self, grow: Callable[[Training], Tree]) -> None:
+        self.grow = grow
+
+    def best(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
+        """Return the stump of this feature."""
+        del every, feature, is_free
+        return OneSplit(self.grow(training))
+
+
+@dataclass(frozen=True)
+class StumpSplit:
+    """What is asked: feature −1 is no question at all."""
+
+    feature: int = -1
+    value: int = -1
+    threshold: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A feature's best question, weight × impurity of its two branches, and the class weights of the rows it knows."""
+
+    split: StumpSplit
+    impurity: float
+    known: Floats
+
+
+def stump(split: StumpSplit, classes: int, *, has_branch: bool) -> Tree:
     """A root with two leaves and, for missing values, a third; nothing counted yet."""
-    branches = 0 if question.feature < 0 else 3 if has_branch else 2
-    kind = LEAF if branches == 0 else ONE_VALUE if question.value >= 0 else THRESHOLD
+    branches = 0 if split.feature < 0 else 3 if has_branch else 2
+    kind = LEAF if branches == 0 else ONE_VALUE if split.value >= 0 else THRESHOLD
     nodes = 1 + branches
 
     def at_root(value: float, elsewhere: float) -> Floats:
@@ -92,9 +124,9 @@ def stump(question: StumpQuestion, classes: int, *, has_branch: bool) -> Tree:
 
     return Tree(
         kind=at_root(kind, LEAF).astype(np.int32),
-        feature=at_root(question.feature, -1).astype(np.int32),
-        threshold=at_root(question.threshold, np.nan),
-        value=at_root(question.value, -1).astype(np.int64),
+        feature=at_root(split.feature, -1).astype(np.int32),
+        threshold=at_root(split.threshold, np.nan),
+        value=at_root(split.value, -1).astype(np.int64),
         first=at_root(1 if branches else -1, -1).astype(np.int64),
         branches=at_root(branches, 0).astype(np.int64),
         counts=np.zeros((nodes, classes)),
@@ -102,3 +134,70 @@ def stump(question: StumpQuestion, classes: int, *, has_branch: bool) -> Tree:
         groups=np.zeros(0, np.int32),
         cuts=np.zeros(0),
     )
+
+
+def best_split(training: Training, criterion: int, *, has_branch: bool) -> StumpSplit:
+    """The question with the least impurity after it, the first of equals in the order of the columns."""
+    weights = training.row_weights
+    target = training.target.astype(np.int32)
+    all_rows = _class_weights(target, weights, training.classes)
+    lists = sorted_columns(training.values)
+    before = _impurity(all_rows, criterion)
+    best, split = before - NO_GAIN * weights.sum(), StumpSplit()
+    for feature in range(len(training.layout)):
+        if training.layout.is_numeric[feature]:
+            candidate = _numeric_split(training, feature, target, weights, lists, criterion)
+        else:
+            candidate = _nominal_split(training, feature, target, weights, criterion)
+        # The missing rows keep their own impurity, or that of all rows beyond the known ones.
+        rest = (
+            _impurity(all_rows - candidate.known, criterion)
+            if has_branch
+            else before - _impurity(candidate.known, criterion)
+        )
+        if candidate.split.feature >= 0 and candidate.impurity + rest < best:
+            best, split = candidate.impurity + rest, candidate.split
+    return split
+
+
+def _numeric_split(
+    training: Training,
+    feature: int,
+    target: Ints,
+    weights: Floats,
+    lists: tuple[Ints, Ints, Longs],
+    criterion: int,
+) -> _Candidate:
+    j = int(training.layout.place[feature])
+    order, rank, known = lists[0][j], lists[1][j], int(lists[2][j])
+    rows = order[:known]
+    whole = _class_weights(target[rows], weights[rows], training.classes)
+    after, at = stumps.best_cut(order, rank, known, target, weights, whole, criterion)
+    if at < 0:
+        return _Candidate(StumpSplit(), after, whole)
+    beside = training.values[order[at : at + 2], j]
+    return _Candidate(StumpSplit(feature, threshold=float(halfway(beside[0], beside[1]))), after, whole)
+
+
+def _nominal_split(training: Training, feature: int, target: Ints, weights: Floats, criterion: int) -> _Candidate:
+    codes = training.codes[int(training.layout.place[feature])]
+    table = _value_table(codes, target, weights, int(training.layout.levels[feature]), training.classes)
+    whole: Floats = table.sum(axis=0)
+    after, value = stumps.best_value(table, whole, criterion)
+    return _Candidate(StumpSplit(feature, value) if value >= 0 else StumpSplit(), after, whole)
+
+
+def _class_weights(target: Ints, weights: Floats, classes: int) -> Floats:
+    return np.bincount(target, weights, minlength=classes).astype(np.float64)
+
+
+def _value_table(codes: Ints, target: Ints, weights: Floats, levels: int, classes: int) -> Floats:
+    known = codes >= 0
+    cells = codes[known].astype(np.int64) * classes + target[known]
+    cell_weights = np.bincount(cells, weights[known], minlength=levels * classes).astype(np.float64)
+    return cell_weights.reshape(levels, classes)
+
+
+def _impurity(counts: Floats, criterion: int) -> float:
+    """Weight × impurity."""
+    return float(stumps.branch_impurity(counts, criterion))

@@ -1,18 +1,20 @@
-"""The groups of a column's values while CHAID merges them, and how much each two of them differ in class."""
+"""The groups of a column's values while CHAID merges and parts them, and how much each two differ in class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from math import log
 
 import numpy as np
 
 from crake.arrays import Floats
-from crake.learners.tree.chaid.resplit import best_parting
 from crake.learners.tree.chaid.settings import TIE, Group, Merging, Order
 
 TOGETHER = 100
-"""Pairs of up to so many values are tested at once; of more, value by value, to spare memory."""
+"""Number of values up to which all pairs are tested at once; beyond, value by value, to spare memory."""
+EXHAUSTIVE = 10
+"""Number of values up to which a group is split again in every possible way."""
 
 
 @dataclass
@@ -104,7 +106,7 @@ class Groups:
         level, group = self.merging.alpha_resplit, self.groups[i]
         if level is None or len(group) < 3:
             return False
-        log_p, part = best_parting(self.table, group, self.order, self.merging)
+        log_p, part = _best_parting(self.table, group, self.order, self.merging)
         if not part or log_p > log(level):
             return False
         self.groups[i : i + 1] = [part, [v for v in group if v not in part]]
@@ -125,3 +127,61 @@ class Groups:
             i = int(light[0])
             j = int(np.rint(self.log_p[self.slot[i], self.slot] / TIE).argmax())
             self.merge((min(i, j), max(i, j)))
+
+
+def _best_parting(table: Floats, group: Group, order: Order, merging: Merging) -> tuple[float, Group]:
+    """Return ln p of the two parts of a group that differ most, and one of them.
+
+    Every way of parting is tried for ordered columns and up to ten nominal values; beyond that prefixes of the values
+    ordered by each class's share, among which the best is found if there are two classes.
+    """
+    group = sorted(group)
+    held = table[group]
+    parts = _partings(held, order, has_missing=order == "floating" and group[-1] == len(table) - 1)
+    if len(parts) == 0:
+        return 0.0, []
+    pairs = np.empty((len(parts), 2, held.shape[1]))
+    pairs[:, 0] = parts @ held
+    pairs[:, 1] = held.sum(axis=0) - pairs[:, 0]
+    log_p = merging.judged(pairs)[:, 2]
+    best = int(np.rint(log_p / TIE).argmin())
+    return float(log_p[best]), [v for v, is_in in zip(group, parts[best].tolist(), strict=True) if is_in]
+
+
+def _partings(held: Floats, order: Order, *, has_missing: bool) -> Floats:
+    """Return the ways to part a group, one per row: 1 for values that go with the first one, 0 for the others."""
+    number = len(held)
+    if order != "nominal":
+        return _neighbours(number, has_missing=has_missing)
+    if number <= EXHAUSTIVE:
+        return _all_partings(number)
+    share = held / held.sum(axis=1, keepdims=True)
+    places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(held.shape[1])]
+    return np.concatenate([_neighbours(number, has_missing=False)[:, place] for place in places])
+
+
+@cache
+def _all_partings(number: int) -> Floats:
+    """Return all sets of values that hold the first, but for the set of all.
+
+    >>> _all_partings(3).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    ways = np.arange(2 ** (number - 1) - 1)
+    rest = (ways[:, None] >> np.arange(number - 1)) & 1
+    return np.column_stack([np.ones(len(ways)), rest]).astype(np.float64)
+
+
+@cache
+def _neighbours(number: int, *, has_missing: bool) -> Floats:
+    """Return the first value, the first two …; a missing value, the last of all, with them or not.
+
+    >>> _neighbours(3, has_missing=True).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    if not has_missing:
+        return np.tri(number)[:-1]
+    known = np.tri(number - 1)
+    apart = np.column_stack([known, np.zeros(len(known))])
+    joined = np.column_stack([known, np.ones(len(known))])[:-1]
+    return np.concatenate([apart, joined])

@@ -22,10 +22,11 @@ from crake.learners.tree.chaid.columns import (
 )
 from crake.learners.tree.chaid.grow import grow_chaid
 from crake.learners.tree.chaid.settings import Merging, Settings, Statistic, Variant
-from crake.learners.tree.chaid.significance import Significance, p_text
+from crake.learners.tree.chaid.significance import Significance
 from crake.learners.tree.classifier import TreeClassifier
-from crake.learners.tree.explaining.one_split import OneSplit
+from crake.learners.tree.explaining.model import OneSplit, SplitSearch
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.number_text import p_text
 from crake.learners.tree.showing.text import LONGEST, tree_text
 from crake.learners.tree.tree import Tree
 from crake.notices import warn
@@ -138,34 +139,8 @@ class CHAIDClassifier(TreeClassifier):
     def _measure(self) -> str:
         return "likelihood" if self.statistic == "likelihood" else "chi-square"
 
-    def _tested(self, node: int) -> tuple[Step, ...]:
-        adjusted = float(self.significance_.adjusted_p[node])
-        formula = "p × ways to merge the values, at most 1"
-        return (Step("adjusted p", formula, value=number(adjusted)),) if self.bonferroni else ()
-
-    @property
-    def _tests(self) -> tuple[str, ...]:
-        name = "chi² p" if self.statistic == "pearson" else "G p"
-        return (name, "adjusted p") if self.bonferroni else (name,)
-
-    @property
-    def _is_missing_a_value(self) -> bool:
-        return self.missing == "category"
-
-    def _one_split(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
-        settings = replace(self._settings(), max_depth=1)
-        if is_free:
-            merging = replace(settings.merging, min_leaf=0.0)
-            settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
-        ordered = {0} if feature in ordinal_features(self.schema_, self.ordinal) else set()
-        cuts = numeric_cuts(every, self.bins)
-        columns = columns_of(training, [self.schema_.features[feature]], cuts, ordered, set())
-        tree, tests = grow_chaid(training, columns, settings)
-        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self._tests)])
-
-    def _correction(self, training: Training) -> float:
-        del training
-        return 0.0
+    def _split_search(self) -> SplitSearch:
+        return _MergingSearch(self, self._settings())
 
     def _settings(self) -> Settings:
         return Settings(
@@ -207,7 +182,7 @@ class CHAIDClassifier(TreeClassifier):
         return self
 
     def prune(self, *args: Any, **named: Any) -> Self:
-        """A new model whose tree is this one pruned, see `TreeViews.prune`; splits that remain keep their tests."""
+        """Return a new model with the tree pruned, as `TreeClassifier.prune`; splits that remain keep their tests."""
         model = super().prune(*args, **named)
         model.significance_ = self.significance_.kept(self.tree_, model.tree_)
         return model
@@ -230,3 +205,33 @@ class CHAIDClassifier(TreeClassifier):
             + (f", adjusted {p_text(s.log_adjusted[i])}]" if self.bonferroni else "]")
             for i in range(len(self.tree_))
         ]
+
+
+class _MergingSearch(SplitSearch):
+    """CHAID's search: the values of the feature are merged, and the groups are tested."""
+
+    def __init__(self, learner: CHAIDClassifier, settings: Settings) -> None:
+        self.schema, self.significance, self.bins = learner.schema_, learner.significance_, learner.bins
+        self.settings = settings
+        self.ordinal = ordinal_features(learner.schema_, learner.ordinal)
+        self.is_missing_a_value = learner.missing == "category"
+        name = "chi² p" if learner.statistic == "pearson" else "G p"
+        self.tests = (name, "adjusted p") if learner.bonferroni else (name,)
+
+    def best(self, training: Training, every: Training, feature: int, *, is_free: bool) -> OneSplit:
+        """Return the merged groups of this feature, with their tests."""
+        settings = replace(self.settings, max_depth=1)
+        if is_free:
+            merging = replace(settings.merging, min_leaf=0.0)
+            settings = replace(settings, merging=merging, alpha_split=1.0, min_split=0.0)
+        ordered = {0} if feature in self.ordinal else set()
+        cuts = numeric_cuts(every, self.bins)
+        columns = columns_of(training, [self.schema.features[feature]], cuts, ordered, set())
+        tree, tests = grow_chaid(training, columns, settings)
+        return OneSplit(tree, (tests.log_p[0], tests.log_adjusted[0])[: len(self.tests)])
+
+    def steps(self, node: int) -> tuple[Step, ...]:
+        """Return the adjusted p of a node's split."""
+        adjusted = float(self.significance.adjusted_p[node])
+        formula = "p × ways to merge the values, at most 1"
+        return (Step("adjusted p", formula, value=number(adjusted)),) if self.settings.bonferroni else ()

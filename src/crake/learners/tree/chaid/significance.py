@@ -71,15 +71,3 @@ def log_multiplier(values: int, groups: int, order: Order) -> float:
         return math.log(ways)
     # Of c values dealt out to r groups hardly a deal leaves a group empty: S(c, r) ≈ r^c / r!, which is never less.
     return c * math.log(r) - math.lgamma(r + 1)
-
-
-def p_text(log_p: float) -> str:
-    """A probability from its logarithm, with two digits, however small.
-
-    >>> p_text(np.log(0.0312)), p_text(np.log(2.301e-8)), p_text(-2000.0)
-    ('0.031', '2.3e-08', '2.6e-869')
-    """
-    if log_p > np.log(1e-300):
-        return f"{np.exp(log_p):.2g}"
-    exponent = int(np.floor(log_p / np.log(10)))
-    return f"{np.exp(log_p - exponent * np.log(10)):.2g}e{exponent}"

@@ -1,26 +1,65 @@
-"""What a tree of classes could have asked at a node, and what each question is worth: gain, ratio, Gini, chi-square."""
+"""The splits that a tree could have made at a node, and what each is worth.
+
+For classes: gain, gain ratio, Gini and chi-square. For regression: how much squared error a split takes away.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from crake.arrays import Floats
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini_decrease, information_gain
 from crake.kernels.tree.arrays import LEAF
-from crake.learners.tree.chaid.significance import p_text
 from crake.learners.tree.explaining.best_splits import NONE, BestSplit, best_splits
 from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
-from crake.learners.tree.explaining.split_arithmetic import class_counts
+from crake.learners.tree.explaining.model import TreeModel
+from crake.learners.tree.explaining.split_arithmetic import class_counts, rows_text
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.number_text import p_text, prediction_text
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.workings import number
 from crake.slow_modules import special
 
-if TYPE_CHECKING:
-    from crake.learners.tree.showing.class_views import ClassTreeViews
+MEANS = 3
+"""Number of branches whose means are written side by side."""
+
+
+def alternatives(model: TreeModel, node: int, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
+    """Return the table of a node's splits; an arrow marks the one chosen, a remark those that the settings forbid."""
+    every = labelled_rows(model, X, y, sample_weight)
+    here = rows_at(model, every, node)
+    splits = best_splits(model, every, here, node)
+    if model.is_regression:
+        figures: tuple[str, ...] = ("means", "decrease", "share of error")
+        cells = [_error_figures(each) if each.branches else () for each in splits]
+        return _grid(_mean_title(model, node, here), splits, figures, cells)
+    merits = [merit_of(model, each) if each.branches else None for each in splits]
+    is_corrected = any(merit is not None and merit.correction > 0 for merit in merits)
+    corrected = ("corrected",) if is_corrected else ()
+    figures = ("gain", *corrected, "gain ratio", "Gini decrease", *model.search.tests)
+    cells = [_figures(merit, each.log_p, is_corrected=is_corrected) for each, merit in zip(splits, merits, strict=True)]
+    return _grid(_title(model, node, here), splits, figures, cells)
+
+
+def _grid(title: str, splits: list[BestSplit], figures: tuple[str, ...], cells: list[tuple[str, ...]]) -> Grid:
+    """Return a row per attribute: an arrow at the one chosen, its split, figures (none: a dash each), its remark."""
+    rows = [
+        (
+            f"{'→' if each.is_chosen else ' '} {shown(each.name, 40)}",
+            shown(each.split, 50),
+            *(mine or [NONE] * len(figures)),
+        )
+        for each, mine in zip(splits, cells, strict=True)
+    ]
+    header: tuple[str, ...] = ("  attribute", "best split", *figures)
+    if any(each.remark for each in splits):
+        header = (*header, "")
+        rows = [(*row, each.remark) for row, each in zip(rows, splits, strict=True)]
+    return Grid(title, header, tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -62,44 +101,11 @@ class Merit:
         return float(special.chdtrc(freedom, float(chi_square(self.table)))) if freedom else 1.0
 
 
-def alternatives(model: ClassTreeViews, node: int, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
-    """The gain table of a node; the attribute chosen has an arrow, splits that the settings do not allow a remark."""
-    every = labelled_rows(model, X, y, sample_weight)
-    here = rows_at(model, every, node)
-    found = best_splits(model, every, here, node)
-    merits = [merit_of(model, each) if each.branches else None for each in found]
-    is_corrected = any(merit is not None and merit.correction > 0 for merit in merits)
-    corrected = ("corrected",) if is_corrected else ()
-    tests = model._tests  # noqa: SLF001 - one family
-    figures = ("gain", *corrected, "gain ratio", "Gini decrease", *tests)
-    cells = [_figures(merit, each.log_p, is_corrected=is_corrected) for each, merit in zip(found, merits, strict=True)]
-    return alternatives_grid(_title(model, node, here), found, figures, cells)
-
-
-def alternatives_grid(
-    title: str, found: list[BestSplit], figures: tuple[str, ...], cells: list[tuple[str, ...]]
-) -> Grid:
-    """A row an attribute: an arrow at the one chosen, its best split, figures (none: a dash each), and its remark."""
-    rows = [
-        (
-            f"{'→' if each.is_chosen else ' '} {shown(each.name, 40)}",
-            shown(each.split, 50),
-            *(mine or [NONE] * len(figures)),
-        )
-        for each, mine in zip(found, cells, strict=True)
-    ]
-    header: tuple[str, ...] = ("  attribute", "best split", *figures)
-    if any(each.remark for each in found):
-        header = (*header, "")
-        rows = [(*row, each.remark) for row, each in zip(rows, found, strict=True)]
-    return Grid(title, header, tuple(rows))
-
-
-def merit_of(model: ClassTreeViews, each: BestSplit) -> Merit:
+def merit_of(model: TreeModel, each: BestSplit) -> Merit:
     """The class weights of a split's branches, from which it is judged."""
     table, known = np.zeros((each.branches, each.rows.classes)), each.branch >= 0
     np.add.at(table, (each.branch[known], each.rows.target[known]), each.weights[known])
-    return Merit(table, each.missing, model._correction(each.rows))  # noqa: SLF001 - one family
+    return Merit(table, each.missing, model.search.correction(each.rows))
 
 
 def _figures(merit: Merit | None, log_p: tuple[float, ...], *, is_corrected: bool) -> tuple[str, ...]:
@@ -114,19 +120,51 @@ def _p(p: float) -> str:
     return f"{p:.3f}" if p >= 0.0005 else "< 0.001"
 
 
-def _title(model: ClassTreeViews, node: int, here: Training) -> str:
+def _title(model: TreeModel, node: int, here: Training) -> str:
     weights = here.weights if len(here.weights) else None
     counts = np.bincount(here.target, weights, minlength=here.classes).astype(np.float64)
-    return f"{node_title(model.tree_.kind[node] == LEAF, node)}: {class_counts(model.schema_, counts)}" + other_rows(
-        counts, model.tree_.counts[node]
+    return f"{_node_title(model.tree.kind[node] == LEAF, node)}: {class_counts(model.schema, counts)}" + _other_rows(
+        counts, model.tree.counts[node]
     )
 
 
-def node_title(is_leaf: bool, node: int) -> str:
+def _node_title(is_leaf: bool, node: int) -> str:
     """How a node is called in a heading."""
     return f"Node {node}, a leaf" if is_leaf else f"Node {node}"
 
 
-def other_rows(found: Floats, held: Floats) -> str:
+def _other_rows(found: Floats, held: Floats) -> str:
     """A remark where the rows that come to a node are not those it was grown from."""
     return "" if np.allclose(found, held, rtol=1e-6, atol=1e-6) else " (the tree was grown from other rows)"
+
+
+def _error_figures(each: BestSplit) -> tuple[str, ...]:
+    """The branches' means, MSE − Σ W_b/W·MSE_b among known values times their share, and its share of that MSE."""
+    known = each.branch >= 0
+    y, w, branch = each.rows.response[known], each.weights[known], each.branch[known]
+    weight = np.bincount(branch, w, minlength=each.branches)
+    means = np.bincount(branch, w * y, minlength=each.branches) / np.where(weight > 0, weight, 1.0)
+    before = squared_error(y, w)
+    taken = before - float(np.sum(w * (y - means[branch]) ** 2))
+    total = float(each.weights.sum())
+    written = [prediction_text(float(f"{mean:.4g}")) for mean in means[weight > 0]]
+    share = taken / before if before > 0 else 0.0
+    return (" | ".join(written[:MEANS]), number(taken / total), f"{share:.3f}")
+
+
+def squared_error(y: Floats, weights: Floats) -> float:
+    """Σ w·(y − mean)²."""
+    return float(np.sum(weights * (y - np.average(y, weights=weights)) ** 2)) if weights.sum() > 0 else 0.0
+
+
+def _mean_title(model: TreeModel, node: int, here: Training) -> str:
+    weights = here.row_weights
+    total = float(weights.sum())
+    called = _node_title(model.tree.kind[node] == LEAF, node)
+    if total == 0:
+        return f"{called}: {rows_text(0)}"
+    mean, error = float(np.average(here.response, weights=weights)), squared_error(here.response, weights) / total
+    said = f"{called}: {rows_text(total)}, mean {number(mean)}, mean squared error {number(error)}"
+    return said + _other_rows(
+        np.array([total, mean]), np.array([model.tree.weight[node], model.tree.responses[node, 0]])
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +11,12 @@ from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF, MULTIWAY, ONE_VALUE, THRESHOLD
 from crake.learners.tree.conditions import branch_of, condition_of
 from crake.learners.tree.explaining.labelled_rows import cells_of, one_attribute
+from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.showing.numbers import threshold_text
+from crake.learners.tree.number_text import threshold_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.table.schema import Column, Schema
-
-if TYPE_CHECKING:
-    from crake.learners.tree.showing.views import TreeViews
 
 NONE = "–"
 """Stands where there is no split."""
@@ -53,29 +50,29 @@ class BestSplit:
         return float(self.weights[self.branch < 0].sum())
 
 
-def best_splits(model: TreeViews, every: Training, here: Training, node: int) -> list[BestSplit]:
+def best_splits(model: TreeModel, every: Training, here: Training, node: int) -> list[BestSplit]:
     """One an attribute, in the order of the columns; `every` has all rows, `here` those that come to the node."""
-    chosen = int(model.tree_.feature[node])
+    chosen = int(model.tree.feature[node])
     return [_best(model, every, here, feature, chosen) for feature in range(len(here.layout))]
 
 
-def _best(model: TreeViews, every: Training, here: Training, feature: int, chosen: int) -> BestSplit:
-    column, alone = model.schema_.features[feature], one_attribute(here, feature)
+def _best(model: TreeModel, every: Training, here: Training, feature: int, chosen: int) -> BestSplit:
+    column, alone = model.schema.features[feature], one_attribute(here, feature)
     nothing = BestSplit(column.name, NONE, np.full(len(alone), -1), 0, alone, _why_none(model, alone))
     if nothing.remark:
         return nothing
     whole, remark = one_attribute(every, feature), ""
-    found = model._one_split(alone, whole, feature, is_free=False)  # noqa: SLF001 - one family
+    found = model.search.best(alone, whole, feature, is_free=False)
     if found.tree.kind[0] == LEAF:
-        found, remark = model._one_split(alone, whole, feature, is_free=True), "not allowed"  # noqa: SLF001
+        found, remark = model.search.best(alone, whole, feature, is_free=True), "not allowed"
     if found.tree.kind[0] == LEAF:
         return replace(nothing, remark="no gain")
-    tree = model._placed(found.tree, whole)  # noqa: SLF001
+    tree = model.search.placed(found.tree, whole)
     branch, written = _branch(tree, column, alone), split_text(tree, Schema((column,)), 0)
     return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen, found.log_p)
 
 
-def _why_none(model: TreeViews, alone: Training) -> str:
+def _why_none(model: TreeModel, alone: Training) -> str:
     """Why there is nothing to split, if so."""
     if len(np.unique(alone.response if len(alone.response) else alone.target)) < 2:
         return "one number" if len(alone.response) else "one class"
@@ -83,7 +80,7 @@ def _why_none(model: TreeViews, alone: Training) -> str:
     known = cells[~np.isnan(cells)] if alone.layout.is_numeric[0] else cells[cells >= 0]
     if len(known) == 0:
         return "all missing"
-    is_missing_another = model._is_missing_a_value and len(known) < len(cells)  # noqa: SLF001 - one family
+    is_missing_another = model.search.is_missing_a_value and len(known) < len(cells)
     return "one value" if len(np.unique(known)) + is_missing_another < 2 else ""
 
 

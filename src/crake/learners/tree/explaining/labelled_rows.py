@@ -1,16 +1,18 @@
-"""Rows given to a fitted tree once more: coded under its schema, of known class; and those that come to a node."""
+"""Rows that a fitted tree sees once more: coded under its schema, with their targets; and those that reach a node."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, TargetNotFound
+from crake.learners.base.regressor import given_numbers, present_numbers
 from crake.learners.base.training_rows import given_labels, present_rows, row_weights
 from crake.learners.tree.conditions import branch_of
+from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.growing.training_rows import Layout, Training
 from crake.learners.tree.predicting.leaves import shares
 from crake.slow_modules import sklearn_utils
@@ -19,53 +21,59 @@ from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Schema
 from crake.table.table import Table
 
-if TYPE_CHECKING:
-    from crake.learners.tree.showing.class_views import ClassTreeViews
-    from crake.learners.tree.showing.views import TreeViews
+
+def labelled_rows(model: TreeModel, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
+    """Lay out the rows of a Table with the target, or of X and y, as this model's tree is grown from them."""
+    if isinstance(X, Table) and y is not None:
+        raise CrakeError("a Table brings its own target: give the table alone, or X and y")
+    coded = model.coded(X)
+    if isinstance(X, Table) and coded.schema.target is None:
+        raise TargetNotFound(model.schema.target, X.schema.names, where=f" in {X.name}")
+    if not isinstance(X, Table) and y is None:
+        what = "numbers" if model.is_regression else "classes"
+        raise CrakeError(f"the {what} of the rows are needed: give a Table that has the target, or X and y")
+    if model.is_regression:
+        return _rows_with_numbers(coded, y, sample_weight)
+    return _rows_with_classes(model.schema, coded, y, sample_weight)
 
 
-def labelled_rows(model: ClassTreeViews, X: Any, y: Any = None, sample_weight: Any = None) -> Training:
-    """The rows of a Table with the target, or of X and y, as this model's tree is grown from them."""
-    coded = _with_target(model, X, y)
-    if sample_weight is not None:
-        coded = coded.with_weights(row_weights(sample_weight, len(coded)))
-    present = present_rows(coded)
-    (batch,) = present.batches()
-    return Training.of(model.schema_, batch)
+def _rows_with_classes(schema: Schema, coded: Table, y: Any, sample_weight: Any) -> Training:
+    if y is not None:
+        labels = given_labels(y)
+        sklearn_utils.check_consistent_length(coded, labels)
+        target = schema.target or "target"
+        source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
+        coded = replace(coded, schema=Schema((*coded.schema.columns, schema[target]), target), source=source)
+    coded = _without_unknown_classes(coded)
+    (batch,) = present_rows(_weighted(coded, sample_weight)).batches()
+    return Training.of(schema, batch)
 
 
-def _with_target(model: ClassTreeViews, X: Any, y: Any) -> Table:
-    schema = model.schema_
-    coded = model._coded(X)  # noqa: SLF001 - one family
-    if isinstance(X, Table):
-        if y is not None:
-            raise CrakeError("a Table brings its own target: give the table alone, or X and y")
-        if coded.schema.target is None:
-            raise TargetNotFound(schema.target, X.schema.names, where=f" in {X.name}")
-        return _without_unknown_classes(coded)
-    if y is None:
-        raise CrakeError("the classes of the rows are needed: give a Table that has the target, or X and y")
-    labels = given_labels(y)
-    sklearn_utils.check_consistent_length(X, labels)
-    target = schema.target or "target"
-    source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
-    described = Schema((*coded.schema.columns, schema[target]), target)
-    return _without_unknown_classes(replace(coded, schema=described, source=source))
+def _rows_with_numbers(coded: Table, y: Any, sample_weight: Any) -> Training:
+    numbers = (
+        np.ascontiguousarray(coded.column(coded.schema.target or ""), np.float64) if y is None else given_numbers(y)
+    )
+    sklearn_utils.check_consistent_length(coded, numbers)
+    return Training.of_numbers(*present_numbers(_weighted(coded, sample_weight), numbers))
+
+
+def _weighted(coded: Table, sample_weight: Any) -> Table:
+    return coded if sample_weight is None else coded.with_weights(row_weights(sample_weight, len(coded)))
 
 
 def _without_unknown_classes(table: Table) -> Table:
-    """A class that the model does not know is no class to it."""
+    """Drop the rows of classes that the model does not know."""
     return table if not (table.target < -1).any() else table.take(np.flatnonzero(table.target >= 0))
 
 
 def cells_of(training: Training, feature: int) -> NDArray[Any]:
-    """The values or codes of one feature."""
+    """Return the values or codes of one feature."""
     place = training.layout.place[feature]
     return training.values[:, place] if training.layout.is_numeric[feature] else training.codes[place]
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
+class _CellsOfRows:
     """A feature's cells in some of the rows."""
 
     training: Training
@@ -75,13 +83,13 @@ class _Held:
         return cells_of(self.training, feature)[self.rows]
 
 
-def rows_at(model: TreeViews, training: Training, node: int) -> Training:
-    """The rows that come to a node, each with the part of its weight that does."""
-    tree, part_of = model.tree_, shares(model.tree_)
+def rows_at(model: TreeModel, training: Training, node: int) -> Training:
+    """Return the rows that come to a node, each with the part of its weight that does."""
+    tree, part_of = model.tree, shares(model.tree)
     rows = np.arange(len(training))
     weights = training.row_weights
-    for above, below in _way_to(model, node):
-        taken = branch_of(tree, model.schema_, above, _Held(training, rows))
+    for above, below in _path_to(model, node):
+        taken = branch_of(tree, model.schema, above, _CellsOfRows(training, rows))
         part = np.where(taken == below - tree.first[above], 1.0, np.where(taken < 0, part_of[below], 0.0))
         weights, rows = (weights * part)[part > 0], rows[part > 0]
     here = training.take(rows)
@@ -92,18 +100,18 @@ def rows_at(model: TreeViews, training: Training, node: int) -> Training:
     )
 
 
-def _way_to(model: TreeViews, node: int) -> list[tuple[int, int]]:
-    """(node, child) from the root to this node."""
-    way = []
+def _path_to(model: TreeModel, node: int) -> list[tuple[int, int]]:
+    """Return (node, child) from the root to this node."""
+    path = []
     while node > 0:
-        above = model.tree_.parent_of(node)
-        way.append((above, node))
+        above = model.tree.parent_of(node)
+        path.append((above, node))
         node = above
-    return way[::-1]
+    return path[::-1]
 
 
 def one_attribute(training: Training, feature: int) -> Training:
-    """The same rows with this feature alone."""
+    """Return the rows with this feature alone."""
     layout, place = training.layout, int(training.layout.place[feature])
     numeric = bool(layout.is_numeric[feature])
     alone = slice(place, place + 1)

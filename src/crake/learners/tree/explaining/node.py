@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,33 +11,32 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_to
-from crake.learners.tree.explaining.split_arithmetic import Question, held
-from crake.learners.tree.showing.numbers import answer_text
+from crake.learners.tree.explaining.alternatives import alternatives
+from crake.learners.tree.explaining.model import TreeModel
+from crake.learners.tree.explaining.split_arithmetic import SplitArithmetic, model_split, node_rows
+from crake.learners.tree.number_text import prediction_text
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
 from crake.render.workings import Step
 from crake.table.schema import Label
-
-if TYPE_CHECKING:
-    from crake.learners.tree.showing.views import TreeViews
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
     """Node `number` of a model; 0 is the root. Print it to see it."""
 
-    model: TreeViews
+    model: TreeModel
     number: int
 
     @property
     def is_leaf(self) -> bool:
         """Whether it answers and asks nothing."""
-        return bool(self.model.tree_.kind[self.number] == LEAF)
+        return bool(self.model.tree.kind[self.number] == LEAF)
 
     @property
     def counts(self) -> Floats:
         """The weight of its training rows by class, in the order of `classes_`; one number in a regression tree."""
-        counts: Floats = self.model.tree_.counts[self.number].copy()
+        counts: Floats = self.model.tree.counts[self.number].copy()
         return counts
 
     @property
@@ -48,7 +47,7 @@ class Node:
     @property
     def answer(self) -> Label:
         """The class, or the mean, that it answers (an inner node: would answer) with."""
-        return self.model._answers()[self.number]  # noqa: SLF001 - one family
+        return self.model.predictions[self.number]
 
     @property
     def depth(self) -> int:
@@ -58,74 +57,74 @@ class Node:
     @property
     def path(self) -> tuple[Condition, ...]:
         """What a row has to satisfy to come here, from the root on."""
-        tree, steps, at = self.model._shown_tree, [], self.number  # noqa: SLF001 - one family
+        tree, steps, at = self.model.shown, [], self.number
         while at > 0:
-            steps.append(condition_to(tree, self.model.schema_, at))
+            steps.append(condition_to(tree, self.model.schema, at))
             at = tree.parent_of(at)
         return tuple(reversed(steps))
 
     @property
     def question(self) -> str | None:
         """The column it asks for; None for a leaf."""
-        return None if self.is_leaf else self.model.schema_.features[self.model.tree_.feature[self.number]].name
+        return None if self.is_leaf else self.model.schema.features[self.model.tree.feature[self.number]].name
 
     @property
     def parent(self) -> Node | None:
         """The node above; None for the root."""
-        return None if self.number == 0 else Node(self.model, self.model.tree_.parent_of(self.number))
+        return None if self.number == 0 else Node(self.model, self.model.tree.parent_of(self.number))
 
     @property
     def children(self) -> tuple[Node, ...]:
         """The nodes below, one a branch."""
-        return () if self.is_leaf else tuple(Node(self.model, c) for c in self.model.tree_.children(self.number))
+        return () if self.is_leaf else tuple(Node(self.model, c) for c in self.model.tree.children(self.number))
 
     def steps(self) -> tuple[Step, ...]:
         """The gain of its question, worked; nothing for a leaf."""
-        return () if self.is_leaf else (*self._asked().steps(), *self.model._tested(self.number))  # noqa: SLF001
+        return () if self.is_leaf else (*self._split().steps(), *self.model.search.steps(self.number))
 
     def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
         """Every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
 
         A model holds no rows: give the table (or X and y) that it was fitted on.
         """
-        return self.model._alternatives(self.number, X, y, sample_weight)  # noqa: SLF001 - one family
+        return alternatives(self.model, self.number, X, y, sample_weight)
 
-    def _asked(self) -> Question:
-        model = self.model
-        return Question(model._shown_tree, model.schema_, self.number, model._measure)  # noqa: SLF001 - one family
+    def _split(self) -> SplitArithmetic:
+        return model_split(self.model, self.number)
 
     def __repr__(self) -> str:
-        return f"<node {self.number}: {self._way()}; {self._held()}>"
+        return f"<node {self.number}: {self._path_text()}; {self._rows_text()}>"
 
     def __str__(self) -> str:
         if self.is_leaf:
-            return f"Node {self.number}, a leaf: {self._way()}\n  {self._held()}\n  answer: {answer_text(self.answer)}"
-        first = self.model.tree_.first[self.number]
+            lines = [f"Node {self.number}, a leaf: {self._path_text()}", f"  {self._rows_text()}"]
+            return "\n".join([*lines, f"  answer: {prediction_text(self.answer)}"])
+        first = self.model.tree.first[self.number]
         last = first + len(self.children) - 1
         numbered = f"nodes {first} {'and' if last == first + 1 else 'to'} {last}"
         return "\n".join(
             [
-                f"Node {self.number}: {self._way()}",
-                f"  {self._held()}",
+                f"Node {self.number}: {self._path_text()}",
+                f"  {self._rows_text()}",
                 f"  asks for {visible(self.question)}; its branches are {numbered}",
-                *(f"  {line}" for line in self._asked().branch_lines(-1)),
+                *(f"  {line}" for line in self._split().branch_lines(-1)),
                 *(f"  {step}" for step in self.steps()),
             ]
         )
 
-    def _way(self) -> str:
+    def _path_text(self) -> str:
         path = [str(condition) for condition in self.path]
         if len(path) > 12:
             path = [*path[:10], f"… ({len(path) - 11} more)", path[-1]]
         return " and ".join(path) or "the root"
 
-    def _held(self) -> str:
-        return held(self.model.tree_, self.model.schema_, self.number)
+    def _rows_text(self) -> str:
+        return node_rows(self.model.tree, self.model.schema, self.number)
 
 
-def node_of(model: TreeViews, number: Any) -> Node:
+def node_of(model: TreeModel, number: Any) -> Node:
     """The node of this number, if there is one."""
-    last = len(model.tree_) - 1
+    last = len(model.tree) - 1
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number <= last:
         raise CrakeError(f"there is no node {number!r}; this tree has the nodes 0 (the root) to {last}")
     return Node(model, int(number))

@@ -1,4 +1,4 @@
-"""One row on its way down: the nodes it visits, and with what part of itself."""
+"""The path of a row: the nodes it visits, and with what part of itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Visit:
     """A node, the part of the row that came to it, the visit before (−1: none), and whether the row was divided there.
 
     `taken` is the branch that the whole part takes from here; −1 where it is divided or the node is a leaf. `by` is the
-    feature that decided it: the node's own, or one that stands in.
+    feature that decided it: the node's own, or a surrogate's.
     """
 
     node: int
@@ -32,8 +32,8 @@ class Visit:
     by: int = -1
 
 
-def walked(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
-    """The visits of the row of a coded table, depth first, the first branch first: as the parts are summed."""
+def path_of(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
+    """Return the visits of the row of a coded table, depth first, the first branch first: as the parts are summed."""
     part_of = shares(tree)
 
     def cells(feature: int) -> NDArray[Any]:
@@ -55,8 +55,8 @@ def walked(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
 
 
 def _onward(tree: Tree, part_of: Floats, part: float, node: int, taken: int, here: int) -> list[Visit]:
-    """Where the part goes next, the first branch last, so that it is popped first."""
+    """Return the next visits of the part, the first branch last, so that it is popped first."""
     if taken >= 0:
         return [Visit(int(tree.first[node]) + taken, part, here, is_divided=False)]
-    held = [child for child in tree.children(node) if part_of[child] > 0]
-    return [Visit(child, part * float(part_of[child]), here, is_divided=True) for child in reversed(held)]
+    with_rows = [child for child in tree.children(node) if part_of[child] > 0]
+    return [Visit(child, part * float(part_of[child]), here, is_divided=True) for child in reversed(with_rows)]

@@ -9,6 +9,7 @@ import numpy as np
 from crake.arrays import Floats
 from crake.criteria import chi_square, degrees_of_freedom, entropy, gini, likelihood_ratio, split_information
 from crake.learners.tree.conditions import condition_of
+from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
@@ -27,7 +28,7 @@ BRANCHES = 12
 
 
 @dataclass(frozen=True)
-class Question:
+class SplitArithmetic:
     """A node that asks, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
 
     tree: Tree
@@ -193,7 +194,12 @@ def _logarithms(shares: list[str]) -> str:
     return "−" + " − ".join(f"{share}·log2({share})" for share in shares)
 
 
-def held(tree: Tree, schema: Schema, node: int) -> str:
+def model_split(model: TreeModel, node: int) -> SplitArithmetic:
+    """Return the split of a node of a model."""
+    return SplitArithmetic(model.shown, model.schema, node, model.measure)
+
+
+def node_rows(tree: Tree, schema: Schema, node: int) -> str:
     """14 rows: no 5, yes 9; or for numbers: 14 rows, mean 2.5."""
     if not len(tree.responses):
         return class_counts(schema, tree.counts[node])

@@ -12,10 +12,9 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
-from crake.learners.tree.export.sql_text import double_text, literal, number_text, quoted
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.tree import Tree
-from crake.table.schema import Schema
+from crake.table.schema import Label, Schema
 
 DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
@@ -25,10 +24,10 @@ MOST_FACTORS = 500_000
 
 
 def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: str = "heaviest") -> str:
-    """A SELECT of all columns of `table` and the answers; leaf[node] are the probabilities of a leaf.
+    """Return a SELECT of all columns of `table` and the predictions; leaf[node] are the probabilities of a leaf.
 
     missing="heaviest": NULL, and a value not seen in training, takes the heaviest branch: one CASE for the leaf, short
-    lists for the answers. missing="mixture": it takes all branches by their shares, as `predict_proba` does.
+    lists for the predictions. missing="mixture": it takes all branches by their shares, as `predict_proba` does.
     """
     shares_of = [f"P({label})" for label in schema.classes]
     leaf_name, name, *names = _names(schema, "leaf", f"predicted {schema.target}", *shares_of)
@@ -42,8 +41,8 @@ def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: 
     )
 
 
-def to_mean_sql(tree: Tree, schema: Schema, table: str = "t", missing: str = "heaviest") -> str:
-    """The same for a regression tree, whose leaves answer their means."""
+def to_regression_sql(tree: Tree, schema: Schema, table: str = "t", missing: str = "heaviest") -> str:
+    """Return a SELECT as `to_sql` does for a regression tree, whose leaves predict their means."""
     leaf_name, name = _names(schema, "leaf", f"predicted {schema.target}")
     means = tree.responses[:, :1]
     if _is_mixture(tree, missing, 1):
@@ -227,3 +226,50 @@ def _names(schema: Schema, *wanted: str) -> list[str]:
         taken.add(fresh.casefold())
         names.append(quoted(fresh))
     return names
+
+
+def quoted(name: str) -> str:
+    """An identifier of standard SQL.
+
+    >>> print(quoted('a"b'))
+    "a""b"
+    """
+    return '"' + _printable(name).replace('"', '""') + '"'
+
+
+def literal(label: Label) -> str:
+    """A constant of standard SQL.
+
+    >>> print(literal("it's"), literal(True), literal(3), literal(2.5))
+    'it''s' TRUE 3 2.5
+    """
+    if isinstance(label, bool):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, str):
+        return "'" + _printable(label).replace("'", "''") + "'"
+    return str(label) if isinstance(label, int) else number_text(label)
+
+
+def number_text(value: float) -> str:
+    """A float with all its digits; long ones with an exponent, so that no engine reads them as a decimal.
+
+    >>> number_text(2.45), number_text(0.1 + 0.2), number_text(float(2**60))
+    ('2.45', '3.0000000000000004e-01', '1.152921504606847e+18')
+    """
+    text = repr(float(value))
+    return text if "e" in text or sum(c.isdigit() for c in text) <= 15 else double_text(value)
+
+
+def double_text(value: float) -> str:
+    """A float with an exponent: products of decimals would soon have too many digits.
+
+    >>> double_text(0.4), double_text(0.1 + 0.2)
+    ('4e-01', '3.0000000000000004e-01')
+    """
+    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def _printable(text: str) -> str:
+    if "\0" in text:
+        raise CrakeError(f"{text!r} has a character of code 0, which SQL cannot hold; rename it")
+    return text

@@ -12,6 +12,7 @@ from crake.kernels import readable
 from crake.kernels.tree.arrays import Classes, RowArrays
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
+from crake.table.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,20 @@ class Training:
             np.zeros(0) if unit else batch.weights,
             classes,
             Layout.of(schema),
+        )
+
+    @classmethod
+    def of_numbers(cls, table: Table, y: Floats) -> Training:
+        """Lay out the rows of a table and the numbers to predict; there is one class."""
+        weights = table.weights if table.weights is not None else np.zeros(0)
+        return cls(
+            np.ascontiguousarray(table.matrix([c.name for c in table.schema.numeric], np.float64)),
+            np.ascontiguousarray(table.matrix([c.name for c in table.schema.nominal], np.int32).T),
+            np.zeros(len(y), np.uint8),
+            np.zeros(0) if np.all(weights == 1.0) else weights,
+            1,
+            Layout.of(table.schema),
+            y,
         )
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Rows sent down a grown tree: what weight of each class arrives at every node."""
+"""Rows sent down a grown tree: the weight of each class that arrives at every node."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from crake.learners.tree.tree import Tree
 
 
 def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
-    """Class weights by node; rows with a missing value are divided by the tree's shares, or by those of `rows`.
+    """Return class weights by node; rows with a missing value are divided by the tree's shares, or by those of `rows`.
 
-    Where the tree has surrogates every row goes one way.
+    Where the tree has surrogates every row has one path.
     """
     counts = np.zeros((len(tree), rows.classes))
     if len(tree.surrogates):
-        return _one_way(tree, rows, counts)
+        return _on_one_path(tree, rows, counts)
     target = rows.target.astype(np.int32)
     count_arrivals(tree.arrays, rows.cells, target, rows.row_weights, shares(tree), own_shares, counts)
     return counts
 
 
-def _one_way(tree: Tree, rows: Training, counts: Floats) -> Floats:
+def _on_one_path(tree: Tree, rows: Training, counts: Floats) -> Floats:
     leaves = reached_leaves(tree, Cases.of_training(rows))
     np.add.at(counts, (leaves, rows.target), rows.weights if len(rows.weights) else 1.0)
     for node in range(len(tree) - 1, 0, -1):  # children come after their parents
@@ -36,5 +36,21 @@ def _one_way(tree: Tree, rows: Training, counts: Floats) -> Floats:
 
 
 def recounted(tree: Tree, rows: Training) -> Tree:
-    """The same questions with the class weights of other rows."""
-    return replace(tree, counts=arriving(tree, rows, own_shares=True))
+    """Return the tree with the class weights of other rows, or with their weights, means and squared errors."""
+    again = replace(tree, counts=arriving(tree, rows, own_shares=True))
+    if not len(tree.responses):
+        return again
+    w, wz, wzz = response_sums(again, rows)
+    shift = wz / np.where(w > 0, w, 1.0)
+    squares = wzz - shift * wz
+    # What rounding leaves of no error at all is none.
+    squares[squares <= 1e-12 * wzz] = 0.0
+    return replace(again, responses=np.column_stack([tree.responses[0, 0] + shift, squares]))
+
+
+def response_sums(tree: Tree, rows: Training) -> tuple[Floats, Floats, Floats]:
+    """Return Σ w, Σ w·z and Σ w·z² of the rows that arrive at each node, with z = y − the root's mean."""
+    weights = rows.row_weights
+    z = rows.response - tree.responses[0, 0]
+    w, wz, wzz = (arriving(tree, replace(rows, weights=each))[:, 0] for each in (weights, weights * z, weights * z**2))
+    return w, wz, wzz

@@ -1,4 +1,4 @@
-"""Rows sent down a tree: what that needs of the tree is made once and kept with it."""
+"""Prediction of many rows: what it needs of a tree is made once and kept with it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.kernels.tree.descend import answers_by_thresholds
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.predicting.leaves import leaf_probabilities, shares
-from crake.learners.tree.predicting.routing import Cases, mixed_answers
+from crake.learners.tree.predicting.routing import Cases, mixed_predictions
 from crake.learners.tree.tree import Tree
 from crake.table.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """`leaf` is what each node answers, `share` how missing values are divided.
+    """`leaf` is the prediction of each node, `share` divides missing values.
 
     `column` and `first` are where a threshold is looked up and where its children are, 0 for leaves; empty where the
-    tree asks for more than thresholds.
+    tree has other splits than thresholds.
     """
 
     laplace: bool
@@ -34,14 +34,14 @@ class Descent:
 
     @classmethod
     def of(cls, tree: Tree, schema: Schema, *, laplace: bool) -> Descent:
-        """That of the tree, made at the first call."""
+        """Return that of the tree, made at the first call."""
         kept = _kept.get(tree)
         if kept is None or kept.laplace != laplace:
-            kept = _kept[tree] = cls._made(tree, Layout.of(schema), laplace=laplace)
+            kept = _kept[tree] = cls._build(tree, Layout.of(schema), laplace=laplace)
         return kept
 
     @classmethod
-    def _made(cls, tree: Tree, layout: Layout, *, laplace: bool) -> Descent:
+    def _build(cls, tree: Tree, layout: Layout, *, laplace: bool) -> Descent:
         none = np.zeros(0, np.uint32)
         column, first = none, none
         if np.all((tree.kind == THRESHOLD) | (tree.kind == LEAF)):
@@ -49,15 +49,17 @@ class Descent:
             first = np.where(tree.kind == LEAF, 0, tree.first).astype(np.uint32)
         return cls(laplace, shares(tree), leaf_probabilities(tree, laplace=laplace), column, first)
 
-    def answers(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
-        """leaf[node] of the leaf each row reaches; a mixture where values are missing or new."""
+    def predictions(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
+        """Return leaf[node] of the leaf each row reaches; a mixture where values are missing or new."""
         if not len(self.first):
-            return mixed_answers(tree, cases, self.leaf, rows, self.share)
-        answers, gaps = answers_by_thresholds(rows, cases.values, self.column, tree.threshold, self.first, self.leaf)
+            return mixed_predictions(tree, cases, self.leaf, rows, self.share)
+        predictions, gaps = answers_by_thresholds(
+            rows, cases.values, self.column, tree.threshold, self.first, self.leaf
+        )
         if len(gaps):
             among = gaps if rows is None else rows[gaps]
-            answers[gaps] = mixed_answers(tree, cases, self.leaf, among, self.share)
-        return answers
+            predictions[gaps] = mixed_predictions(tree, cases, self.leaf, among, self.share)
+        return predictions
 
 
 _kept: WeakKeyDictionary[Tree, Descent] = WeakKeyDictionary()

@@ -53,7 +53,7 @@ def reached_leaves(tree: Tree, cases: Cases, rows: Longs | None = None) -> Longs
     return leaves_by_surrogates(tree.arrays, tree.surrogates.arrays(len(tree)), cases.cells, rows)
 
 
-def mixed_answers(
+def mixed_predictions(
     tree: Tree, cases: Cases, leaf: Floats, rows: Longs | None = None, share: Floats | None = None
 ) -> Floats:
     """leaf[node] of the leaf each row reaches; where values are missing, a mixture by `share`, the tree's shares."""

@@ -1,4 +1,7 @@
-"""Cutting a tree: some nodes become leaves, what lies below them goes, the rest is numbered anew."""
+"""Cutting a tree: some nodes become leaves, what lies below them goes, the rest is numbered anew.
+
+Collapsing is the simplest pruning: a subtree with as many training errors as a leaf in its place becomes that leaf.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.tree import NO_CHILD, Tree
+
+NO_FEWER = 1e-3
+"""Training errors by which a subtree must be better than a leaf to stay."""
 
 
 def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
@@ -50,3 +57,19 @@ def renumbered(tree: Tree) -> Tree:
         responses=tree.responses[kept] if len(tree.responses) else tree.responses,
         surrogates=tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
     )
+
+
+def training_errors(tree: Tree) -> Floats:
+    """The weight of the rows of each node that are not of its majority class."""
+    errors: Floats = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+    return errors
+
+
+def collapsed(tree: Tree) -> Tree:
+    """From the root downwards, as C4.5 does after growing."""
+    own = training_errors(tree)
+    below = own.copy()
+    for node in range(len(tree) - 1, -1, -1):
+        if tree.kind[node] != LEAF:
+            below[node] = below[list(tree.children(node))].sum()
+    return with_leaves(tree, (below >= own - NO_FEWER) & (tree.kind != LEAF))

@@ -1,39 +1,45 @@
-"""A fitted tree pruned once more, by any of the ways, into a new model."""
+"""A fitted tree pruned once more, by any method, into a new model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crake.errors import CrakeError
 from crake.learners.tree.explaining.labelled_rows import labelled_rows
-from crake.learners.tree.pruning.collapse import collapsed
+from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.pruning.cost_complexity import impurity_risk, pruned_at
+from crake.learners.tree.pruning.cut import collapsed
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
 from crake.learners.tree.pruning.reduced_error import pruned_by_errors
 from crake.learners.tree.tree import Tree
 
-if TYPE_CHECKING:
-    from crake.learners.tree.showing.class_views import ClassTreeViews
-
-WAYS = ("pessimistic", "reduced-error", "cost-complexity", "collapse")
+METHODS = ("pessimistic", "reduced-error", "cost-complexity", "collapse")
+REGRESSION_METHODS = ("cost-complexity", "reduced-error")
 
 
 def pruned_again(
-    model: ClassTreeViews, how: str, rows: tuple[Any, Any, Any], *, confidence: float, raising: bool, alpha: float
+    model: TreeModel,
+    how: str,
+    rows: tuple[Any, Any, Any],
+    *,
+    confidence: float = 0.25,
+    raising: bool = True,
+    alpha: float = 0.0,
 ) -> Tree:
-    """The pruned tree; `rows` are (X or Table, y, sample_weight): needed where errors are counted anew."""
-    if how not in WAYS:
-        raise CrakeError(f"there is no pruning {how!r}; expected one of {', '.join(map(repr, WAYS))}")
+    """Return the pruned tree; `rows` are (X or Table, y, sample_weight): needed where errors are counted anew."""
+    methods, what = (REGRESSION_METHODS, " of a regression tree") if model.is_regression else (METHODS, "")
+    if how not in methods:
+        raise CrakeError(f"there is no pruning {how!r}{what}; expected one of {', '.join(map(repr, methods))}")
     if how == "collapse":
-        return collapsed(model.tree_)
+        return collapsed(model.tree)
     if how == "cost-complexity":
-        return pruned_at(model.tree_, impurity_risk(model.tree_, model._measure), alpha)  # noqa: SLF001 - one family
+        return pruned_at(model.tree, impurity_risk(model.tree, model.measure), alpha)
     if rows[0] is None:
         which = "the rows it was fitted on" if how == "pessimistic" else "rows it was not fitted on"
         raise CrakeError(f"{how} pruning needs rows, and a model holds none: give {which}, as a Table or X and y")
-    held = labelled_rows(model, *rows)
+    training = labelled_rows(model, *rows)
     if how == "reduced-error":
-        return pruned_by_errors(model.tree_, held)
+        return pruned_by_errors(model.tree, training)
     if not 0 < confidence < 1:
         raise CrakeError(f"confidence={confidence}; expected a number between 0 and 1, such as 0.25")
-    return pruned_pessimistically(model.tree_, held, confidence, raising=raising)
+    return pruned_pessimistically(model.tree, training, confidence, raising=raising)

@@ -10,7 +10,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import DataError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.predicting.arrivals import arriving, recounted
+from crake.learners.tree.predicting.arrivals import arriving, recounted, response_sums
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
@@ -47,18 +47,23 @@ def held_out(training: Training, fraction: float, random_state: int) -> tuple[Ro
         return None
 
 
-def pruned_by_errors(tree: Tree, held: Training) -> Tree:
-    """From the leaves upwards: a subtree that errs no less often than a leaf in its place, on rows it was not grown
-    from, becomes that leaf. A leaf answers the majority of the rows it was grown from.
+def pruned_by_errors(tree: Tree, rows: Training) -> Tree:
+    """Make leaves, from the leaves upwards, of subtrees that err no less than a leaf in their place.
+
+    `rows` are not those that the tree was grown from. Errors are wrong classes, or squared errors of a regression tree;
+    a leaf predicts the majority, or the mean, of the rows that it was grown from.
 
     Quinlan (1987), Simplifying decision trees.
     """
     # Sums of fractions may differ in their last bits: a leaf that is as good is better.
-    return cut_where_no_worse(tree, held_out_errors(tree, held), slack=1e-9)
+    if len(tree.responses):
+        errors = held_out_squares(tree, rows)
+        return _cut_where_no_worse(tree, errors, slack=1e-9 * float(errors[0]))
+    return _cut_where_no_worse(tree, held_out_errors(tree, rows), slack=1e-9)
 
 
-def cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
-    """From the leaves upwards: a node whose error as a leaf is at most that of its subtree + slack becomes a leaf."""
+def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
+    """Make leaves, from the leaves upwards, of nodes whose error as a leaf is at most that of the subtree + slack."""
     below = as_leaf.copy()
     is_leaf = np.zeros(len(tree), bool)
     for node in range(len(tree) - 1, -1, -1):
@@ -71,8 +76,19 @@ def cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
 
 
 def held_out_errors(tree: Tree, held: Training) -> Floats:
-    """For every node the weight of the arriving rows that are not of its majority class."""
+    """Return for every node the weight of the arriving rows that are not of its majority class."""
     arrived = arriving(tree, held)
-    answer = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
-    errors: Floats = arrived.sum(axis=1) - arrived[np.arange(len(tree)), answer]
+    majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
+    errors: Floats = arrived.sum(axis=1) - arrived[np.arange(len(tree)), majority]
     return errors
+
+
+def held_out_squares(tree: Tree, held: Training) -> Floats:
+    """Return for every node Σ w·(y − its mean)² over the rows that arrive, those with gaps in parts.
+
+    With z = y − c, c the root's mean, and d = mean − c it is Σ w·z² − 2d·Σ w·z + d²·Σ w.
+    """
+    w, wz, wzz = response_sums(tree, held)
+    d = tree.responses[:, 0] - tree.responses[0, 0]
+    squares: Floats = np.maximum(wzz - 2 * d * wz + d**2 * w, 0.0)
+    return squares

@@ -10,7 +10,7 @@ from crake.arrays import Longs
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_of
-from crake.learners.tree.showing.numbers import answer_text, weight_text
+from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.showing.text import counted, size_text
 from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
@@ -112,7 +112,7 @@ def _node(
     is_leaf = bool(tree.kind[node] == LEAF)
     is_cut = not is_leaf and not any(child in place for child in tree.children(node))
     weight = float(tree.counts[node].sum())
-    rows, answer = _rows(weight), answer_text(answers[node])
+    rows, answer = _rows(weight), prediction_text(answers[node])
     asked = answer if is_leaf else f"{shown(schema.features[tree.feature[node]].name, 200)}?"
     hidden = int(leaves[node]) if is_cut else 0
     counts = tree.counts[node]
@@ -200,14 +200,14 @@ def _between(tree: Tree) -> tuple[float, float]:
 def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -> str:
     size = size_text(int(np.sum(tree.kind == LEAF)), len(tree))
     if tree.kind[0] == LEAF:
-        return f"The tree asks nothing: it always answers {answer_text(answers[0])}."
+        return f"The tree asks nothing: it always answers {prediction_text(answers[0])}."
     first = schema.features[tree.feature[0]].name
     parts = [f"{size}, at most {counted(int(tree.depth.max()), 'question')} deep; the first question is {first}."]
     weight = np.where(tree.kind == LEAF, tree.weight, -1.0)
     heaviest = int(np.argmax(weight))
     share = float(weight[heaviest]) / max(float(tree.counts[0].sum()), 1e-300)
     part = f"{100 * share:.0f} %" if share >= 0.01 else percent(share)
-    parts.append(f"The largest leaf holds {part} of the rows and answers {answer_text(answers[heaviest])}.")
+    parts.append(f"The largest leaf holds {part} of the rows and answers {prediction_text(answers[heaviest])}.")
     if drawn < len(tree):
         parts.append(f"{drawn} of {len(tree)} nodes are drawn.")
     return " ".join(parts)

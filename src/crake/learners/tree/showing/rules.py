@@ -8,7 +8,7 @@ from typing import overload
 
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of
-from crake.learners.tree.showing.numbers import answer_text, weight_text
+from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
@@ -33,7 +33,7 @@ class Rule:
 
     def __str__(self) -> str:
         wrong = f"/{weight_text(self.errors)}" if self.errors else ""
-        return f"{self.premise} → {answer_text(self.answer)} ({weight_text(self.coverage)}{wrong})"
+        return f"{self.premise} → {prediction_text(self.answer)} ({weight_text(self.coverage)}{wrong})"
 
     @property
     def premise(self) -> str:
@@ -71,7 +71,7 @@ class Rules(Sequence[Rule]):
         rows = tuple(
             (
                 rule.premise,
-                answer_text(rule.answer),
+                prediction_text(rule.answer),
                 weight_text(rule.coverage),
                 weight_text(rule.errors),
                 str(rule.node),

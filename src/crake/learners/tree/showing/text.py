@@ -9,7 +9,7 @@ import numpy as np
 
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import condition_to
-from crake.learners.tree.showing.numbers import answer_text, weight_text
+from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
 from crake.table.schema import Schema
@@ -73,7 +73,7 @@ def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
     """
     counts = tree.counts[node]
     if len(tree.responses):
-        return f"{answer_text(float(tree.responses[node, 0]))} ({weight_text(counts.sum())})"
+        return f"{prediction_text(float(tree.responses[node, 0]))} ({weight_text(counts.sum())})"
     if counts.sum() <= 1e-6 and node > 0:
         return f"{visible(schema.classes[_majority(tree.counts[tree.parent_of(node)])])} (0)"
     best = _majority(counts)
