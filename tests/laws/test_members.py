@@ -13,7 +13,7 @@ from tests.laws.tables import InBatches, Row, rows, tame
 from tests.laws.tables import table as without_text
 
 from crake.errors import CrakeError
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import MEMBERS, ClassCounts, Statistic, Statistics, gather, merge_all
 from crake.statistics.forgetting import forgotten
@@ -184,9 +184,9 @@ def test_rows_that_were_not_learned_are_not_forgotten(member: Kind_, a: list[Row
 def test_a_model_file_holds_every_bit(member: Kind_, some: list[Row]) -> None:
     members = list(dict.fromkeys([ClassCounts, member]))
     full = of(table(some), member)
-    given = Given(statistics_state(full, members))
-    again = statistics_of(given, full.schema, members)
-    given.done()
+    reader = StateReader(statistics_state(full, members))
+    again = statistics_of(reader, full.schema, members)
+    reader.done()
     for one in members:
         assert_same_bits(again[one], full[one])
 

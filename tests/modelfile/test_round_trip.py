@@ -20,7 +20,7 @@ from tests.modelfile.models import LEARNERS, TAX, fitted, gappy, same_bits
 import crake
 from crake.learners import registry
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.modelfile import describe
 from crake.modelfile.labels import label_tensors, labels_of
 from crake.modelfile.parameters import parameter_json, parameter_of
@@ -249,9 +249,9 @@ class Twice(TableClassifier):
     def state(self) -> State:
         return {**super().state(), "inner": self.inner_}
 
-    def restore(self, given: Given) -> Any:
-        super().restore(given)
-        self.inner_ = given.learner("inner")
+    def restore(self, reader: StateReader) -> Any:
+        super().restore(reader)
+        self.inner_ = reader.learner("inner")
         self.classes_ = self.inner_.classes_
         return self
 

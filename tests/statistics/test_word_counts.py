@@ -16,7 +16,7 @@ from tests.laws.arrays import assert_same_bits
 
 import crake
 from crake.errors import CrakeError, DataError, ModelFileError
-from crake.learners.base.state import Given, Labels
+from crake.learners.base.state import Labels, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import ClassCounts, PairCounts, WordCounts, gather, merge_all, word_counts
 from crake.table.convert.frames import from_frame
@@ -143,4 +143,4 @@ def test_words_of_a_file_are_checked(name: str, change: object, message: str) ->
     state = statistics_state(statistics, members)
     state[name] = change(state[name])  # type: ignore[operator]
     with pytest.raises(ModelFileError, match=message):
-        statistics_of(Given(state), statistics.schema, members)
+        statistics_of(StateReader(state), statistics.schema, members)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crake.errors import CrakeError, ModelFileError
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_of
 from crake.learners.base.state.statistics import MOST
 from crake.modelfile import container
@@ -81,7 +81,7 @@ def _description(document: dict[str, Any], tensors: container.Tensors, size: int
     if not isinstance(learner, str) or not isinstance(parameters, dict) or not isinstance(state, dict):
         raise ModelFileError("it does not say which learner it holds")
     parts = {name: state[name] for name in ("schema", "statistics") if name in state}
-    reader = Given(Reader(tensors).group(parts, ""))
+    reader = StateReader(Reader(tensors).group(parts, ""))
     schema = schema_of(reader.part("schema"))
     rows = None
     if "statistics" in reader:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, ModelFileError
 from crake.learners import registry
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.modelfile.container import Tensors
 from crake.modelfile.labels import labels_of
 from crake.modelfile.parameters import MOST_DEPTH, parameter_of
@@ -32,7 +32,7 @@ class Reader:
     def model(self, node: Any, path: str = "") -> Any:
         """Return the fitted learner of a node."""
         learner = self._unfitted(node, {"learner", "parameters", "state"}, path)
-        reader = Given(self.group(node["state"], path), path)
+        reader = StateReader(self.group(node["state"], path), path)
         try:
             # Bounds on the numbers keep sums finite; a hostile file must not make NumPy warn about others.
             with np.errstate(all="ignore"):

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from tests.plain import neighbors_twin as twin
 
 import crake
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.neighbors import search
 from crake.learners.neighbors.space import apart, space_of
 from crake.modelfile import describe
@@ -228,7 +228,7 @@ def test_a_stranger_s_rows_are_checked() -> None:
     ):
         rows = {**state["training_rows"], name: bad}
         with pytest.raises(crake.CrakeError, match=name):
-            crake.NeighborsClassifier().restore(Given({**state, "training_rows": rows}))
+            crake.NeighborsClassifier().restore(StateReader({**state, "training_rows": rows}))
 
 
 def test_a_range_of_vanishing_deviations_is_as_far_as_can_be_squared() -> None:

@@ -13,7 +13,7 @@ from crake.errors import CrakeError, DataError
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.scikit_learn import Classifier
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_classes
 from crake.learners.base.training_rows import check_classes, given_labels, observed_levels, present_rows, row_weights
 from crake.slow_modules import sklearn_utils
@@ -113,8 +113,8 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     def _learn(self, table: Table) -> None:
         raise NotImplementedError
 
-    def _stored_schema(self, given: Given) -> Schema:
-        return schema_with_classes(given)
+    def _stored_schema(self, reader: StateReader) -> Schema:
+        return schema_with_classes(reader)
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
         """Return the rows to learn from, coded: those of known class and positive weight."""

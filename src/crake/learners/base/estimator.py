@@ -11,7 +11,7 @@ from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.base.state.schema import schema_state
 from crake.learners.base.training_rows import cells_in_order, checked_features
 from crake.render.drawing.drawing import Drawing
@@ -78,19 +78,19 @@ class TableEstimator(Estimator):  # type: ignore[misc]
             state["missing"] = Labels(self.missing_)
         return state
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back a stored state; raise if its parts do not fit together."""
-        self.schema_ = self._stored_schema(given.part("schema"))
+        self.schema_ = self._stored_schema(reader.part("schema"))
         self.n_features_in_ = len(self.schema_.features)
-        self.left_out_ = given.whole("left_out")
-        self.missing_ = given.names("missing") if "missing" in given else None
-        if "feature_names" in given:
-            self.feature_names_in_ = np.array(given.names("feature_names"), dtype=object)
+        self.left_out_ = reader.whole("left_out")
+        self.missing_ = reader.names("missing") if "missing" in reader else None
+        if "feature_names" in reader:
+            self.feature_names_in_ = np.array(reader.names("feature_names"), dtype=object)
             if self.feature_names_in_.shape != (self.n_features_in_,):
-                raise given.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
+                raise reader.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
         return self
 
-    def _stored_schema(self, given: Given) -> Schema:
+    def _stored_schema(self, reader: StateReader) -> Schema:
         """Return the schema of a stored state, with a target that this kind of learner predicts."""
         raise NotImplementedError
 

@@ -13,7 +13,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, DataError, SchemaError
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.scikit_learn import Regressor
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_numbers
 from crake.learners.base.training_rows import observed_levels, row_weights
 from crake.slow_modules import sklearn_utils
@@ -70,8 +70,8 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         features = coded.select([column.name for column in coded.schema.features])
         return (self.answers(part, rows) for _, part, rows in parts(features))
 
-    def _stored_schema(self, given: Given) -> Schema:
-        return schema_with_numbers(given)
+    def _stored_schema(self, reader: StateReader) -> Schema:
+        return schema_with_numbers(reader)
 
     def _learn(self, table: Table, y: Floats) -> None:
         raise NotImplementedError

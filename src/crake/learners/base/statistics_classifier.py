@@ -13,7 +13,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
 from crake.slow_modules import sklearn_base
@@ -87,13 +87,13 @@ class StatisticsClassifier(TableClassifier):
         """Return the statistics, of which the model is a function; a learner that needs more adds it."""
         return {**super().state(), "statistics": statistics_state(self.statistics_, self.stored_statistics)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """The model of the stored statistics: the same bits, and rows can still be added."""
-        super().restore(given)
-        self._restore_own(given)
-        return self.estimate(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
+        super().restore(reader)
+        self._restore_own(reader)
+        return self.estimate(statistics_of(reader.part("statistics"), self.schema_, self.stored_statistics))
 
-    def _restore_own(self, given: Given) -> None:
+    def _restore_own(self, reader: StateReader) -> None:
         """Take back what a learner's `state` holds beside statistics, before the model is estimated from them."""
 
     def has_closed_leave_one_out(self, table: Table) -> bool:

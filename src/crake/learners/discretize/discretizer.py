@@ -13,7 +13,7 @@ from crake.errors import CrakeError, DataError
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import check_classes, checked_features, given_labels, present_rows, row_weights
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, checked_cuts, cuts_of
 from crake.learners.discretize.intervals import interval_names
@@ -129,9 +129,9 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         check_is_fitted(self)
         return discretizer_state(self.schema_, self.cuts_, getattr(self, "feature_names_in_", None))
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back a stored state; raise if its parts do not fit together."""
-        self.schema_, self.cuts_, names = discretizer_of(given)
+        self.schema_, self.cuts_, names = discretizer_of(reader)
         self.n_features_in_ = len(self.schema_.features)
         if names is not None:
             self.feature_names_in_ = names

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.base.state.schema import schema_of, schema_state
 from crake.table.schema import Kind, Schema
 
@@ -26,38 +26,38 @@ def discretizer_state(schema: Schema, cuts: Mapping[str, Floats], names: Any) ->
     }
 
 
-def discretizer_of(given: Given) -> tuple[Schema, dict[str, Floats], NDArray[Any] | None]:
+def discretizer_of(reader: StateReader) -> tuple[Schema, dict[str, Floats], NDArray[Any] | None]:
     """Return the columns, their cuts, and the names X had, if it had any."""
-    schema = _features(given)
+    schema = _features(reader)
     n = len(schema.columns)
-    columns = given.integers("columns", np.int64, (None,), 0, max(0, n - 1))
-    cuts = given.floats("cuts", (None,))
-    widths = given.integers("widths", np.int64, columns.shape, 0, len(cuts))
+    columns = reader.integers("columns", np.int64, (None,), 0, max(0, n - 1))
+    cuts = reader.floats("cuts", (None,))
+    widths = reader.integers("widths", np.int64, columns.shape, 0, len(cuts))
     if len(columns) > n or len(set(columns.tolist())) < len(columns):
-        raise given.refusal("columns", "names a column twice", "each column once")
+        raise reader.refusal("columns", "names a column twice", "each column once")
     if any(schema.columns[j].kind is not Kind.NUMERIC for j in columns.tolist()):
-        raise given.refusal("columns", "names a column that is not numeric", "numeric columns")
+        raise reader.refusal("columns", "names a column that is not numeric", "numeric columns")
     # So many columns of so many cuts each cannot overflow: both are arrays that are here.
     if int(widths.sum()) != len(cuts):
-        raise given.refusal("widths", f"shares out {int(widths.sum())} cuts", str(len(cuts)))
+        raise reader.refusal("widths", f"shares out {int(widths.sum())} cuts", str(len(cuts)))
     parts = np.split(cuts, np.cumsum(widths)[:-1]) if len(widths) else []
     if any(np.any(np.diff(own) <= 0) for own in parts):
-        raise given.refusal("cuts", "are not in order", "ascending numbers in each column")
+        raise reader.refusal("cuts", "are not in order", "ascending numbers in each column")
     by_column = {schema.names[j]: own for j, own in zip(columns.tolist(), parts, strict=True)}
-    return schema, by_column, _names(given, n)
+    return schema, by_column, _names(reader, n)
 
 
-def _features(given: Given) -> Schema:
-    schema = schema_of(given.part("schema"))
+def _features(reader: StateReader) -> Schema:
+    schema = schema_of(reader.part("schema"))
     if schema.target is not None or not schema.columns or len(schema.features) < len(schema.columns):
-        raise given.refusal("schema", "has a target, or a column that cannot be read", "nominal and numeric columns")
+        raise reader.refusal("schema", "has a target, or a column that cannot be read", "nominal and numeric columns")
     return schema
 
 
-def _names(given: Given, expected: int) -> NDArray[Any] | None:
-    if "feature_names" not in given:
+def _names(reader: StateReader, expected: int) -> NDArray[Any] | None:
+    if "feature_names" not in reader:
         return None
-    names = np.array(given.names("feature_names"), dtype=object)
+    names = np.array(reader.names("feature_names"), dtype=object)
     if names.shape != (expected,):
-        raise given.refusal("feature_names", f"has {len(names)}", str(expected))
+        raise reader.refusal("feature_names", f"has {len(names)}", str(expected))
     return names

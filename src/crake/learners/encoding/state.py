@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.kernels.statistics.moments import SCALE
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.encoding.design import Design
 from crake.statistics.class_moments import LARGEST
 from crake.table.schema import Schema
@@ -27,31 +27,31 @@ def design_state(design: Design) -> State:
     }
 
 
-def design_of_state(given: Given, schema: Schema, missing: str) -> Design:
+def design_of_state(reader: StateReader, schema: Schema, missing: str) -> Design:
     """Return the design of this state; reference levels are levels, and have no term of their own."""
     numbers, columns = len(schema.numeric), schema.nominal
     widths = np.array([len(column.levels) for column in columns], np.int64)
     most = int(widths.max(initial=0)) - 1
-    reference = given.integers("reference", np.int64, (len(columns),), -1, max(most, -1))
-    likeliest = given.integers("likeliest", np.int64, (len(columns),), -1, max(most, -1))
-    flags = given.integers("has_level", np.uint8, (int(widths.sum()),), 0, 1).astype(bool)
-    exponent = given.integers("exponent", np.int32, (numbers,), -SCALE, SCALE)
+    reference = reader.integers("reference", np.int64, (len(columns),), -1, max(most, -1))
+    likeliest = reader.integers("likeliest", np.int64, (len(columns),), -1, max(most, -1))
+    flags = reader.integers("has_level", np.uint8, (int(widths.sum()),), 0, 1).astype(bool)
+    exponent = reader.integers("exponent", np.int32, (numbers,), -SCALE, SCALE)
     if np.any(reference >= widths) or np.any(likeliest >= widths):
-        raise given.refusal("reference", "is no level of its column", "a level")
+        raise reader.refusal("reference", "is no level of its column", "a level")
     if np.any(exponent % SCALE):
-        raise given.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
+        raise reader.refusal("exponent", "holds another number", f"{-SCALE}, 0 or {SCALE}")
     has_level = tuple(np.split(flags, np.cumsum(widths)[:-1])) if len(columns) else ()
     if any(code >= 0 and own[code] for code, own in zip(reference.tolist(), has_level, strict=True)):
-        raise given.refusal("has_level", "has a term for a reference level", "none")
+        raise reader.refusal("has_level", "has a term for a reference level", "none")
     return Design(
         schema,
         missing,
         exponent,
-        given.floats("centre", (numbers,), -LARGEST, LARGEST),
-        given.floats("rest", (numbers,), -LARGEST, LARGEST),
-        given.floats("spread", (numbers,), 0, 2 * LARGEST),
+        reader.floats("centre", (numbers,), -LARGEST, LARGEST),
+        reader.floats("rest", (numbers,), -LARGEST, LARGEST),
+        reader.floats("spread", (numbers,), 0, 2 * LARGEST),
         reference,
         likeliest,
         has_level,
-        given.integers("has_missing", np.uint8, (len(columns) + numbers,), 0, 1).astype(bool),
+        reader.integers("has_missing", np.uint8, (len(columns) + numbers,), 0, 1).astype(bool),
     )

@@ -14,7 +14,7 @@ from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
 from crake.learners.base.regressor import TableRegressor
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.encoding import MISSING_POLICIES, design_of
 from crake.learners.encoding.coefficients import Coefficient
 from crake.learners.encoding.design import Design
@@ -199,10 +199,10 @@ class LinearRegressor(TableRegressor):
         """Return the design, the coefficients and the sums of squares."""
         return {**super().state(), **stored.linear_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the model."""
-        super().restore(given)
-        stored.restore_linear(self, given)
+        super().restore(reader)
+        stored.restore_linear(self, reader)
         return self
 
     def __str__(self) -> str:

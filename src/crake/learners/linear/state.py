@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST
 from crake.learners.encoding.state import design_of_state, design_state
 from crake.learners.linear.workings import ClosedForm
@@ -31,20 +31,20 @@ def linear_state(model: LinearRegressor) -> State:
     }
 
 
-def restore_linear(model: LinearRegressor, given: Given) -> None:
+def restore_linear(model: LinearRegressor, reader: StateReader) -> None:
     """Take it all back, checked."""
-    model.design_ = design_of_state(given.part("design"), model.schema_, model.missing)
+    model.design_ = design_of_state(reader.part("design"), model.schema_, model.missing)
     P = len(model.design_)
-    model.coefficient_ = given.floats("coefficient", (P,))
-    model.free_ = given.integers("free", np.uint8, (P,), 0, 1).astype(bool)
-    model.unscaled_error_ = given.floats("unscaled_error", (int(model.free_.sum()),), 0)
-    squares, total, weight, condition = given.floats("sums", (4,), 0).tolist()
+    model.coefficient_ = reader.floats("coefficient", (P,))
+    model.free_ = reader.integers("free", np.uint8, (P,), 0, 1).astype(bool)
+    model.unscaled_error_ = reader.floats("unscaled_error", (int(model.free_.sum()),), 0)
+    squares, total, weight, condition = reader.floats("sums", (4,), 0).tolist()
     if not 0 < weight <= MOST:
-        raise given.refusal("sums", f"has the weight {weight}", "that of at least one row")
+        raise reader.refusal("sums", f"has the weight {weight}", "that of at least one row")
     model.squares_, model.total_, model.weight_, model.condition_ = squares, total, weight, condition
-    model.dropped_ = given.whole("dropped")
+    model.dropped_ = reader.whole("dropped")
     model.closed_form_ = None
-    if "closed_form" in given:
-        model.closed_form_ = ClosedForm(*given.floats("closed_form", (len(_SUMS),)).tolist())
+    if "closed_form" in reader:
+        model.closed_form_ = ClosedForm(*reader.floats("closed_form", (len(_SUMS),)).tolist())
         if P != 2 or model.design_.numbers != 1:
-            raise given.refusal("closed_form", "is there for several terms", "none")
+            raise reader.refusal("closed_form", "is there for several terms", "none")

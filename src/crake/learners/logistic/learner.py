@@ -15,7 +15,7 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range, RowQuery
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import known_rows
 from crake.learners.encoding import MISSING_POLICIES, CompleteRows, NarrowRows, complete_rows, design_of
 from crake.learners.logistic import state as stored
@@ -213,10 +213,10 @@ class LogisticClassifier(TableClassifier):
         """Return the design, the coefficients, their errors and the figures of the fit."""
         return {**super().state(), **stored.logistic_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the model."""
-        super().restore(given)
-        stored.restore_logistic(self, given)
+        super().restore(reader)
+        stored.restore_logistic(self, reader)
         return self
 
     def __str__(self) -> str:

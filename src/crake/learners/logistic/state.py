@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.base.state.statistics import MOST
 from crake.learners.encoding.state import design_of_state, design_state
 from crake.learners.logistic.fisher import Iteration
@@ -47,32 +47,32 @@ def logistic_state(model: LogisticClassifier) -> State:
     }
 
 
-def restore_logistic(model: LogisticClassifier, given: Given) -> None:
+def restore_logistic(model: LogisticClassifier, reader: StateReader) -> None:
     """Take it all back, checked."""
     model.classes_ = label_array(model.schema_.classes)
     K = len(model.classes_)
-    model.design_ = design_of_state(given.part("design"), model.schema_, model.missing)
+    model.design_ = design_of_state(reader.part("design"), model.schema_, model.missing)
     P = len(model.design_)
-    model.role_ = given.integers("role", np.int32, (K,), -1, K - 1)
+    model.role_ = reader.integers("role", np.int32, (K,), -1, K - 1)
     model.outputs_ = int(model.role_.max())
     if sorted(model.role_[model.role_ >= 0].tolist()) != list(range(model.outputs_ + 1)):
-        raise given.refusal("role", "does not number the classes", "0, 1, 2 … once each")
-    model.class_count_ = given.floats("class_count", (K,), 0, MOST)
-    model.coefficient_ = given.floats("coefficient", (P, model.outputs_), -LARGEST, LARGEST)
-    model.free_ = given.integers("free", np.uint8, (P,), 0, 1).astype(bool)
-    model.error_ = given.floats("error", (P, model.outputs_), 0) if "error" in given else None
-    (model.refusal_,) = given.names("refusal")
-    value, null = given.floats("log_likelihood", (2,), -np.inf, 1e-6)
+        raise reader.refusal("role", "does not number the classes", "0, 1, 2 … once each")
+    model.class_count_ = reader.floats("class_count", (K,), 0, MOST)
+    model.coefficient_ = reader.floats("coefficient", (P, model.outputs_), -LARGEST, LARGEST)
+    model.free_ = reader.integers("free", np.uint8, (P,), 0, 1).astype(bool)
+    model.error_ = reader.floats("error", (P, model.outputs_), 0) if "error" in reader else None
+    (model.refusal_,) = reader.names("refusal")
+    value, null = reader.floats("log_likelihood", (2,), -np.inf, 1e-6)
     model.log_likelihood_, model.null_log_likelihood_ = float(value), float(null)
-    trace = given.floats("trace", (None, 2))
+    trace = reader.floats("trace", (None, 2))
     model.trace_ = tuple(
         Iteration(i + 1, float(ll), float("nan") if change < 0 else float(change))
         for i, (ll, change) in enumerate(trace)
     )
     model.n_iter_ = len(trace)
-    model.converged_ = given.flag("converged")
-    model.dropped_ = given.whole("dropped")
+    model.converged_ = reader.flag("converged")
+    model.dropped_ = reader.whole("dropped")
     model.separation_ = None
-    if "separation" in given:
-        part = given.part("separation")
+    if "separation" in reader:
+        part = reader.part("separation")
         model.separation_ = Separation(part.flag("complete"), part.names("columns"), part.names("how"))

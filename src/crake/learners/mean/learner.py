@@ -12,7 +12,7 @@ from crake.arrays import Floats
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.mean.drawing import draw_ranges
 from crake.render.drawing.drawing import Drawing
 from crake.render.format_numbers import count, quantity
@@ -94,15 +94,17 @@ class MeanRegressor(TableRegressor):
         sums = np.array([self.mean_, float(self.deviation_), self.weight_])
         return {**super().state(), "sums": sums, "edges": self.edges_, "counts": self.counts_}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back a stored model, checked."""
-        super().restore(given)
-        self.mean_, deviation, self.weight_ = given.floats("sums", (3,)).tolist()
+        super().restore(reader)
+        self.mean_, deviation, self.weight_ = reader.floats("sums", (3,)).tolist()
         if not (deviation >= 0 and self.weight_ > 0):
-            raise given.refusal("sums", f"has the weight {self.weight_} and the deviation {deviation}", "those of rows")
+            raise reader.refusal(
+                "sums", f"has the weight {self.weight_} and the deviation {deviation}", "those of rows"
+            )
         self.deviation_ = np.float64(deviation)
-        self.counts_ = given.floats("counts", (None,), 0)
-        self.edges_ = given.floats("edges", (len(self.counts_) + 1,))
+        self.counts_ = reader.floats("counts", (None,), 0)
+        self.edges_ = reader.floats("edges", (len(self.counts_) + 1,))
         return self
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from crake.learners.base.card import title_of
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.row_query import Range, RowQuery
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.render.drawing.drawing import Drawing
 from crake.table.schema import Column
@@ -56,12 +56,12 @@ class MetaClassifier(TableClassifier):
         """Return the fitted inner learner; a wrapper adds its own part."""
         return {**super().state(), "learner": self.learner_}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner, which was fitted on the same columns."""
-        super().restore(given)
-        self.learner_ = given.learner("learner")
+        super().restore(reader)
+        self.learner_ = reader.learner("learner")
         if getattr(self.learner_, "schema_", None) != self.schema_:
-            raise given.refusal("learner", "was fitted on other columns", f"those of the {type(self).__name__}")
+            raise reader.refusal("learner", "was fitted on other columns", f"those of the {type(self).__name__}")
         self.classes_ = self.learner_.classes_
         return self
 

@@ -17,7 +17,7 @@ from crake.learners.base.fitted import available_if, check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.priors import class_prior
 from crake.learners.base.row_query import Range, RowQuery
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.naive_bayes import discretised, gaussian, kernel_density, predict
 from crake.learners.naive_bayes import many_models as together
@@ -175,23 +175,23 @@ class NaiveBayesClassifier(StatisticsClassifier):
             return super().state() if self.precision is None else {**super().state(), "precision": self.precision_}
         return {**TableClassifier.state(self), **stored.counted_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the model. Cut columns come without their values: no rows can be added to those."""
         if self.numeric == "gaussian":
-            return super().restore(given)
-        TableClassifier.restore(self, given)
-        statistics = stored.counted_statistics(given, self.schema_, kernels=self.numeric == "kernel")
+            return super().restore(reader)
+        TableClassifier.restore(self, reader)
+        statistics = stored.counted_statistics(reader, self.schema_, kernels=self.numeric == "kernel")
         if self.numeric == "kernel":
             return self.estimate(statistics)
         self._take(statistics)
         self._count(statistics)
-        self._count_intervals(stored.intervals_of(given.part("intervals"), statistics))
+        self._count_intervals(stored.intervals_of(reader.part("intervals"), statistics))
         return self
 
-    def _restore_own(self, given: Given) -> None:
+    def _restore_own(self, reader: StateReader) -> None:
         if self.precision is not None:
             least = float(np.finfo(np.float64).smallest_subnormal)
-            self.precision_ = given.floats("precision", (len(self.schema_.numeric),), least)
+            self.precision_ = reader.floats("precision", (len(self.schema_.numeric),), least)
 
     @property
     def smoothing(self) -> Smoothing:

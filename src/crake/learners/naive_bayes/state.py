@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.arrays import Floats
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST, SLACK, statistics_of, statistics_state
 from crake.learners.naive_bayes.discretised import Intervals
 from crake.statistics import ClassCounts, DistinctCounts, Statistics, ValueCounts
@@ -30,12 +30,12 @@ def counted_state(model: NaiveBayesClassifier) -> State:
     return {**state, "intervals": intervals_state(model.intervals_, len(model.classes_))}
 
 
-def counted_statistics(given: Given, schema: Schema, *, kernels: bool) -> Statistics:
+def counted_statistics(reader: StateReader, schema: Schema, *, kernels: bool) -> Statistics:
     """Return the statistics of this state: counts, and the distinct values where each has a kernel."""
-    statistics = statistics_of(given.part("statistics"), schema, (ClassCounts, ValueCounts))
+    statistics = statistics_of(reader.part("statistics"), schema, (ClassCounts, ValueCounts))
     if not kernels:
         return statistics
-    return statistics.with_part(DistinctCounts.from_state(given.part("kernels"), schema, statistics))
+    return statistics.with_part(DistinctCounts.from_state(reader.part("kernels"), schema, statistics))
 
 
 def intervals_state(columns: Sequence[Intervals], classes: int) -> State:
@@ -47,14 +47,14 @@ def intervals_state(columns: Sequence[Intervals], classes: int) -> State:
     }
 
 
-def intervals_of(given: Given, statistics: Statistics) -> tuple[Intervals, ...]:
+def intervals_of(reader: StateReader, statistics: Statistics) -> tuple[Intervals, ...]:
     """Cuts that ascend, and counts of no more rows than there are."""
     columns, classes = len(statistics.schema.numeric), len(statistics.classes)
-    counts = given.floats("counts", (classes, None), 0, MOST)
-    cuts = given.floats("cuts", (None,))
-    widths = given.integers("widths", np.int64, (columns,), 1, max(1, counts.shape[1]))
+    counts = reader.floats("counts", (classes, None), 0, MOST)
+    cuts = reader.floats("cuts", (None,))
+    widths = reader.integers("widths", np.int64, (columns,), 1, max(1, counts.shape[1]))
     if widths.sum() != counts.shape[1] or counts.shape[1] - columns != len(cuts):
-        raise given.refusal(
+        raise reader.refusal(
             "widths", "does not share out the intervals", f"{counts.shape[1]} in all, a cut between two"
         )
     result = tuple(
@@ -65,11 +65,11 @@ def intervals_of(given: Given, statistics: Statistics) -> tuple[Intervals, ...]:
     )[:columns]
     for column in result:
         if np.any(np.diff(column.cuts) <= 0):
-            raise given.refusal("cuts", "does not ascend", "ascending numbers in every column")
-        _check_rows(given, column.counts.sum(axis=1), statistics)
+            raise reader.refusal("cuts", "does not ascend", "ascending numbers in every column")
+        _check_rows(reader, column.counts.sum(axis=1), statistics)
     return result
 
 
-def _check_rows(given: Given, rows: Floats, statistics: Statistics) -> None:
+def _check_rows(reader: StateReader, rows: Floats, statistics: Statistics) -> None:
     if np.any(rows > statistics[ClassCounts].counts[0] * SLACK):
-        raise given.refusal("counts", "counts more rows of a class than there are", "at most class_counts")
+        raise reader.refusal("counts", "counts more rows of a class than there are", "at most class_counts")

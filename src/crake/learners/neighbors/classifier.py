@@ -14,7 +14,7 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range, range_of
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
 from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
@@ -154,11 +154,11 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         """Return all training rows: they are the model."""
         return {**super().state(), **rows_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the training rows and their search."""
-        super().restore(given)
+        super().restore(reader)
         self.classes_ = label_array(self.schema_.classes)
-        restore_rows(self, given, classes=len(self.classes_))
+        restore_rows(self, reader, classes=len(self.classes_))
         return self
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.neighbors.base import CONSTRAINTS, Neighbors
 from crake.learners.neighbors.drawing import draw_errors
 from crake.learners.neighbors.search import Neighbours
@@ -137,10 +137,10 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         """Return all training rows: they are the model."""
         return {**super().state(), **rows_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the training rows and their search."""
-        super().restore(given)
-        restore_rows(self, given, classes=None)
+        super().restore(reader)
+        restore_rows(self, reader, classes=None)
         return self
 
     def __str__(self) -> str:

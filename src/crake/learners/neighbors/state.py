@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST
 from crake.learners.neighbors.rows import TrainingRows
 
@@ -34,9 +34,9 @@ def rows_state(model: Neighbors) -> State:
     }
 
 
-def restore_rows(model: Neighbors, given: Given, *, classes: int | None) -> None:
+def restore_rows(model: Neighbors, reader: StateReader, *, classes: int | None) -> None:
     """Take the rows back: codes are levels, targets are classes (or numbers), weights are positive."""
-    schema, part = model.schema_, given.part("training_rows")
+    schema, part = model.schema_, reader.part("training_rows")
     values = part.floats("values", (None, len(schema.numeric)), -LARGEST, LARGEST)
     n = len(values)
     gap = part.integers("gap", np.uint8, (n, len(schema.numeric)), 0, 1).astype(bool)
@@ -53,6 +53,6 @@ def restore_rows(model: Neighbors, given: Given, *, classes: int | None) -> None
     weights = part.floats("weights", (n,), least, MOST) if "weights" in part else None
     numbers = part.integers("numbers", np.int64, (n,), 0, 2**63 - 1)
     model.rows_ = TrainingRows(np.where(gap, np.nan, values), codes, target, weights, numbers)
-    model.k_ = given.whole("k", 1, 2**31)
-    model.leave_one_out_ = given.floats("leave_one_out", (None,))
+    model.k_ = reader.whole("k", 1, 2**31)
+    model.leave_one_out_ = reader.floats("leave_one_out", (None,))
     model._index()  # noqa: SLF001 (a part of the learner)

@@ -15,7 +15,7 @@ from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.one_rule.drawing import draw_rules
@@ -96,11 +96,11 @@ class OneRuleClassifier(StatisticsClassifier):
             "buckets": buckets_state(numeric, len(self.classes_)),
         }
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the rules; rows can be added only if all columns are nominal."""
-        TableClassifier.restore(self, given)
-        self._take(statistics_of(given.part("statistics"), self.schema_, self.stored_statistics))
-        self._choose(self.statistics_, buckets_of(given.part("buckets"), self.statistics_))
+        TableClassifier.restore(self, reader)
+        self._take(statistics_of(reader.part("statistics"), self.schema_, self.stored_statistics))
+        self._choose(self.statistics_, buckets_of(reader.part("buckets"), self.statistics_))
         return self
 
     def _estimate(self, statistics: Statistics) -> None:

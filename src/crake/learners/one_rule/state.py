@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST, SLACK
 from crake.learners.one_rule.rules import AttributeRules
 from crake.statistics import ClassCounts, Statistics
@@ -28,21 +28,21 @@ def buckets_state(rules: Sequence[AttributeRules], classes: int) -> State:
     }
 
 
-def buckets_of(given: Given, statistics: Statistics) -> tuple[AttributeRules, ...]:
+def buckets_of(reader: StateReader, statistics: Statistics) -> tuple[AttributeRules, ...]:
     """Return the rules of every numeric column; cuts ascend, and no branch counts more rows than there are."""
     columns, classes = statistics.schema.numeric, statistics.classes
-    counts = given.floats("counts", (None, len(classes)), 0, MOST)
-    cuts = given.floats("cuts", (None,))
-    branches = given.integers("branches", np.int64, (len(columns),), 0, len(counts))
-    missing = given.integers("missing", np.uint8, (len(columns),), 0, 1).astype(np.int64)
+    counts = reader.floats("counts", (None, len(classes)), 0, MOST)
+    cuts = reader.floats("cuts", (None,))
+    branches = reader.integers("branches", np.int64, (len(columns),), 0, len(counts))
+    missing = reader.integers("missing", np.uint8, (len(columns),), 0, 1).astype(np.int64)
     if np.any(branches < missing) or branches.sum() != len(counts):
-        raise given.refusal("branches", "does not share out the counts", f"{len(counts)} branches in all")
+        raise reader.refusal("branches", "does not share out the counts", f"{len(counts)} branches in all")
     intervals = branches - missing
     widths = np.maximum(intervals - 1, 0)
     if widths.sum() != len(cuts):
-        raise given.refusal("cuts", f"has {len(cuts)} numbers", f"{widths.sum()}, one fewer than intervals")
-    _check_cuts(given, cuts, np.repeat(np.arange(len(columns)), widths))
-    _check_counts(given, counts, branches, statistics[ClassCounts].counts[0])
+        raise reader.refusal("cuts", f"has {len(cuts)} numbers", f"{widths.sum()}, one fewer than intervals")
+    _check_cuts(reader, cuts, np.repeat(np.arange(len(columns)), widths))
+    _check_counts(reader, counts, branches, statistics[ClassCounts].counts[0])
     rows, places = np.split(counts, np.cumsum(branches)[:-1]), np.split(cuts, np.cumsum(widths)[:-1])
     return tuple(
         AttributeRules(column, classes, row, place, bool(has_missing))
@@ -50,14 +50,14 @@ def buckets_of(given: Given, statistics: Statistics) -> tuple[AttributeRules, ..
     )
 
 
-def _check_cuts(given: Given, cuts: Floats, column: NDArray[np.int64]) -> None:
+def _check_cuts(reader: StateReader, cuts: Floats, column: NDArray[np.int64]) -> None:
     if np.any((cuts[1:] <= cuts[:-1]) & (column[1:] == column[:-1])):
-        raise given.refusal("cuts", "does not ascend", "ascending numbers in every column")
+        raise reader.refusal("cuts", "does not ascend", "ascending numbers in every column")
 
 
-def _check_counts(given: Given, counts: Floats, branches: NDArray[np.int64], of_class: Floats) -> None:
+def _check_counts(reader: StateReader, counts: Floats, branches: NDArray[np.int64], of_class: Floats) -> None:
     """Every row falls in one branch of a column, so the branches count at most the rows of each class."""
     total = np.zeros((len(branches), len(of_class)))
     np.add.at(total, np.repeat(np.arange(len(branches)), branches), counts)
     if np.any(total > of_class * SLACK):
-        raise given.refusal("counts", "counts more rows of a class than there are", "at most class_counts")
+        raise reader.refusal("counts", "counts more rows of a class than there are", "at most class_counts")

@@ -17,7 +17,7 @@ from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_numbers import learned_rows
 from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import given_labels
 from crake.learners.encoding import MISSING_POLICIES, complete_rows
 from crake.learners.encoding.missing import places_complete
@@ -231,10 +231,10 @@ class SVMClassifier(TableClassifier):
         """Planes for a linear kernel; otherwise support vectors, which are training rows."""
         return {**super().state(), **machine_state(self)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the machines."""
-        super().restore(given)
-        restore_machine(self, given)
+        super().restore(reader)
+        restore_machine(self, reader)
         return self
 
     def __str__(self) -> str:

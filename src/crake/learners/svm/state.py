@@ -8,7 +8,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.learners.base.sigmoid import Sigmoid
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.encoding.state import design_of_state, design_state
 from crake.learners.svm import precomputed
 from crake.learners.svm.features import Features, farthest
@@ -54,26 +54,26 @@ def machine_state(model: SVMClassifier) -> State:
     return {**state, "machines": part}
 
 
-def restore_machine(model: SVMClassifier, given: Given) -> None:
+def restore_machine(model: SVMClassifier, reader: StateReader) -> None:
     """Take it all back, checked: as many machines as pairs, coefficients for every vector."""
     model.classes_ = label_array(model.schema_.classes)
     is_given = model.kernel == precomputed.NAME
-    design = design_of_state(given.part("design"), model.schema_, "error" if is_given else model.missing)
-    fill = given.floats("fill", (design.numbers,), -1e110, 1e110)
+    design = design_of_state(reader.part("design"), model.schema_, "error" if is_given else model.missing)
+    fill = reader.floats("fill", (design.numbers,), -1e110, 1e110)
     model.features_ = Features(design, fill, farthest(scale=False if is_given else model.scale))
-    model.present_ = given.integers("present", np.int64, (None,), 0, len(model.classes_) - 1)
+    model.present_ = reader.integers("present", np.int64, (None,), 0, len(model.classes_) - 1)
     if len(model.present_) == 0 or np.any(np.diff(model.present_) <= 0):
-        raise given.refusal("present", "does not ascend", "the classes that had rows, in order")
-    (gamma,) = given.floats("gamma", (1,), 0, LARGEST).tolist()
+        raise reader.refusal("present", "does not ascend", "the classes that had rows, in order")
+    (gamma,) = reader.floats("gamma", (1,), 0, LARGEST).tolist()
     model.kernel_ = Kernel(model.kernel, gamma, model.degree, float(model.coef0))
-    model.probability_ = "platt" if given.flag("platt") else "votes"
+    model.probability_ = "platt" if reader.flag("platt") else "votes"
     model.machines_, model.sigmoids_, model.support_ = None, [], np.zeros(0, np.int64)
     model.n_iter_, model.converged_ = 0, True
     if len(model.present_) == 1:
-        if "machines" in given:
-            raise given.refusal("machines", "are there for one class", "none")
+        if "machines" in reader:
+            raise reader.refusal("machines", "are there for one class", "none")
         return
-    part = given.part("machines")
+    part = reader.part("machines")
     rows = part if model.kernel_.has_planes else part.part("training_rows")
     model.machines_ = _machines(part, rows, model.kernel_, len(model.present_), len(design) - 1)
     model.n_iter_, model.converged_ = part.whole("steps"), part.flag("converged")
@@ -83,7 +83,7 @@ def restore_machine(model: SVMClassifier, given: Given) -> None:
     model.support_ = rows.integers("numbers", np.int64, (int(model.machines_.counts.sum()),), 0, 2**63 - 1)
 
 
-def _machines(part: Given, rows: Given, kernel: Kernel, K: int, coordinates: int) -> Machines:
+def _machines(part: StateReader, rows: StateReader, kernel: Kernel, K: int, coordinates: int) -> Machines:
     pairs = K * (K - 1) // 2
     counts = part.integers("counts", np.int64, (K,), 0, 2**40)
     b = part.floats("b", (pairs,), -LARGEST, LARGEST)

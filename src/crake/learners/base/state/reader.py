@@ -28,30 +28,30 @@ class Labels:
     values: tuple[Label, ...]
 
 
-class Given:
-    """One part of a stored state. Each value is asked for by name with what it must be; `done` refuses the rest.
+class StateReader:
+    """Reads one part of a stored state. Each value is read by name with its constraints; `done` raises for the rest.
 
-    >>> given = Given({"rows": 14, "cuts": np.array([2.0, 1.0])})
-    >>> given.whole("rows")
+    >>> reader = StateReader({"rows": 14, "cuts": np.array([2.0, 1.0])})
+    >>> reader.whole("rows")
     14
-    >>> given.floats("cuts", (3,))
+    >>> reader.floats("cuts", (3,))
     Traceback (most recent call last):
     crake.errors.ModelFileError: cuts has the shape (2,); expected (3,)
     """
 
     def __init__(self, values: Mapping[str, Any], where: str = "") -> None:
         self._values, self._where = values, where
-        self._asked: set[str] = set()
-        self._parts: list[Given] = []
+        self._read: set[str] = set()
+        self._parts: list[StateReader] = []
 
     def __contains__(self, name: str) -> bool:
         """Return True if there is such a part, and it is not None."""
-        self._asked.add(name)
+        self._read.add(name)
         return self._values.get(name) is not None
 
-    def part(self, name: str) -> Given:
+    def part(self, name: str) -> StateReader:
         """Return an inner state."""
-        part = Given(self._of(name, dict), f"{self._where}{name}/")
+        part = StateReader(self._of(name, dict), f"{self._where}{name}/")
         self._parts.append(part)
         return part
 
@@ -97,16 +97,16 @@ class Given:
         """Raise if a part was never read."""
         for part in self._parts:
             part.done()
-        unknown = sorted(set(self._values) - self._asked)
+        unknown = sorted(set(self._values) - self._read)
         if unknown:
-            raise self.refusal(unknown[0][:100], "is not a part this learner knows", f"only {sorted(self._asked)}")
+            raise self.refusal(unknown[0][:100], "is not a part this learner knows", f"only {sorted(self._read)}")
 
     def refusal(self, name: str, found: str, expected: str) -> ModelFileError:
         """Return the error to raise for a part that is not what it must be."""
         return ModelFileError(f"{self._where}{name} {found}; expected {expected}")
 
     def _value(self, name: str) -> Any:
-        self._asked.add(name)
+        self._read.add(name)
         if name not in self._values:
             raise self.refusal(name, "is not there", "it")
         return self._values[name]
@@ -130,6 +130,10 @@ class Given:
         if array.size and not (least <= array.min() and array.max() <= most and np.isfinite(array).all()):
             raise self.refusal(name, f"holds {array.min()} … {array.max()}", f"finite numbers from {least} to {most}")
         return array
+
+
+Given = StateReader
+"""The name that the trees use."""
 
 
 _NAMES = {bool: "true or false", int: "a whole number", dict: "a group of parts", np.ndarray: "an array"}

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from crake.learners.base.state.reader import Given, Labels, State, are_distinct
+from crake.learners.base.state.reader import Labels, State, StateReader, are_distinct
 from crake.table.schema import Column, Kind, Schema
 
 KINDS = (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT, Kind.IGNORED)
@@ -26,45 +26,45 @@ def schema_state(schema: Schema) -> State:
     }
 
 
-def schema_of(given: Given) -> Schema:
+def schema_of(reader: StateReader) -> Schema:
     """Read the schema; raise unless names and levels are distinct and only nominal columns have levels."""
-    names, levels = given.names("names"), given.labels("levels")
+    names, levels = reader.names("names"), reader.labels("levels")
     if not are_distinct(names):
-        raise given.refusal("names", "holds a name twice", "a name of its own for every column")
+        raise reader.refusal("names", "holds a name twice", "a name of its own for every column")
     n = len(names)
-    kinds = given.integers("kinds", np.uint8, (n,), 0, len(KINDS) - 1)
-    declared = given.integers("declared", np.uint8, (n,), 0, 1)
-    widths = given.integers("widths", np.int64, (n,), 0, len(levels))
+    kinds = reader.integers("kinds", np.uint8, (n,), 0, len(KINDS) - 1)
+    declared = reader.integers("declared", np.uint8, (n,), 0, 1)
+    widths = reader.integers("widths", np.int64, (n,), 0, len(levels))
     ends = np.cumsum(widths)
     if (int(ends[-1]) if n else 0) != len(levels) or np.any(widths[kinds != 0]) or np.any(np.diff(ends) < 0):
-        raise given.refusal("widths", "does not share out the levels", f"{len(levels)} levels over nominal columns")
+        raise reader.refusal("widths", "does not share out the levels", f"{len(levels)} levels over nominal columns")
     columns = []
     for name, kind, is_declared, width, end in zip(
         names, kinds.tolist(), declared.tolist(), widths.tolist(), ends.tolist(), strict=True
     ):
         own = levels[end - width : end]
         if not are_distinct(own):
-            raise given.refusal("levels", f"holds a level of column {name[:100]!r} twice", "each level once")
+            raise reader.refusal("levels", f"holds a level of column {name[:100]!r} twice", "each level once")
         columns.append(Column(name, KINDS[kind], own, bool(is_declared)))
-    target = given.whole("target", -1, n - 1)
+    target = reader.whole("target", -1, n - 1)
     return Schema(tuple(columns), names[target] if target >= 0 else None)
 
 
-def schema_with_classes(given: Given) -> Schema:
+def schema_with_classes(reader: StateReader) -> Schema:
     """Return the schema of a classifier: a nominal target with classes, and columns to predict it from."""
-    schema = schema_of(given)
+    schema = schema_of(reader)
     if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
-        raise given.refusal("target", "is not a nominal column with levels", "the classes to predict")
+        raise reader.refusal("target", "is not a nominal column with levels", "the classes to predict")
     if not schema.features:
-        raise given.refusal("names", "has no column to predict from", "at least one")
+        raise reader.refusal("names", "has no column to predict from", "at least one")
     return schema
 
 
-def schema_with_numbers(given: Given) -> Schema:
+def schema_with_numbers(reader: StateReader) -> Schema:
     """Return the schema of a regressor: a numeric target, and columns to predict it from."""
-    schema = schema_of(given)
+    schema = schema_of(reader)
     if schema.target is None or schema[schema.target].kind is not Kind.NUMERIC:
-        raise given.refusal("target", "is not a numeric column", "the numbers to predict")
+        raise reader.refusal("target", "is not a numeric column", "the numbers to predict")
     if not schema.features:
-        raise given.refusal("names", "has no column to predict from", "at least one")
+        raise reader.refusal("names", "has no column to predict from", "at least one")
     return schema

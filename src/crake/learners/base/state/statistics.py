@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from crake.learners.base.state.reader import Given, Labels, State
+from crake.learners.base.state.reader import Labels, State, StateReader
 from crake.statistics.collection import Statistics
 from crake.statistics.statistic import MOST, SLACK, Statistic
 from crake.table.schema import Schema
@@ -21,9 +21,9 @@ def statistics_state(statistics: Statistics, members: Iterable[type[Statistic]])
     return state
 
 
-def statistics_of(given: Given, schema: Schema, members: Iterable[type[Statistic]]) -> Statistics:
+def statistics_of(reader: StateReader, schema: Schema, members: Iterable[type[Statistic]]) -> Statistics:
     """Read these members, each of which agrees with the schema and with those before it."""
     statistics = Statistics(schema, {})
     for member in members:
-        statistics = statistics.with_part(member.from_state(given, schema, statistics))
+        statistics = statistics.with_part(member.from_state(reader, schema, statistics))
     return statistics

@@ -15,7 +15,7 @@ from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, StrOptions
 from crake.learners.base.row_query import RowQuery
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.calibrate.drawing import draw_maps
 from crake.learners.meta.calibrate.isotonic import Isotonic, fit_isotonic
@@ -145,11 +145,11 @@ class Calibrated(MetaClassifier):
         state = {**super().state(), "not_calibrated": Labels((self.not_calibrated_,))}
         return {**state, "maps": maps_state(self.maps_)} if self.maps_ else state
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner and its maps."""
-        super().restore(given)
-        self.not_calibrated_ = "".join(given.names("not_calibrated"))
-        stored = () if self.not_calibrated_ else maps_of(given.part("maps"), self.method, len(self.classes_))
+        super().restore(reader)
+        self.not_calibrated_ = "".join(reader.names("not_calibrated"))
+        stored = () if self.not_calibrated_ else maps_of(reader.part("maps"), self.method, len(self.classes_))
         self.maps_ = stored
         return self
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from crake.learners.base.sigmoid import Sigmoid
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.meta.calibrate.isotonic import Isotonic
 
 
@@ -23,18 +23,18 @@ def maps_state(maps: Sequence[Any]) -> State:
     }
 
 
-def maps_of(given: Given, method: str, classes: int) -> tuple[Sigmoid | Isotonic, ...]:
+def maps_of(reader: StateReader, method: str, classes: int) -> tuple[Sigmoid | Isotonic, ...]:
     """Read one map for two classes, else one per class; corners ascend."""
     maps = 1 if classes == 2 else classes
     if method == "sigmoid":
-        return tuple(Sigmoid(float(a), float(b)) for a, b in given.floats("sigmoids", (maps, 2)))
-    odds = given.floats("log_odds", (None,))
-    probability = given.floats("probability", (len(odds),), 0.0, 1.0)
-    corners = given.integers("corners", np.int64, (maps,), 1, max(1, len(odds)))
+        return tuple(Sigmoid(float(a), float(b)) for a, b in reader.floats("sigmoids", (maps, 2)))
+    odds = reader.floats("log_odds", (None,))
+    probability = reader.floats("probability", (len(odds),), 0.0, 1.0)
+    corners = reader.integers("corners", np.int64, (maps,), 1, max(1, len(odds)))
     if corners.sum() != len(odds):
-        raise given.refusal("corners", "does not share out the log odds", f"{len(odds)} in all")
+        raise reader.refusal("corners", "does not share out the log odds", f"{len(odds)} in all")
     places = np.cumsum(corners)[:-1]
     lines = tuple(Isotonic(x, y) for x, y in zip(np.split(odds, places), np.split(probability, places), strict=True))
     if any(np.any(np.diff(each.log_odds) < 0) or np.any(np.diff(each.probability) < 0) for each in lines):
-        raise given.refusal("log_odds", "or probability does not ascend", "ascending corners")
+        raise reader.refusal("log_odds", "or probability does not ascend", "ascending corners")
     return lines

@@ -13,7 +13,7 @@ from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.cutoff.foreign import ForeignRows
 from crake.learners.meta.cutoff.options import OPTIONS, CutoffChoice
@@ -203,10 +203,10 @@ class WithCutoff(MetaClassifier):
         """Return the fitted learner and the rule."""
         return {**super().state(), "rule": rule_state(self.rule_)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner and the rule."""
-        super().restore(given)
-        self.rule_ = rule_in(given.part("rule"), len(self.classes_))
+        super().restore(reader)
+        self.rule_ = rule_in(reader.part("rule"), len(self.classes_))
         return self
 
     def __str__(self) -> str:

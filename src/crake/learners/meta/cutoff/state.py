@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.cutoff.rule import Rule
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 
@@ -22,15 +22,15 @@ def rule_state(rule: Rule) -> State:
     return state
 
 
-def rule_in(given: Given, classes: int) -> Rule:
+def rule_in(reader: StateReader, classes: int) -> Rule:
     """Read the rule of a stored state; a cutoff needs its positive class."""
-    positive = given.whole("positive", -1, classes - 1)
-    why_not = "".join(given.names("why_not"))
-    cutoff = _cutoff_of(given.part("cutoff")) if "cutoff" in given else None
-    spread = _spread_of(given.part("spread")) if "spread" in given else None
-    costs = given.floats("costs", (classes, classes)) if "costs" in given else None
+    positive = reader.whole("positive", -1, classes - 1)
+    why_not = "".join(reader.names("why_not"))
+    cutoff = _cutoff_of(reader.part("cutoff")) if "cutoff" in reader else None
+    spread = _spread_of(reader.part("spread")) if "spread" in reader else None
+    costs = reader.floats("costs", (classes, classes)) if "costs" in reader else None
     if cutoff is not None and positive < 0:
-        raise given.refusal("positive", "is not there beside a cutoff", "the class it is for")
+        raise reader.refusal("positive", "is not there beside a cutoff", "the class it is for")
     return Rule(None if positive < 0 else positive, cutoff, spread, costs, why_not)
 
 
@@ -44,20 +44,20 @@ def _cutoff_state(cutoff: Cutoff) -> State:
     }
 
 
-def _cutoff_of(given: Given) -> Cutoff:
-    value, reached = _numbers_of(given, 2)
-    words = given.names("words")
+def _cutoff_of(reader: StateReader) -> Cutoff:
+    value, reached = _numbers_of(reader, 2)
+    words = reader.names("words")
     if len(words) != 2:
-        raise given.refusal("words", f"has {len(words)}", "the way of choosing and its criterion")
-    TP, FN, FP, TN = given.floats("counts", (4,), 0).tolist()
-    return Cutoff(value, words[0], words[1], reached, TP, FN, FP, TN, given.whole("equally_good"))
+        raise reader.refusal("words", f"has {len(words)}", "the way of choosing and its criterion")
+    TP, FN, FP, TN = reader.floats("counts", (4,), 0).tolist()
+    return Cutoff(value, words[0], words[1], reached, TP, FN, FP, TN, reader.whole("equally_good"))
 
 
-def _spread_of(given: Given) -> CutoffSpread:
-    lowest, median, highest = _numbers_of(given, 3)
+def _spread_of(reader: StateReader) -> CutoffSpread:
+    lowest, median, highest = _numbers_of(reader, 3)
     if not lowest <= median <= highest:
-        raise given.refusal("numbers", "does not ascend", "lowest, median, highest")
-    return CutoffSpread(lowest, median, highest, given.whole("folds", 1))
+        raise reader.refusal("numbers", "does not ascend", "lowest, median, highest")
+    return CutoffSpread(lowest, median, highest, reader.whole("folds", 1))
 
 
 def _numbers(*values: float) -> State:
@@ -66,8 +66,8 @@ def _numbers(*values: float) -> State:
     return {"numbers": np.where(infinite, 0.0, array), "infinite": (np.sign(array) * infinite).astype(np.int32)}
 
 
-def _numbers_of(given: Given, count: int) -> list[float]:
-    numbers = given.floats("numbers", (count,))
-    infinite = given.integers("infinite", np.int32, (count,), -1, 1)
+def _numbers_of(reader: StateReader, count: int) -> list[float]:
+    numbers = reader.floats("numbers", (count,))
+    infinite = reader.integers("infinite", np.int32, (count,), -1, 1)
     restored: list[float] = np.where(infinite == 0, numbers, infinite * np.inf).tolist()
     return restored

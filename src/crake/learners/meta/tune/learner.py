@@ -15,7 +15,7 @@ from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import RowQuery
-from crake.learners.base.state import Given, Labels, State
+from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.inner_folds import DEALS_ROWS, inner_rounds, models_of_each
 from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
@@ -156,15 +156,15 @@ class Tuned(MetaClassifier):
             "cells": Labels(tuple(cell for row in grid.rows for cell in row)),
         }
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take back the inner learner and the table of candidates."""
-        super().restore(given)
-        self.not_tuned_ = "".join(given.names("not_tuned"))
-        self.results_ = _grid_of(given)
+        super().restore(reader)
+        self.not_tuned_ = "".join(reader.names("not_tuned"))
+        self.results_ = _grid_of(reader)
         own = self.learner_.get_params(deep=True)
-        names = given.names("tuned")
+        names = reader.names("tuned")
         if unknown := [name for name in names if name not in own]:
-            raise given.refusal("tuned", f"holds {unknown[0][:100]!r}", "parameters of the learner")
+            raise reader.refusal("tuned", f"holds {unknown[0][:100]!r}", "parameters of the learner")
         self.best_params_ = {name: own[name] for name in names}
         return self
 
@@ -259,9 +259,9 @@ def _predictions(model: TableClassifier, table: Table, rows: NDArray[np.intp], p
     return PredictedRows(table.schema.classes, table.target[rows], probabilities, called, weights, positive)
 
 
-def _grid_of(given: Given) -> Grid:
-    header, cells = given.names("header"), given.names("cells")
+def _grid_of(reader: StateReader) -> Grid:
+    header, cells = reader.names("header"), reader.names("cells")
     if not header or len(cells) % len(header):
-        raise given.refusal("cells", f"has {len(cells)}", f"rows of {len(header)}")
+        raise reader.refusal("cells", f"has {len(cells)}", f"rows of {len(header)}")
     rows = tuple(cells[at : at + len(header)] for at in range(0, len(cells), len(header)))
-    return Grid("".join(given.names("title")), header, rows)
+    return Grid("".join(reader.names("title")), header, rows)
