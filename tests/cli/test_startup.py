@@ -90,3 +90,10 @@ def test_nothing_is_loaded_to_say_a_line(words: tuple[str, ...]) -> None:
 
 def test_a_learner_is_imported_without_numba() -> None:
     assert loaded("from crake import C45Classifier\nC45Classifier()", (*HEAVY, "numba")) == []
+
+
+def test_examples_are_read_where_pandas_is_hidden(process) -> None:
+    """Compiled code, Arrow's, asks for pandas in another way than Python does."""
+    ended = process("describe", "golf")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("golf: 14 rows")

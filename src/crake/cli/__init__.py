@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import gc
 import sys
+from typing import Any
+
+
+class _WithoutPandas:
+    """A finder that hides pandas. `sys.modules["pandas"] = None` would be taken for the module by compiled code."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Raise for pandas, and leave all other modules to the other finders."""
+        del path, target
+        if name == "pandas":
+            raise ModuleNotFoundError("the command line does without pandas", name=name)
 
 
 def main() -> None:
     """Run the `crake` command."""
     # Arrow and scikit-learn import pandas wherever it is installed, which takes a quarter of a second. crake does not
     # require it, and the command line, which meets no data frame, runs as if it were not there.
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _WithoutPandas())
     # A start makes many objects that stay: the search for garbage among them finds nothing.
     gc.set_threshold(50_000, 20, 50)
     try:
