@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from crake.errors import UndefinedMeasure
@@ -48,8 +49,13 @@ class IntervalMethod:
         """The text without the level."""
         return self.words.replace(" {}", "")
 
-    def __str__(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """The text with the level; made once, as every estimate of a fold asks for it."""
         return self.words.format(f"{100 * self.level:g} %")
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _LazyInterval:
@@ -102,7 +108,8 @@ class Estimate:
         >>> Estimate.with_interval(0.5, (0.4, 0.6), wilson, "share of rows").method
         'share of rows; Wilson 95 %'
         """
-        method = "; ".join(part for part in (about, str(by), more) if part)
+        method = f"{about}; {by.text}" if about else by.text
+        method = f"{method}; {more}" if more else method
         return cls(value, interval, method, interval_method=by)
 
     @classmethod

@@ -195,6 +195,6 @@ class Evaluated(EvaluationBase):
         right: NDArray[np.bool_] = self.out_of_fold.actual == self.out_of_fold.predicted
         return right
 
-    def _part(self, lines: OutOfFold) -> Self:
+    def _part(self, lines: Any) -> Self:
         rarer = self.positive_class if self.positive is None and len(self.classes) == 2 else None
-        return replace(super()._part(lines), rarer=rarer)
+        return replace(self, out_of_fold=lines, notes=(), bootstrap=None, rarer=rarer)
