@@ -1,4 +1,4 @@
-"""`crake.compare`: several learners on the same folds of one table, of classes or of numbers."""
+"""`crake.compare`: several classifiers, or several regressors, on the same folds of one table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Evaluations on the same folds, in the order the learners were given: of classes, or all of numbers.
+    """Evaluations on the same folds, in the order the learners were given: all of classifiers, or all of regressors.
 
     `print(comparison)` shows the leaderboard, a notebook shows it as HTML, `to_html(path)` writes the page.
     `protocol_notes` say what was done with the table and the folds; `notes` adds those on the learners.
@@ -73,7 +73,7 @@ class Comparison:
 
     @property
     def best(self) -> Any:
-        """Return the best learner: by accuracy, by least cost where costs are given, by RMSE of numbers."""
+        """Return the best learner: by accuracy, by least cost where costs are given, by RMSE for regressors."""
         return self.standings[0].evaluation
 
     @property
@@ -136,7 +136,7 @@ class Comparison:
         return draw_comparison(self, what, **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON: schema "crake-compare/1", of numbers "crake-compare-numbers/1"."""
+        """Return the comparison for JSON: schema "crake-compare/1", for regressors "crake-compare-numbers/1"."""
         board = self.leaderboard()
         classes = {} if self.is_numeric else {"classes": [str(label) for label in self.table.schema.classes]}
         return {
@@ -210,7 +210,7 @@ def compare(
     """
     chosen, left = _chosen(learners, table)
     chosen = tuned_each(chosen, tune)
-    _refuse_none_and_twins(chosen)
+    _refuse_none_and_duplicates(chosen)
     refuse_plan_and_test(plan, test)
     numbers = refuse_mixed(chosen)
     _refuse_scanned_training(table, test)
@@ -269,7 +269,7 @@ def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparis
     return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
 
 
-def _refuse_none_and_twins(learners: list[Any]) -> None:
+def _refuse_none_and_duplicates(learners: list[Any]) -> None:
     if not learners:
         raise CrakeError("learners is empty; expected names or learners, or None for the usual ones")
     titles = [title_of(learner) for learner in learners]

@@ -9,8 +9,8 @@ from scipy import stats
 
 import crake
 from crake.evaluation.checks.baselines import beats_majority, beats_one_rule
-from crake.evaluation.checks.duplicates_across_folds import rows_with_twins, twins_across_folds
-from crake.evaluation.checks.folds import never_found, odd_fold, two_sided
+from crake.evaluation.checks.duplicates_across_folds import duplicates_across_folds, rows_with_duplicates
+from crake.evaluation.checks.folds import class_without_recall, odd_fold, two_sided
 from crake.evaluation.checks.leaking_columns import data_checks, perfect_columns
 from crake.evaluation.checks.overfitting import optimistic_gap
 from crake.evaluation.checks.unstable_root import unsteady_root
@@ -99,10 +99,10 @@ def test_a_class_that_is_never_found(plain):
     y = np.array(plain.to_xy()[1], dtype=object)
     y[[5, 100, 200]] = "rare"
     table = crake.read(plain.to_arrow().to_pandas().assign(y=y), target="y")
-    (check,) = never_found(crake.evaluate("naive-bayes", table))
+    (check,) = class_without_recall(crake.evaluate("naive-bayes", table))
     assert "never finds class 'rare' (3 rows, recall at most 0.56)" in check.sentence
-    assert not codes(never_found(crake.evaluate("naive-bayes", plain)))
-    assert not codes(never_found(crake.evaluate("majority", plain)))
+    assert not codes(class_without_recall(crake.evaluate("naive-bayes", plain)))
+    assert not codes(class_without_recall(crake.evaluate("majority", plain)))
 
 
 def test_a_column_that_knows_too_much(plain):
@@ -125,12 +125,12 @@ def test_twins_across_folds(noise):
     frame = noise.to_arrow().to_pandas()
     twice = crake.read(frame.iloc[np.r_[np.arange(200), np.arange(60)]], target="y")
     found = crake.evaluate("id3", twice)
-    (check,) = twins_across_folds(found)
+    (check,) = duplicates_across_folds(found)
     assert (check.code, check.severity) == ("twins-across-folds", "warning")
-    assert not codes(twins_across_folds(crake.evaluate("id3", noise)))
+    assert not codes(duplicates_across_folds(crake.evaluate("id3", noise)))
     group = np.r_[np.arange(200), np.arange(60)]
     apart = crake.evaluate("id3", twice, plan=crake.GroupedCrossValidation(group))
-    assert not rows_with_twins(apart).any()
+    assert not rows_with_duplicates(apart).any()
 
 
 def test_twins_are_counted_as_a_plain_loop_does():
@@ -140,7 +140,7 @@ def test_twins_are_counted_as_a_plain_loop_does():
     X = [tuple(row.values()) for row in rows.to_xy()[0].to_pylist()]
     fold = found.out_of_fold.fold
     expected = [any(X[i] == X[j] and fold[i] != fold[j] for j in range(12)) for i in range(12)]
-    assert rows_with_twins(found).tolist() == expected
+    assert rows_with_duplicates(found).tolist() == expected
     assert any(expected)
     assert not all(expected)
 
@@ -148,10 +148,10 @@ def test_twins_are_counted_as_a_plain_loop_does():
 def test_twins_in_a_test_table(noise):
     test = noise.take(np.arange(50))
     found = crake.evaluate("id3", noise, test=test)
-    assert rows_with_twins(found).all()
-    assert codes(twins_across_folds(found)) == ["twins-across-folds"]
+    assert rows_with_duplicates(found).all()
+    assert codes(duplicates_across_folds(found)) == ["twins-across-folds"]
     halves = crake.evaluate("id3", noise.take(np.arange(100)), test=noise.take(np.arange(100, 200)))
-    assert not rows_with_twins(halves).any()
+    assert not rows_with_duplicates(halves).any()
 
 
 def test_a_root_that_changes(noise):

@@ -1,4 +1,4 @@
-"""Is there more than what costs nothing? Against one answer to all rows, and against one rule on one column."""
+"""Baselines: does a learner beat one prediction for all rows, and one rule on one column?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crake.render.format_numbers import amount
 def beats_majority(
     best: Evaluation, majority: Evaluation | None = None, criterion: Criterion = BY_ACCURACY
 ) -> Iterator[Check]:
-    """Whether the best learner is shown to beat the most frequent class, by the paired test of the comparison.
+    """Check that the best learner is shown to beat the most frequent class, by the paired test of the comparison.
 
     It speaks where that is not shown at 5 %; a learner that is truly no better is let through in 2.5 % of all tables.
     """
@@ -35,7 +35,7 @@ def beats_majority(
 
 
 def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion = BY_ACCURACY) -> Iterator[Check]:
-    """Whether the best learner is shown to beat 1R by the same test; 1R itself and the majority class need not."""
+    """Check that the best learner is shown to beat 1R; 1R itself and the majority class need not."""
     if best.is_baseline or _is_better(best, one_rule, criterion):
         return
     p = p_text(criterion.p_value(best, one_rule))

@@ -1,4 +1,4 @@
-"""Duplicates across folds: a tested row whose twin was learned from is no new row."""
+"""Duplicates across folds: a tested row that equals a row learned from is not a new one."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ from crake.table.schema import Column
 from crake.table.table import Table
 
 SHARE, DROP = 0.01, 0.01
-"""The least share of tested rows with a twin, and what the accuracy loses without them, to be worth a word."""
+"""The least share of tested rows with a duplicate, and of accuracy lost without them, to be worth a word."""
 MUCH = 0.05
 """A loss of this much is a warning."""
 LEVEL = 0.001
 
 
-def twins_across_folds(evaluation: Evaluation) -> Iterator[Check]:
-    """Whether the accuracy lives on rows that were learned from, too: equal in all columns but the target and ids.
+def duplicates_across_folds(evaluation: Evaluation) -> Iterator[Check]:
+    """Check that the accuracy does not rest on duplicates: rows equal to a row learned from, but for target and ids.
 
-    It speaks where at least 1 % of the tested rows have such a twin, the accuracy on the others is lower by a point or
+    It speaks where at least 1 % of the tested rows have a duplicate, the accuracy on the others is lower by a point or
     more, and chance explains that in less than 0.1 % of all tables (exact test of two shares). A bootstrap draws rows
     twice on purpose and is not looked at.
     """
-    has_twin = rows_with_twins(evaluation)
-    if has_twin is None or has_twin.mean() < SHARE:
+    has_duplicate = rows_with_duplicates(evaluation)
+    if has_duplicate is None or has_duplicate.mean() < SHARE:
         return
-    right = evaluation.correct[: len(has_twin)]
-    n, others = int(has_twin.sum()), int((~has_twin).sum())
+    right = evaluation.correct[: len(has_duplicate)]
+    n, others = int(has_duplicate.sum()), int((~has_duplicate).sum())
     if others == 0:
         yield Check("twins-across-folds", "warning", "Every tested row has a twin among the rows learned from.", _TO_DO)
         return
-    without, overall = float(right[~has_twin].mean()), float(right.mean())
-    p = two_sided(float(right[has_twin].sum()), n, float(right.sum()), len(right))
+    without, overall = float(right[~has_duplicate].mean()), float(right.mean())
+    p = two_sided(float(right[has_duplicate].sum()), n, float(right.sum()), len(right))
     if overall - without < DROP or p >= LEVEL:
         return
-    low, high = wilson(float(right[~has_twin].sum()), others)
+    of_duplicates = percent(float(right[has_duplicate].mean()))
+    low, high = wilson(float(right[~has_duplicate].sum()), others)
     ids = [] if evaluation.context is None else id_like_columns(evaluation.context.table)
     but = f" but {named(ids)}" if ids else ""
     yield Check(
         "twins-across-folds",
         "warning" if overall - without >= MUCH else "note",
         f"{n:,} of {len(right):,} tested rows have a twin, equal in every column{but}, among the rows learned from: "
-        f"{evaluation.name} is right in {percent(float(right[has_twin].mean()))} of them and in {percent(without)} "
+        f"{evaluation.name} is right in {of_duplicates} of them and in {percent(without)} "
         f"[{low:.3f}, {high:.3f}] of the others.",
         _TO_DO,
     )
@@ -64,8 +65,8 @@ _TO_DO = (
 )
 
 
-def rows_with_twins(evaluation: Evaluation) -> NDArray[np.bool_] | None:
-    """Of each tested row of the first round, whether an equal row was learned from; None where that cannot be said."""
+def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
+    """Return True for each tested row of the first round that equals a row learned from; None if that is unknown."""
     context = evaluation.context
     if context is None or context.arrays is not None or evaluation.bootstrap is not None:
         return None
@@ -99,6 +100,6 @@ def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:
 
 
 def _compared(table: Table) -> tuple[Column, ...]:
-    """The columns that twins are equal in; a new id does not make a row a new one."""
+    """Return the columns that duplicates share; a new id does not make a row a new one."""
     ids = set(id_like_columns(table))
     return tuple(column for column in table.schema.features if column.name not in ids)

@@ -1,4 +1,4 @@
-"""An odd fold, and classes that are never found."""
+"""An odd fold, and classes of which no row is recognised."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def two_sided(k: float, n: float, K: float, N: float) -> float:
     return float(min(1.0, 2 * min(P[support <= k].sum(), P[support >= k].sum())))
 
 
-def never_found(evaluation: Evaluation) -> Iterator[Check]:
+def class_without_recall(evaluation: Evaluation) -> Iterator[Check]:
     """Classes of which not one row was recognised; with few rows that may be chance, and the interval says so."""
     confusion = evaluation.confusion
     totals = confusion.actual_totals

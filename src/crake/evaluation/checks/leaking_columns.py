@@ -69,7 +69,7 @@ DATA = ("target", "copy-of-target", "id-column", "constant-column", "rare-class"
 
 
 def data_checks(table: Table) -> Iterator[Check]:
-    """What reading warns of, with its codes; a table that is scanned was looked at while it was compared."""
+    """Yield the warnings of reading with their codes; a scanned table was looked at while it was compared."""
     if not table.in_memory:
         return
     for code, sentence in coded_warnings(table):

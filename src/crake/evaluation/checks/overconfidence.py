@@ -1,4 +1,4 @@
-"""Posteriors too near 0 or 1: is a learner right as often as it says it is sure?"""
+"""Overconfidence: are predictions of 99 % or more right 99 % of the time?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST, FEWEST = 3, 10
 
 @dataclass(frozen=True)
 class Sureness:
-    """Of the answers that claim at least `claimed`: how many rows, how many right, and the p-value of that."""
+    """The predictions that claim at least `claimed`: their rows, the right ones, and the p-value of that."""
 
     name: str
     claimed: float
@@ -34,7 +34,7 @@ class Sureness:
 
     @property
     def is_too_sure(self) -> bool:
-        """Whether chance does not explain the errors."""
+        """Return True if chance does not explain the errors."""
         return self.p_value < LEVEL
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Sureness:
 
 
 def sureness(evaluation: Evaluation, claimed: float = SURE) -> Sureness:
-    """The exact binomial test on rows not seen: P(at most so many right) if each were right with probability `claimed`.
+    """Test exactly, on rows not seen: P(at most `right` rows right) if each were right with probability `claimed`.
 
     Each answer claims at least that much, so the true p-value is smaller still. Rows are counted by whole weights; with
     fractional ones each row counts once, and so does a row that several rounds test.
@@ -71,7 +71,7 @@ def sureness(evaluation: Evaluation, claimed: float = SURE) -> Sureness:
 
 
 def too_sure(evaluations: Iterable[Evaluation]) -> tuple[str, ...]:
-    """A note for every learner that is too sure."""
+    """Return a note for every learner that is too sure."""
     found = (sureness(evaluation) for evaluation in evaluations)
     return tuple(str(each) for each in found if each.is_too_sure)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from crake.evaluation.checks.baselines import beats_majority, beats_mean, beats_one_rule
-from crake.evaluation.checks.duplicates_across_folds import twins_across_folds
-from crake.evaluation.checks.folds import never_found, odd_fold
+from crake.evaluation.checks.duplicates_across_folds import duplicates_across_folds
+from crake.evaluation.checks.folds import class_without_recall, odd_fold
 from crake.evaluation.checks.leaking_columns import data_checks, perfect_columns
 from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
@@ -84,8 +84,8 @@ def checks_of_evaluation(evaluation: Evaluation, *, of_data: bool = True) -> Ite
 def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[Check]:
     costs = criterion.costs if isinstance(criterion, ByCost) else None
     yield from odd_fold(best)
-    yield from never_found(best)
-    yield from twins_across_folds(best)
+    yield from class_without_recall(best)
+    yield from duplicates_across_folds(best)
     if not best.is_baseline and one_more_fit_is_little(best):
         yield from optimistic_gap(best, costs)
     yield from unsteady_root(best)

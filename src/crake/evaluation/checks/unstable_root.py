@@ -1,4 +1,4 @@
-"""A tree whose root changes from fold to fold: what it asks first is a matter of chance."""
+"""An unstable root: a tree whose root split changes from fold to fold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAME = 0.8
 
 
 def unsteady_root(evaluation: Evaluation) -> Iterator[Check]:
-    """The first question of the trees of up to ten folds, grown for one question; of three folds where rows are many.
+    """Compare the root splits of the trees of up to ten folds; of three folds where rows are many.
 
     It speaks where fewer than eight of ten ask for the same column. No test: equally good first questions are common.
     """
@@ -48,7 +48,7 @@ def _roots(evaluation: Evaluation) -> list[str]:
     context = evaluation.context
     if context is None or not isinstance(context.data, InMemory) or not isinstance(context.learner, TreeClassifier):
         return []
-    table, learner = context.table, one_question(context.learner)
+    table, learner = context.table, only_root(context.learner)
     assert context.plan is not None  # noqa: S101 (rows in memory are dealt out by a plan)
     splits = (
         split for assignment in context.plan.rounds(table.target, table.schema.classes) for split in assignment.splits()
@@ -62,8 +62,8 @@ def _roots(evaluation: Evaluation) -> list[str]:
     return found
 
 
-def one_question(learner: Any) -> Any:
-    """The same tree stopped after its first question, not pruned; one that has no such limit grows whole."""
+def only_root(learner: Any) -> Any:
+    """Return the learner limited to its root split, without pruning; one that has no such limit grows whole."""
     known = learner.get_params(deep=False)
     limits = {"max_depth": 1, "pruning": None, "ccp_alpha": 0.0, "prune": False}
     return clone(learner).set_params(**{name: value for name, value in limits.items() if name in known})

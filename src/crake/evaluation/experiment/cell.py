@@ -1,4 +1,4 @@
-"""A cell of an experiment: one table, one learner, one repeat; and what is found there."""
+"""Cells of an experiment: one table, one learner, one repeat; and their outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True)
 class Cell:
-    """Where it stands in the grid, and the key that says all that its numbers depend on.
+    """A place in the grid, with a key that says all that its numbers depend on.
 
     `table`, `learner` and `plan` are fingerprints: of the rows, of the parameters, of the plan with its seed.
     """
@@ -58,7 +58,7 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """What every fold of a cell gave: F folds, K classes. A measure without a value is NaN."""
+    """The outcome of a cell: F folds, K classes. A measure without a value is NaN."""
 
     training_rows: NDArray[np.int64]
     test_rows: NDArray[np.int64]
@@ -109,7 +109,7 @@ def work(cell: Cell, table: Table, learner: Any, plan: Plan) -> Folds:
 
 
 def seeded(learner: Any, seed: int) -> Any:
-    """A copy whose every chance follows from the seed.
+    """Return a copy whose randomness follows from the seed.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> seeded(DecisionTreeClassifier(), 7), seeded(DecisionTreeClassifier(random_state=3), 7)
@@ -151,7 +151,7 @@ def folds_of(evaluation: Evaluation, measure: str = "") -> Folds:
 
 
 def number_folds(evaluation: NumberEvaluation) -> Folds:
-    """Return the measures of numbers by folds."""
+    """Return the measures of a regressor by folds."""
     parts = list(evaluation.by_fold())
     fold = np.array([part.out_of_fold.fold[0] for part in parts])
     test = np.array([len(part.out_of_fold.rows) for part in parts], np.int64)

@@ -16,7 +16,7 @@ from crake.evaluation.experiment.measures import extra_measure, measure_of
 from crake.evaluation.experiment.result import ExperimentResult, position
 from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
-from crake.evaluation.experiment.workers import worked
+from crake.evaluation.experiment.workers import work_on
 from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed
 from crake.evaluation.protocol.collector import Progress
 from crake.learners.registry import title_of
@@ -120,7 +120,7 @@ class Experiment:
         tables, learners = list(self.tables.values()), list(self.learners.values())
         plans = [plan for plan, _ in self._plans()]
         tasks = ((cell, tables[cell.place[0]], learners[cell.place[1]], plans[cell.place[2]]) for cell in cells)
-        return worked(tasks, n_jobs if len(cells) > 1 else None)
+        return work_on(tasks, n_jobs if len(cells) > 1 else None)
 
     def _result(self, found: dict[tuple[int, int, int], Folds]) -> ExperimentResult:
         described = self.plan.describe()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(result: ExperimentResult) -> pa.Table:
-    """One line a fold: table, learner, repeat, seed, fold, rows, and every measure, null where undefined."""
+    """Return one line per fold: table, learner, repeat, seed, fold, rows, and every measure, null where undefined."""
     import pyarrow as pa  # noqa: PLC0415  # slow to import, and only this needs it
 
     places = sorted(result.folds)
@@ -38,7 +38,7 @@ def frame_of(result: ExperimentResult) -> pa.Table:
 
 
 def csv_of(result: ExperimentResult) -> str:
-    """The same lines as CSV, text that a spreadsheet would run guarded."""
+    """Return the lines as CSV, with text guarded that a spreadsheet would run."""
     frame = frame_of(result)
     rows = zip(*(column.to_pylist() for column in frame.columns), strict=True)
     lines = (",".join("" if x is None else csv_writer.cell(x) for x in row) for row in rows)

@@ -2,7 +2,7 @@
 
 A fold keeps its confusion matrix, AUC and log loss; every measure of counts is read off the matrix, of all folds at
 once. Any other measure needs the rows' probabilities, which are not kept: it is there where the experiment asked for
-it. Folds of regressors keep all measures of numbers.
+it. Folds of regressors keep all their measures.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KEPT = ("auc", "log_loss")
 
 
 def measure_of(name: object, *, numbers: bool = False) -> Measure[Any]:
-    """Return the measure of this name, of classes or of numbers.
+    """Return the measure of this name, for classifiers or for regressors.
 
     >>> measure_of("acuracy")
     Traceback (most recent call last):

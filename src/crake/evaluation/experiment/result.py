@@ -1,4 +1,4 @@
-"""What an experiment found: scores by table and learner, ranks, and tests between learners."""
+"""Results of an experiment: scores by table and learner, ranks, and tests between learners."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class ExperimentResult:
     baseline: int = 0
 
     def viewed(self, *, measure: str | None = None, baseline: str | int | None = None) -> ExperimentResult:
-        """The same result, shown by another measure or against another baseline."""
+        """Return the result, shown by another measure or against another baseline."""
         return replace(self, measure=self._measure(measure).name, baseline=self._learner(baseline))
 
     def scores(self, table: str | int, measure: str | None = None) -> Floats:
-        """One number a fold, shape (learners, folds of all repeats); NaN where the measure has no value."""
+        """Return one number per fold, shape (learners, folds of all repeats); NaN where the measure has no value."""
         t, chosen = position(table, self.tables, "table"), self._measure(measure)
         repeats = range(self.repeats)
         rows = [[values_of(chosen, self.folds[t, k, r]) for r in repeats] for k in range(len(self.learners))]
@@ -126,12 +126,12 @@ class ExperimentResult:
         return sign_test(one, other, names=names)
 
     def friedman(self, measure: str | None = None) -> Friedman:
-        """Whether the learners differ over the tables."""
+        """Test whether the learners differ over the tables."""
         means, chosen = self._complete(measure)
         return friedman(means, higher_is_better=chosen.greater_is_better)
 
     def nemenyi(self, measure: str | None = None, *, level: float = LEVEL) -> Nemenyi:
-        """Which learners differ over the tables, all pairs compared."""
+        """Test which learners differ over the tables, all pairs compared."""
         means, chosen = self._complete(measure)
         return nemenyi(means, higher_is_better=chosen.greater_is_better, level=level, names=self.learners)
 
@@ -151,7 +151,7 @@ class ExperimentResult:
         return CriticalDifference(*drawn, title, level)
 
     def to_frame(self) -> pa.Table:
-        """One line a fold as an Arrow table: where, how many rows, and every measure, null where undefined."""
+        """Return one line per fold as an Arrow table: where, how many rows, and every measure, null where undefined."""
         return frame_of(self)
 
     def to_csv(self, path: str | Path | None = None) -> str:
@@ -191,7 +191,7 @@ class ExperimentResult:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What the plan had to say of the tables, each once."""
+        """Return the notes of the plan on the tables, each once."""
         said = {
             f"{self.tables[t]}: {note}": None for (t, _, r), folds in sorted(self.folds.items()) for note in folds.notes
         }
@@ -232,7 +232,7 @@ class ExperimentResult:
     def _paired(
         self, first: str | int, second: str | int, table: str | int, measure: str | None
     ) -> tuple[Floats, Floats, Floats, tuple[str, str]]:
-        """How much better the first is, and the rows, of the folds in which both learners have a score."""
+        """Return the differences, first better above 0, and the rows, of the folds in which both have a score."""
         a, b, t = self._learner(first), self._learner(second), position(table, self.tables, "table")
         scores = self.scores(t, measure)
         both = np.isfinite(scores[a]) & np.isfinite(scores[b])
@@ -279,7 +279,7 @@ def _moments(values: Floats) -> tuple[float | None, float | None]:
 
 
 def position(wanted: str | int, names: tuple[str, ...], what: str) -> int:
-    """The number of a name, or a number that there is.
+    """Return the position of a name, or the position itself if it exists.
 
     >>> position("1R", ("majority class", "1R"), "learner")
     1

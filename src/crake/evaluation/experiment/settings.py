@@ -1,4 +1,4 @@
-"""What a learner or a plan is set to, as one JSON document: equal settings, equal text; unequal settings, never."""
+"""The settings of a learner or a plan as one JSON document: equal settings give equal text, others never do."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from crake.table.table import Table
 Task = tuple[Cell, Table, Any, Plan]
 
 
-def worked(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
+def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, Folds]]:
     """The cells as they are finished, in any order; `n_jobs` at a time through joblib.
 
     Inside a worker kernels use one thread: `crake.kernels.threads` asks joblib how deep it is.

@@ -65,7 +65,7 @@ def deal(learner: Any, data: InMemory, plan: Plan | None) -> tuple[Plan, InMemor
 
 
 def _usual(plan: Plan | None, learner: Any) -> Plan:
-    """Return the plan, or the usual one. The .632 estimates are of the error of classes, not of numbers."""
+    """Return the plan, or the usual one. The .632 estimates are for classifiers only."""
     if not predicts_numbers(learner):
         return plan or CrossValidation()
     plan = plan or CrossValidation(stratified=False)

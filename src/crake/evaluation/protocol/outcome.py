@@ -54,7 +54,7 @@ class Run:
 
 
 def evaluation_of(outcome: Outcome, positive: Label | None = None) -> Evaluation | NumberEvaluation:
-    """Return the evaluation of an outcome: of classes or of numbers, as its predictions are."""
+    """Return the evaluation of an outcome, by the kind of its predictions."""
     if isinstance(outcome.out_of_fold, ClassPredictions):
         return class_evaluation(outcome, positive)
     return number_evaluation(outcome)

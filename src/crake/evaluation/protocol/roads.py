@@ -1,4 +1,4 @@
-"""The roads from given data to outcomes: rows in memory, scans and test tables, of classes and of numbers."""
+"""The way from data to outcomes: one protocol for rows in memory, one for scans, one for test tables."""
 
 from __future__ import annotations
 

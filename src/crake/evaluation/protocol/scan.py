@@ -45,7 +45,7 @@ def hashed(plan: Plan | None) -> HashedFolds:
     )
 
 
-def telling(table: Table, progress: Progress | None, scan: int) -> Table:
+def with_row_progress(table: Table, progress: Progress | None, scan: int) -> Table:
     """Return the table with a report of the rows read in both scans together, of twice the rows."""
     if progress is None:
         return table
@@ -94,11 +94,11 @@ class ScanTester:
 
     @property
     def known(self) -> int:
-        """How many rows have a class."""
+        """Return the number of rows that have a class."""
         return int(self.counts.sum())
 
     def draw(self, start: int, target: Codes) -> _Sampled:
-        """Which rows of a portion are tested: those of a known class, of many rows those of the lowest hashes."""
+        """Choose the rows of a portion to test: those of a known class, of many rows those of the lowest hashes."""
         fold = self.folds[start : start + len(target)]
         known = target >= 0
         cells = fold * self.counts.shape[1] + target
@@ -181,7 +181,7 @@ class ScanTester:
         )
 
     def notes(self, plan: Plan | None) -> list[str]:
-        """What the reader should know of the protocol."""
+        """Return the notes on the protocol."""
         notes = list(left_out_note(len(self.table) - self.known, self.table.schema.target or ""))
         if isinstance(plan, CrossValidation) and plan.stratified:
             notes.append("a table that is scanned has folds by a hash of the row number, not stratified ones")

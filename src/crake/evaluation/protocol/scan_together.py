@@ -20,7 +20,7 @@ from crake.errors import CrakeError
 from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.rehearsal import warm
-from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, telling
+from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, with_row_progress
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Scan
 from crake.learners.base.classifier import reads_tables
@@ -49,7 +49,7 @@ SHARED_TIMES = "learners that read statistics share two scans of the file: their
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What the first scan gave: the statistics of every learner that reads them, a sample for the others.
+    """The outcome of the first scan: statistics for every learner that reads them, a sample for the others.
 
     `counted` holds the classes of every fold; `refused` says why a learner that reads statistics could not.
     """
@@ -64,7 +64,7 @@ class Learned:
     seconds: float
 
     def is_sampled(self, table: Table) -> bool:
-        """Whether the sample is less than the table."""
+        """Return True if the sample is smaller than the table."""
         return self.sample is not None and len(self.sample) < len(table)
 
     def training_rows(self) -> NDArray[np.int64]:
@@ -123,7 +123,7 @@ def learn(
     fitted: Any = None,
     sample_rows: int = 0,
 ) -> Learned:
-    """The first scan; the learner `fitted` is fitted on all rows in it, too. Of `sample_rows` 0 nothing is drawn."""
+    """Run the first scan. `fitted` learns from all rows in it, too; with `sample_rows` 0 there is no sample."""
     check_target(table)
     folds = hashed(plan)
     for learner in learners:
@@ -134,14 +134,14 @@ def learn(
     reading = {k: clone(x).checked() for k, x in enumerate(learners) if reads_statistics(x) or not sample_rows}
     if len(reading) == 1 and fitted is None and not sample_rows:
         ((k, alone),) = reading.items()
-        gathered = alone.gather(telling(table, progress, 0), folds, folds.folds)
+        gathered = alone.gather(with_row_progress(table, progress, 0), folds, folds.folds)
         seconds = time.perf_counter() - start
         return Learned(folds, gathered, {k: gathered}, {}, None, np.empty(0, np.intp), None, seconds)
     readers: list[Reader] = [_gathering(one, folds) for one in (MajorityClassifier(), *reading.values())]
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
     readers += [lambda rows: rows_of_sample(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
-    made = read_together(telling(table, progress, 0), readers)
+    made = read_together(with_row_progress(table, progress, 0), readers)
     counted, found = _unless_refused(made[0]), dict(zip(reading, made[1 : 1 + len(reading)], strict=True))
     sample, numbers = _unless_refused(made[-1]) if sample_rows else (None, np.empty(0, np.intp))
     return Learned(
@@ -192,7 +192,7 @@ def second_scan(
         seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
         testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
-    coded = encode_scan(telling(table, progress, 1), learned.counted.schema)
+    coded = encode_scan(with_row_progress(table, progress, 1), learned.counted.schema)
     # The same rows are tested for every learner: which they are follows from the folds alone.
     for chosen, batch in scan_of(coded).chosen(coded.schema, testers[0][0].draw):
         for tester, models, _ in testers:
@@ -207,7 +207,7 @@ def second_scan(
 
 
 def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[str, ...]:
-    """Which learners learned from a sample and why, and what the times mean."""
+    """Return notes on learners that learned from a sample, and on the meaning of the times."""
     on_sample = [title_of(x) for k, x in enumerate(learners) if k not in learned.statistics]
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)

@@ -14,7 +14,7 @@ from crake.learners.registry import by_name, names
 
 
 def tuned(learner: Any, tune: Any) -> Any:
-    """The learner with a search around it, which is repeated within every training part.
+    """Return the learner with a search around it, which is repeated within every training part.
 
     `tune` is a grid {name: values} (or a list of grids), True for the learner's usual grid, or a Tuned without a
     learner that says how; None and False leave the learner as it is.
@@ -37,7 +37,7 @@ def tuned(learner: Any, tune: Any) -> Any:
 
 
 def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
-    """Of a comparison: True tunes all that have a usual grid; a mapping from names of learners to grids tunes those.
+    """Tune the learners of a comparison: with True all that have a usual grid, with {learner: grid} those named.
 
     >>> [type(each).__name__ for each in tuned_each([by_name("majority"), by_name("c4.5")], True)]
     ['MajorityClassifier', 'Tuned']
@@ -53,7 +53,7 @@ def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
     asked = {type(by_name(name)): grid for name, grid in tune.items() if name in names()}
     if unknown := [name for name in tune if name not in names()]:
         raise CrakeError(
-            f"tune= names {unknown[0]!r}, which is no learner; expected names such as {', '.join(names())}"
+            f"tune= names {unknown[0]!r}, which is not a learner; expected names such as {', '.join(names())}"
         )
     if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
         raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")

@@ -32,7 +32,7 @@ CONSTANT = ("majority", "mean")
 def leaderboard_of(
     table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
 ) -> Leaderboard:
-    """Return everything that a page or a terminal shows of a comparison, of classes or of numbers."""
+    """Return everything that a page or a terminal shows of a comparison, of classifiers or of regressors."""
     best, criterion = standings[0].evaluation, standings[0].criterion
     classes = [each.evaluation for each in standings if isinstance(each.evaluation, Evaluation)]
     return Leaderboard(

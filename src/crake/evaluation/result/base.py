@@ -31,7 +31,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What an evaluation was made from: the learner, its data and the plan.
+    """The origin of an evaluation: the learner, its data and the plan.
 
     It serves to look at the rows behind a number, and to fit the learner again.
     """

@@ -22,7 +22,7 @@ SEEN = 0.632
 
 @dataclass(frozen=True, eq=False)
 class BootstrapTerms:
-    """Beside the rows out of bag: the training error, one number or one a replicate, and the no-information error.
+    """Terms beside the rows out of bag: the training error, one or one per replicate, and the no-information error.
 
     `no_information` is the error if answers and classes were unrelated: γ = 1 − Σ_c p_c·q_c, with p_c the share of
     class c and q_c that of the answer c.
@@ -33,12 +33,12 @@ class BootstrapTerms:
     no_information: float
 
     def of_constant(self, error: float) -> BootstrapTerms:
-        """Those of one answer to every row: it errs on the training rows, and without information, as anywhere."""
+        """Return the terms of one prediction for every row, which errs everywhere alike."""
         return replace(self, training_error=np.full_like(self.training_error, error), no_information=error)
 
 
 def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
-    """The error under the plan's estimate.
+    """Return the error under the plan's estimate.
 
     .632: 0.632·err₁ + 0.368·err, with err₁ the error out of bag (of each row the mean over the replicates that left
     it out, then the mean over rows) and err the training error. .632+ replaces the weight 0.632 by
@@ -70,7 +70,7 @@ def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
 
 
 def error_by_row(found: ClassPredictions) -> float:
-    """Of each row the share of the replicates without it that got it wrong, then the mean over rows."""
+    """Return the mean over rows of the share of replicates without the row that got it wrong."""
     times = np.bincount(found.rows)
     met = np.flatnonzero(times)
     wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
@@ -81,7 +81,7 @@ def error_by_row(found: ClassPredictions) -> float:
 
 
 def plus_weight(out_of_bag: float, training: float, no_information: float) -> float:
-    """The weight w = 0.632 / (1 − 0.368·R), R the relative overfitting rate, held between 0 and 1.
+    """Return the weight w = 0.632 / (1 − 0.368·R), R the relative overfitting rate, held between 0 and 1.
 
     >>> plus_weight(0.2, 0.2, 0.5), round(plus_weight(0.5, 0.0, 0.5), 3)
     (0.632, 1.0)

@@ -40,7 +40,7 @@ class Curves(ProbabilityMeasures):
         return _curve(self, cost_curve, of)
 
     def calibration(self, bins: int = 10, by: Literal["width", "mass", "isotonic"] = "width") -> CalibrationTable:
-        """What share came among rows of about the same probability; "isotonic" lets the rows choose the bins."""
+        """Return the share of positives by probability; "isotonic" lets the rows choose the bins."""
         if reason := why_not("probabilities", self.answers):
             raise UndefinedMeasure(f"undefined: {reason}")
         found, code = self.out_of_fold, self.confusion.code(self.positive_class)

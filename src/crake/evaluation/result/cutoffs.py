@@ -41,7 +41,7 @@ class Cutoffs(ProbabilityMeasures):
         return cutoff_spread(choose_cutoff(each, by, **options) for each in able)
 
     def at_cutoff(self, cutoff: float | Cutoff) -> Self:
-        """The same scores, answered by this cutoff."""
+        """Return the same scores with the predictions of this cutoff."""
         _ranking(self)
         value = cutoff.value if isinstance(cutoff, Cutoff) else float(cutoff)
         if math.isnan(value):

@@ -29,7 +29,7 @@ class ProbabilityMeasures(Measures):
 
     @cached_property
     def has_auc_in_every_fold(self) -> bool:
-        """Whether each fold was tested on rows of at least two classes (or of the positive class and another)."""
+        """Return True if each fold tested rows of two classes or more (or of the positive class and another)."""
         K = len(self.classes)
         class_of_fold = np.unique(self.out_of_fold.fold.astype(np.int64) * K + self.actual)
         folds, classes = np.unique(class_of_fold // K, return_counts=True)

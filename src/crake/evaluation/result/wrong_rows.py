@@ -76,7 +76,7 @@ class WrongRows:
 
 
 def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
-    """Of several rounds a row stands once for each round that got it wrong; equals by row number."""
+    """Return the wrong rows, worst first; a row stands once for each round that got it wrong."""
     if most is not None:
         whole_number(most, "most", 0)
     found = evaluation.out_of_fold
