@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.laws.tables import SCHEMA, Row, rows, table, tame
 
 from crake.errors import CrakeError, DataError, ModelFileError
-from crake.learners.base.state import Given
+from crake.learners.base.state import StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import ClassCounts, CrossProducts, cross_products, gather
 from crake.statistics.cross_products import ColumnTerms
@@ -82,4 +82,4 @@ def test_products_of_a_file_are_checked(name: str, change: object, message: str)
     state = statistics_state(statistics, members)
     state[name] = change(state[name])  # type: ignore[operator]
     with pytest.raises(ModelFileError, match=message):
-        statistics_of(Given(state), statistics.schema, members)
+        statistics_of(StateReader(state), statistics.schema, members)

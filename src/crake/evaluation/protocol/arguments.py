@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.learners.base.classifier import reads_tables
-from crake.learners.base.regressor import TableRegressor, given_numbers
-from crake.learners.base.training_rows import present_rows
+from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.training_rows import checked_numbers, present_rows
 from crake.learners.registry import by_name, title_of
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.convert.export import label_array
@@ -121,7 +121,7 @@ def numbers_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMem
                 "a regressor predicts a number: read it with numeric=[…], or take a classifier"
             )
         return InMemory(table)
-    numbers = given_numbers(y)
+    numbers = checked_numbers(y)
     check_consistent_length(table, numbers)
     return InMemory(from_xy(table, nominal=nominal), ArrayRows(table, numbers), nominal)
 

@@ -15,7 +15,7 @@ from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.scikit_learn import Classifier
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_classes
-from crake.learners.base.training_rows import check_classes, given_labels, observed_levels, present_rows, row_weights
+from crake.learners.base.training_rows import check_classes, checked_labels, observed_levels, present_rows, row_weights
 from crake.slow_modules import sklearn_utils
 from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
@@ -160,7 +160,7 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
                 "the labels, or a Table that brings its target"
             )
         X = self._checked(X, reset=reset)
-        y = given_labels(y)
+        y = checked_labels(y)
         sklearn_utils.check_consistent_length(X, y)
         check_classes(y, ~is_missing(y))
         weights = None if sample_weight is None else row_weights(sample_weight, len(y))

@@ -15,11 +15,9 @@ from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.scikit_learn import Regressor
 from crake.learners.base.state import StateReader
 from crake.learners.base.state.schema import schema_with_numbers
-from crake.learners.base.training_rows import observed_levels, row_weights
+from crake.learners.base.training_rows import checked_numbers, observed_levels, row_weights
 from crake.slow_modules import sklearn_utils
 from crake.statistics.blocks import refuse_bad_weights
-from crake.table.cells import numbers
-from crake.table.convert.frame_columns import labels_of
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.scanned_table import parts
@@ -100,22 +98,9 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
             )
         self.missing_ = None
         X = self._checked(X, reset=True)
-        target = given_numbers(y)
+        target = checked_numbers(y)
         sklearn_utils.check_consistent_length(X, target)
         return _with_numbers(from_xy(X, nominal=self.nominal), target), target
-
-
-def given_numbers(y: Any) -> Floats:
-    """Return one number per row, NaN if it is missing; raise if one is infinite."""
-    y = sklearn_utils.column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
-    try:
-        target: Floats = numbers(y, "y")
-    except SchemaError as error:
-        # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
-        text = str(error).partition("; expected")[0].partition(": keep")[0]
-        raise SchemaError(f"{text}; expected numbers to predict: mend the value, or take a classifier") from None
-    sklearn_utils.assert_all_finite(target[~np.isnan(target)], input_name="y")
-    return target
 
 
 def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:

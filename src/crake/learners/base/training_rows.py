@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
 from crake.slow_modules import sklearn_multiclass, sklearn_utils, sklearn_validation, sparse
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.blocks import refuse_bad_weights
-from crake.table.codes import observe
+from crake.table.cells import numbers
+from crake.table.codes import is_missing, observe
 from crake.table.convert.export import label_array
 from crake.table.convert.frame_columns import labels_of
 from crake.table.convert.frames import is_frame
@@ -70,13 +72,13 @@ def _without_absent_levels(table: Table, column: Column) -> Table:
     )
 
 
-def given_labels(y: Any) -> NDArray[Any]:
+def checked_labels(y: Any) -> NDArray[Any]:
     """Return one label per row, None where a label is missing.
 
     Whole numbers and truth values stay what they are beside missing ones, where NumPy would make them floats.
 
     >>> import pyarrow as pa
-    >>> given_labels(pa.array([True, None]))
+    >>> checked_labels(pa.array([True, None]))
     array([True, None], dtype=object)
     """
     if isinstance(y, np.ndarray | list | tuple) or getattr(y, "ndim", 1) != 1:
@@ -86,6 +88,19 @@ def given_labels(y: Any) -> NDArray[Any]:
     if (codes >= 0).all():
         return label_array(levels)[codes]
     return np.array([*levels, None], dtype=object)[codes]
+
+
+def checked_numbers(y: Any) -> Floats:
+    """Return one number per row, NaN if it is missing; raise if one is infinite."""
+    y = sklearn_utils.column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
+    try:
+        target: Floats = numbers(y, "y")
+    except SchemaError as error:
+        # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
+        text = str(error).partition("; expected")[0].partition(": keep")[0]
+        raise SchemaError(f"{text}; expected numbers to predict: mend the value, or take a classifier") from None
+    sklearn_utils.assert_all_finite(target[~np.isnan(target)], input_name="y")
+    return target
 
 
 def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
@@ -212,3 +227,21 @@ def _cells(X: Any) -> Any:
         if cells.ndim == 2 and np.asarray(X).dtype.kind in "US":
             return cells
     return X
+
+
+def learned_rows(X: Any, y: Any, sample_weight: Any, *, numeric: bool = False) -> NDArray[np.int64]:
+    """Return the numbers, counted from 0, of the rows with a known target and a positive weight.
+
+    >>> learned_rows([[1], [2], [3], [4]], ["a", None, "b", "b"], [1, 1, 0, 1]).tolist()
+    [0, 3]
+    """
+    if isinstance(X, Table):
+        column = X.column(X.schema.target or "")
+        known = ~np.isnan(column) if X.schema[X.schema.target or ""].kind is Kind.NUMERIC else column >= 0
+        weights = X.weights if sample_weight is None else sample_weight
+    else:
+        known = ~np.isnan(checked_numbers(y)) if numeric else ~is_missing(checked_labels(y))
+        weights = sample_weight
+    if weights is not None:
+        known = known & (np.asarray(weights, np.float64) > 0)
+    return np.flatnonzero(known).astype(np.int64)

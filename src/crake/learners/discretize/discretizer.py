@@ -14,7 +14,7 @@ from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import State, StateReader
-from crake.learners.base.training_rows import check_classes, checked_features, given_labels, present_rows, row_weights
+from crake.learners.base.training_rows import check_classes, checked_features, checked_labels, present_rows, row_weights
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, checked_cuts, cuts_of
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
@@ -182,7 +182,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
                     f"requires y to be passed, but the target y is None; method={self.method!r} looks at the classes: "
                     "fit(X, y), or choose method='width' or 'frequency'"
                 )
-            labels = given_labels(y)
+            labels = checked_labels(y)
             sklearn_utils.check_consistent_length(X, labels)
             check_classes(labels, ~is_missing(labels))
         table = from_xy(X, labels, nominal=self.nominal)

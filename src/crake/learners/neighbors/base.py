@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Longs
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.base.row_numbers import learned_rows
+from crake.learners.base.training_rows import learned_rows
 from crake.learners.neighbors.edited_row import edited_sums
 from crake.learners.neighbors.rows import Poll, TrainingRows, features_of, index_of
 from crake.learners.neighbors.space import Space, space_of

@@ -14,11 +14,10 @@ from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.base.row_numbers import learned_rows
 from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid
 from crake.learners.base.state import State, StateReader
-from crake.learners.base.training_rows import given_labels
+from crake.learners.base.training_rows import checked_labels, learned_rows
 from crake.learners.encoding import MISSING_POLICIES, complete_rows
 from crake.learners.encoding.missing import places_complete
 from crake.learners.svm import hard_margin, platt, precomputed
@@ -248,7 +247,7 @@ class SVMClassifier(TableClassifier):
     def _training_table(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Table:
         table = super()._training_table(X, y, sample_weight, reset=reset)
         self._learned = learned_rows(X, y, sample_weight)
-        self._given = len(X if isinstance(X, Table) else given_labels(y))
+        self._given = len(X if isinstance(X, Table) else checked_labels(y))
         return table
 
     def _several(self) -> Machines:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crake.errors import CrakeError
-from crake.learners.base.training_rows import given_labels
+from crake.learners.base.training_rows import checked_labels
 from crake.learners.pictures.plane import CELLS, plane_of, table_of_places
 from crake.learners.svm.text import kernel_text, margin_text, units_text
 from crake.render.drawing.boundaries import Dot
@@ -72,7 +72,7 @@ def _rows(model: SVMClassifier, X: Any, y: Any) -> Table:
         raise CrakeError("street(X, y) draws the rows with their classes: give y, or a Table with its target")
     coded = encode(model._checked(X, reset=False), model.schema_)  # noqa: SLF001 (a part of the learner)
     target = model.schema_[model.schema_.target or ""]
-    codes = encode_labels(given_labels(y), target.levels)
+    codes = encode_labels(checked_labels(y), target.levels)
     return Table(
         model.schema_,
         coded.require_memory().with_columns({target.name: np.where(codes < 0, -1, codes).astype(np.int32)}),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.learners.base.classifier import TableClassifier
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
@@ -120,9 +120,9 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         """Return the tree, with the class weights of its nodes."""
         return {**super().state(), "tree": tree_state(self.tree_)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree, if it is sound."""
-        super().restore(given)
+        super().restore(reader)
         self.classes_ = label_array(self.schema_.classes)
-        self.tree_ = tree_of(given.part("tree"), self.schema_)
+        self.tree_ = tree_of(reader.part("tree"), self.schema_)
         return self

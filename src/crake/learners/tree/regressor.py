@@ -6,7 +6,7 @@ from copy import copy
 from typing import Any, Self
 
 from crake.learners.base.regressor import TableRegressor
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.prediction import explain_mean
 from crake.learners.tree.export.sql import to_regression_sql
@@ -54,8 +54,8 @@ class TreeRegressor(TreeEstimator, TableRegressor):
         """Return the tree, with the mean and the squared error of its nodes."""
         return {**super().state(), "tree": tree_state(self.tree_)}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree, if it is sound."""
-        super().restore(given)
-        self.tree_ = tree_of(given.part("tree"), self.schema_)
+        super().restore(reader)
+        self.tree_ = tree_of(reader.part("tree"), self.schema_)
         return self

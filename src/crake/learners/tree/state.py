@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST
 from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Surrogates, Tree
@@ -39,91 +39,91 @@ def tree_state(tree: Tree) -> State:
     }
 
 
-def tree_of(given: Given, schema: Schema) -> Tree:
+def tree_of(reader: StateReader, schema: Schema) -> Tree:
     """The tree of a stored state; anything that is not one is refused."""
     layout = Layout.of(schema)
-    kind = given.integers("kind", np.int32, (None,), LEAF, INTERVALS)
+    kind = reader.integers("kind", np.int32, (None,), LEAF, INTERVALS)
     nodes = (len(kind),)
-    branches = given.integers("branches", np.int64, nodes, 0, MOST_NODES)
-    _check_shape(given, kind, branches)
-    feature = given.integers("feature", np.int32, nodes, -1, len(layout) - 1)
-    cuts = given.floats("cuts", (None,))
-    is_open = given.integers("open_cuts", np.uint8, (len(cuts),), 0, 1)
+    branches = reader.integers("branches", np.int64, nodes, 0, MOST_NODES)
+    _check_shape(reader, kind, branches)
+    feature = reader.integers("feature", np.int32, nodes, -1, len(layout) - 1)
+    cuts = reader.floats("cuts", (None,))
+    is_open = reader.integers("open_cuts", np.uint8, (len(cuts),), 0, 1)
     tree = Tree(
         kind=kind,
         feature=feature,
-        threshold=np.where(kind == THRESHOLD, given.floats("threshold", nodes), np.nan),
-        value=given.integers("value", np.int64, nodes, -1, MOST_NODES),
+        threshold=np.where(kind == THRESHOLD, reader.floats("threshold", nodes), np.nan),
+        value=reader.integers("value", np.int64, nodes, -1, MOST_NODES),
         first=np.where(branches > 0, 1 + np.cumsum(branches) - branches, NO_CHILD),
         branches=branches,
-        counts=given.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
-        missing=given.integers("missing", np.int32, nodes, -1, MOST_NODES),
-        groups=given.integers("groups", np.int32, (None,), -1, MOST_NODES),
+        counts=reader.floats("counts", (len(kind), len(schema.classes) or 1), 0, MOST),
+        missing=reader.integers("missing", np.int32, nodes, -1, MOST_NODES),
+        groups=reader.integers("groups", np.int32, (None,), -1, MOST_NODES),
         cuts=np.where(is_open == 1, np.inf, cuts),
-        responses=np.zeros((0, 2)) if schema.classes else _responses(given, len(kind)),
+        responses=np.zeros((0, 2)) if schema.classes else _responses(reader, len(kind)),
     )
-    _check_questions(given, tree, layout)
-    if "surrogates" in given:
-        return replace(tree, surrogates=_surrogates_of(given.part("surrogates"), tree, layout))
+    _check_questions(reader, tree, layout)
+    if "surrogates" in reader:
+        return replace(tree, surrogates=_surrogates_of(reader.part("surrogates"), tree, layout))
     return tree
 
 
-def _responses(given: Given, nodes: int) -> Floats:
+def _responses(reader: StateReader, nodes: int) -> Floats:
     """The mean and the squared error of each node of a regression tree."""
-    responses = given.floats("responses", (nodes, 2))
+    responses = reader.floats("responses", (nodes, 2))
     if np.any(np.abs(responses[:, 0]) > LARGEST_RESPONSE) or np.any(responses[:, 1] < 0):
-        raise given.refusal("responses", "holds a negative squared error, or a mean beyond all numbers", "neither")
+        raise reader.refusal("responses", "holds a negative squared error, or a mean beyond all numbers", "neither")
     return responses
 
 
-def _check_shape(given: Given, kind: NDArray[np.int32], branches: NDArray[np.int64]) -> None:
+def _check_shape(reader: StateReader, kind: NDArray[np.int32], branches: NDArray[np.int64]) -> None:
     """Every node but the root is the child of an earlier one: no cycle, no node on its own."""
     if len(kind) == 0 or branches.sum() != len(kind) - 1:
-        raise given.refusal("branches", f"lead to {branches.sum()} nodes", f"{len(kind) - 1}, all but the root")
+        raise reader.refusal("branches", f"lead to {branches.sum()} nodes", f"{len(kind) - 1}, all but the root")
     if np.any(1 + np.cumsum(branches)[:-1] <= np.arange(1, len(kind))):
-        raise given.refusal("branches", "lead to nodes above", "children that come after their parents")
+        raise reader.refusal("branches", "lead to nodes above", "children that come after their parents")
     if np.any((kind == LEAF) != (branches == 0)):
-        raise given.refusal("kind", "has a leaf with children", "children below every question and no leaf")
+        raise reader.refusal("kind", "has a leaf with children", "children below every question and no leaf")
 
 
-def _check_questions(given: Given, tree: Tree, layout: Layout) -> None:
+def _check_questions(reader: StateReader, tree: Tree, layout: Layout) -> None:
     inner = tree.kind != LEAF
     feature = tree.feature[inner]
     if np.any(feature < 0) or np.any(tree.feature[~inner] >= 0):
-        raise given.refusal("feature", "is missing at a question", "a column for each question and none for leaves")
+        raise reader.refusal("feature", "is missing at a question", "a column for each question and none for leaves")
     kind, branches, value = tree.kind[inner], tree.branches[inner], tree.value[inner]
     is_numeric, levels = layout.is_numeric[feature], layout.levels[feature]
     if np.any(is_numeric != np.isin(kind, (THRESHOLD, INTERVALS))):
-        raise given.refusal("kind", "asks a number for its name", "thresholds of numbers and levels of names")
+        raise reader.refusal("kind", "asks a number for its name", "thresholds of numbers and levels of names")
     if np.any((tree.missing >= tree.branches) & (tree.missing >= 0)):
-        raise given.refusal("missing", "names a branch that is not there", "one of the node's branches")
+        raise reader.refusal("missing", "names a branch that is not there", "one of the node's branches")
     expected = np.select([kind == MULTIWAY, np.isin(kind, (THRESHOLD, ONE_VALUE))], [levels, 2], branches)
     # A branch for missing values, where there is one, comes last.
     if np.any(branches != expected + ((tree.missing[inner] == expected) & (branches > expected))):
-        raise given.refusal("branches", "does not fit the questions", "two, or one a level, or one more for missing")
+        raise reader.refusal("branches", "does not fit the questions", "two, or one a level, or one more for missing")
     if np.any((kind == ONE_VALUE) & ((value < 0) | (value >= levels))):
-        raise given.refusal("value", "is no level of its column", "a level")
-    _check_groups(given, tree, np.flatnonzero(inner)[kind == SUBSET], layout)
-    _check_cuts(given, tree, np.flatnonzero(inner)[kind == INTERVALS])
+        raise reader.refusal("value", "is no level of its column", "a level")
+    _check_groups(reader, tree, np.flatnonzero(inner)[kind == SUBSET], layout)
+    _check_cuts(reader, tree, np.flatnonzero(inner)[kind == INTERVALS])
 
 
-def _check_groups(given: Given, tree: Tree, nodes: NDArray[np.intp], layout: Layout) -> None:
+def _check_groups(reader: StateReader, tree: Tree, nodes: NDArray[np.intp], layout: Layout) -> None:
     start, width = tree.value[nodes], layout.levels[tree.feature[nodes]].astype(np.int64)
     if np.any(start < 0) or np.any(start + width > len(tree.groups)):
-        raise given.refusal("groups", f"has {len(tree.groups)} entries", "one for each level of each such question")
+        raise reader.refusal("groups", f"has {len(tree.groups)} entries", "one for each level of each such question")
     for node, first, levels in zip(nodes, start, width, strict=True):
         if np.any(tree.groups[first : first + levels] >= tree.branches[node]):
-            raise given.refusal("groups", "leads to a branch that is not there", "one of the node's branches")
+            raise reader.refusal("groups", "leads to a branch that is not there", "one of the node's branches")
 
 
-def _check_cuts(given: Given, tree: Tree, nodes: NDArray[np.intp]) -> None:
+def _check_cuts(reader: StateReader, tree: Tree, nodes: NDArray[np.intp]) -> None:
     start, width = tree.value[nodes], tree.branches[nodes] - 1
     if np.any(start < 0) or np.any(start + width > len(tree.cuts)):
-        raise given.refusal("cuts", f"has {len(tree.cuts)} entries", "one fewer than branches for each such question")
+        raise reader.refusal("cuts", f"has {len(tree.cuts)} entries", "one fewer than branches for each such question")
     for first, number in zip(start, width, strict=True):
         cuts = tree.cuts[first : first + number]
         if np.any(np.isneginf(cuts)) or np.any(cuts[1:] < cuts[:-1]):
-            raise given.refusal("cuts", "does not ascend", "ascending numbers for each question")
+            raise reader.refusal("cuts", "does not ascend", "ascending numbers for each question")
 
 
 def _surrogates_state(surrogates: Surrogates) -> State:
@@ -138,35 +138,37 @@ def _surrogates_state(surrogates: Surrogates) -> State:
     }
 
 
-def _surrogates_of(given: Given, tree: Tree, layout: Layout) -> Surrogates:
+def _surrogates_of(reader: StateReader, tree: Tree, layout: Layout) -> Surrogates:
     """The surrogates of a stored state; anything that does not fit the tree is refused."""
-    node = given.integers("node", np.int64, (None,), 0, len(tree) - 1)
+    node = reader.integers("node", np.int64, (None,), 0, len(tree) - 1)
     each = (len(node),)
-    feature = given.integers("feature", np.int32, each, 0, len(layout) - 1)
-    value = given.integers("value", np.int64, each, -1, len(tree.groups))
+    feature = reader.integers("feature", np.int32, each, 0, len(layout) - 1)
+    value = reader.integers("value", np.int64, each, -1, len(tree.groups))
     numeric = layout.is_numeric[feature]
     surrogates = Surrogates(
         node=node,
         feature=feature,
-        threshold=np.where(numeric, given.floats("threshold", each), np.nan),
+        threshold=np.where(numeric, reader.floats("threshold", each), np.nan),
         value=value,
-        turned=given.integers("turned", np.uint8, each, 0, 1).astype(bool),
-        association=given.floats("association", each, 0, 1),
+        turned=reader.integers("turned", np.uint8, each, 0, 1).astype(bool),
+        association=reader.floats("association", each, 0, 1),
     )
     if np.any(node[1:] < node[:-1]) or np.any(tree.kind[node] == LEAF):
-        raise given.refusal("node", "does not ascend over nodes that split", "nodes that split, in order")
+        raise reader.refusal("node", "does not ascend over nodes that split", "nodes that split, in order")
     if np.any((tree.missing < 0) & (tree.kind != LEAF)):
-        raise given.refusal("node", "stand in where no side is named", "a side for missing values at every node")
-    _check_surrogate_groups(given, surrogates, tree, layout)
+        raise reader.refusal("node", "stand in where no side is named", "a side for missing values at every node")
+    _check_surrogate_groups(reader, surrogates, tree, layout)
     return surrogates
 
 
-def _check_surrogate_groups(given: Given, surrogates: Surrogates, tree: Tree, layout: Layout) -> None:
+def _check_surrogate_groups(reader: StateReader, surrogates: Surrogates, tree: Tree, layout: Layout) -> None:
     numeric, levels = layout.is_numeric[surrogates.feature], layout.levels[surrogates.feature]
     value = surrogates.value
     if np.any((value < 0) != numeric) or np.any(~numeric & (value + levels > len(tree.groups))):
-        raise given.refusal("value", "lies beyond the groups", "a place among the groups for each name, −1 for numbers")
+        raise reader.refusal(
+            "value", "lies beyond the groups", "a place among the groups for each name, −1 for numbers"
+        )
     for start, width in zip(value[~numeric], levels[~numeric], strict=True):
         sides = tree.groups[start : start + width]
         if np.any((sides < 0) | (sides > 1)):
-            raise given.refusal("value", "leads to a branch that is not there", "the first or the second branch")
+            raise reader.refusal("value", "leads to a branch that is not there", "the first or the second branch")

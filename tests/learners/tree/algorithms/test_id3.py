@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crake
-from crake.learners.base.state.reader import Given
+from crake.learners.base.state.reader import StateReader
 from crake.table.examples import load
 
 
@@ -100,7 +100,7 @@ def test_missing_values_have_a_branch_of_their_own_among_many(values: str) -> No
     assert model.node(0).question == "a"
     assert [model.node(0).children[-1].counts.sum(), str(model.node(0).children[-1].path[0])] == [6, "a missing"]
     assert str(model).count("missing") == 1
-    assert str(crake.ID3Classifier(missing="branch").restore(Given(model.state()))) == str(model)
+    assert str(crake.ID3Classifier(missing="branch").restore(StateReader(model.state()))) == str(model)
 
 
 def test_a_branch_without_rows_answers_as_the_node_above() -> None:

@@ -15,7 +15,7 @@ from tests.plain import chaid_twin
 import crake
 from crake.kernels.tree import chi_square as independence
 from crake.kernels.tree.arrays import INTERVALS
-from crake.learners.base.state.reader import Given
+from crake.learners.base.state.reader import StateReader
 from crake.learners.tree.chaid.merge import merged_groups
 from crake.learners.tree.chaid.settings import Merging
 from crake.learners.tree.chaid.significance import log_multiplier
@@ -176,7 +176,7 @@ def test_levels_that_a_node_has_not_seen_go_where_missing_goes() -> None:
 def test_tests_are_kept_in_states_and_pruned_models() -> None:
     table = load("iris")
     model = crake.CHAIDClassifier(min_samples_leaf=5).fit(table)
-    again = crake.CHAIDClassifier(min_samples_leaf=5).restore(Given(model.state()))
+    again = crake.CHAIDClassifier(min_samples_leaf=5).restore(StateReader(model.state()))
     assert str(again) == str(model)
     assert "adjusted" in str(model)
     pruned = model.prune("collapse")

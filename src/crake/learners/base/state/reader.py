@@ -132,10 +132,6 @@ class StateReader:
         return array
 
 
-Given = StateReader
-"""The name that the trees use."""
-
-
 _NAMES = {bool: "true or false", int: "a whole number", dict: "a group of parts", np.ndarray: "an array"}
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
-from crake.learners.base.training_rows import check_classes, given_labels, row_weights
+from crake.learners.base.training_rows import check_classes, checked_labels, row_weights
 from crake.learners.meta.cutoff.rule import OutOfFold
 from crake.learners.meta.inner_folds import inner_rounds
 from crake.plans import Plan
@@ -36,7 +36,7 @@ class ForeignRows:
         _refuse_table(learner, X)
         if y is None:
             raise CrakeError("requires y to be passed, but the target y is None; give fit(X, y) the labels")
-        labels = given_labels(y)
+        labels = checked_labels(y)
         X, _ = sklearn_utils.indexable(X, labels)
         known = ~is_missing(labels)
         check_classes(labels, known)

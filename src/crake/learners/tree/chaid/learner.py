@@ -12,7 +12,7 @@ from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
-from crake.learners.base.state import Given, State
+from crake.learners.base.state import State, StateReader
 from crake.learners.tree.chaid.columns import (
     MOST_VALUES,
     columns_of,
@@ -169,10 +169,10 @@ class CHAIDClassifier(TreeClassifier):
         }
         return {**super().state(), "significance": kept}
 
-    def restore(self, given: Given) -> Self:
+    def restore(self, reader: StateReader) -> Self:
         """The same tree with its tests."""
-        super().restore(given)
-        kept, nodes = given.part("significance"), (len(self.tree_),)
+        super().restore(reader)
+        kept, nodes = reader.part("significance"), (len(self.tree_),)
         self.significance_ = Significance(
             kept.floats("statistic", nodes, 0.0),
             kept.integers("dof", np.int64, nodes, 0, 2**62),

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, TargetNotFound
-from crake.learners.base.regressor import given_numbers, present_numbers
-from crake.learners.base.training_rows import given_labels, present_rows, row_weights
+from crake.learners.base.regressor import present_numbers
+from crake.learners.base.training_rows import checked_labels, checked_numbers, present_rows, row_weights
 from crake.learners.tree.conditions import branch_of
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.growing.training_rows import Layout, Training
@@ -39,7 +39,7 @@ def labelled_rows(model: TreeModel, X: Any, y: Any = None, sample_weight: Any = 
 
 def _rows_with_classes(schema: Schema, coded: Table, y: Any, sample_weight: Any) -> Training:
     if y is not None:
-        labels = given_labels(y)
+        labels = checked_labels(y)
         sklearn_utils.check_consistent_length(coded, labels)
         target = schema.target or "target"
         source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
@@ -51,7 +51,7 @@ def _rows_with_classes(schema: Schema, coded: Table, y: Any, sample_weight: Any)
 
 def _rows_with_numbers(coded: Table, y: Any, sample_weight: Any) -> Training:
     numbers = (
-        np.ascontiguousarray(coded.column(coded.schema.target or ""), np.float64) if y is None else given_numbers(y)
+        np.ascontiguousarray(coded.column(coded.schema.target or ""), np.float64) if y is None else checked_numbers(y)
     )
     sklearn_utils.check_consistent_length(coded, numbers)
     return Training.of_numbers(*present_numbers(_weighted(coded, sample_weight), numbers))
