@@ -9,12 +9,13 @@ import numpy as np
 from crake.evaluation.report.material import Material
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
+from crake.metrics.measures import REGRESSION
 from crake.metrics.regression import mae, r_squared, rmse
 from crake.render.format_numbers import amount
 from crake.render.grid import Grid
 from crake.render.report.report import Section
 
-NAMES = {"rmse": "RMSE", "mae": "MAE", "r_squared": "R²"}
+NAMES = {measure.name: measure.title for measure in REGRESSION}
 CAPTION = (
     "In the units of the target, but for R²: the part of the variance that is explained. "
     "A lower RMSE and MAE is better, a higher R²."
