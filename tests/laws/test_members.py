@@ -17,7 +17,7 @@ from crake.learners.base.state import StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.statistics import MEMBERS, ClassCounts, Statistic, Statistics, gather, merge_all
 from crake.statistics.forgetting import forgotten
-from crake.statistics.samples import Members
+from crake.statistics.samples import SampleCopies
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
@@ -152,7 +152,7 @@ def test_all_but_one_group_are_the_others_merged(member: Kind_, some: list[Row],
 def test_samples_are_repeated_rows(member: Kind_, some: list[Row], data: st.DataObject) -> None:
     number = st.integers(0, 2)
     copies = np.array(data.draw(st.lists(st.tuples(number, number), min_size=len(some), max_size=len(some))), np.uint8)
-    together = of(table(some), member, samples=Members(copies))
+    together = of(table(some), member, samples=SampleCopies(copies))
     for sample in range(2):
         repeated = [row for row, times in zip(some, copies[:, sample], strict=True) for _ in range(times)]
         assert_equal(together.select(sample), of(table(repeated), member), member)

@@ -16,7 +16,7 @@ from tests.laws.tables import Row, rows, table, tame
 
 import crake
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, gather
-from crake.statistics.samples import Members
+from crake.statistics.samples import SampleCopies
 from crake.table.convert.export import to_xy
 from crake.table.convert.frames import from_frame
 
@@ -115,7 +115,7 @@ def test_rows_of_weight_zero_are_in_no_sample() -> None:
     weights, members = random.integers(0, 2, 30).astype(float), random.integers(0, 3, (30, 4)).astype(np.uint8)
     held, kept = replace(from_frame(frame, target="y"), weights=weights), np.flatnonzero(weights)
     one, other = (
-        gather(some, [ClassCounts, ClassMoments, DistinctCounts], samples=Members(copied))
+        gather(some, [ClassCounts, ClassMoments, DistinctCounts], samples=SampleCopies(copied))
         for some, copied in ((held, members), (held.take(kept), members[kept]))
     )
     (cells,), (expected,) = one.distinct_counts, other.distinct_counts

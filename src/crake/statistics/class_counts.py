@@ -10,7 +10,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats, Longs
 from crake.errors import DataError
-from crake.kernels.statistics.members import count_members
+from crake.kernels.statistics.sample_counting import count_samples
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment
 from crake.statistics.statistic import MOST, Copies, StateReader, check_whole
@@ -111,5 +111,5 @@ class ClassCounts(Counts):
 def samples_counted(codes: Codes, offsets: Longs, slots: int, classes: int, batch: Batch, copies: Copies) -> Floats:
     """Return the counts of these codes in every sample, shape (samples, classes, slots)."""
     counts = np.zeros((slots, classes, copies.shape[1]))
-    count_members(codes, offsets, batch.target, copies, batch.weights, counts)
+    count_samples(codes, offsets, batch.target, copies, batch.weights, counts)
     return np.ascontiguousarray(counts.transpose(2, 1, 0))

@@ -12,7 +12,7 @@ from crake.arrays import Codes
 from crake.statistics.blocks import in_blocks, refuse_bad_weights
 from crake.statistics.collection import Statistics
 from crake.statistics.growing_levels import in_order, with_room
-from crake.statistics.samples import Members
+from crake.statistics.samples import SampleCopies
 from crake.statistics.statistic import Member
 from crake.table.batch import Batch
 from crake.table.schema import Schema
@@ -48,7 +48,7 @@ def gather(
     *,
     group: Group | None = None,
     groups: int = 1,
-    samples: Members | None = None,
+    samples: SampleCopies | None = None,
 ) -> Statistics:
     """Return the statistics of all rows, in one scan.
 
@@ -115,6 +115,6 @@ def _with_rows(statistics: Statistics, batch: Batch, group: Codes) -> Statistics
     return replace(statistics, parts={name: part.add(batch, group) for name, part in statistics.parts.items()})
 
 
-def _with_samples(statistics: Statistics, batch: Batch, samples: Members, rows: slice) -> Statistics:
+def _with_samples(statistics: Statistics, batch: Batch, samples: SampleCopies, rows: slice) -> Statistics:
     copies = samples[rows]
     return replace(statistics, parts={name: part.add_samples(batch, copies) for name, part in statistics.parts.items()})

@@ -15,14 +15,14 @@ LARGEST = 2**23
 """Cells of the counts of all samples that are gathered together: 64 MB."""
 
 
-class Members:
+class SampleCopies:
     """`copies[row, sample]` says how often the row is in the sample; sample r becomes group r of the statistics."""
 
     def __init__(self, copies: Copies) -> None:
         self.copies = copies
 
     @classmethod
-    def of(cls, samples: Sequence[Ints]) -> Members:
+    def of(cls, samples: Sequence[Ints]) -> SampleCopies:
         """Return the samples side by side. Raise if a row is in one of them more than 255 times."""
         if max(int(sample.max(initial=0)) for sample in samples) > np.iinfo(np.uint8).max:
             raise DataError("a row is in a sample more than 255 times; there are too few rows for this")

@@ -13,7 +13,7 @@ from crake.evaluation.protocol.refit import Answer, Answers
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment
 from crake.statistics import Statistics
-from crake.statistics.samples import Members, samples_at_once
+from crake.statistics.samples import SampleCopies, samples_at_once
 from crake.table.table import Table
 
 Numbered = tuple[int, Assignment]
@@ -72,9 +72,9 @@ def _folds_together(
 def _samples(learner: StatisticsClassifier, table: Table, samples: Sequence[Numbered], clock: Clock) -> Answers:
     copies = [assignment.copies for _, assignment in samples if assignment.copies is not None]
     with clock.fitting():
-        members = Members.of(copies)
-        statistics = learner.gather(table, samples=members)
-    parts = (statistics.select(sample) for sample in range(members.samples))
+        in_samples = SampleCopies.of(copies)
+        statistics = learner.gather(table, samples=in_samples)
+    parts = (statistics.select(sample) for sample in range(in_samples.samples))
     if learner.answers_together(table):
         yield from _samples_together(learner, table, parts, samples, clock)
         return

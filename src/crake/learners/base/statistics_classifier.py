@@ -20,7 +20,7 @@ from crake.slow_modules import sklearn_base
 from crake.statistics import ClassCounts, Statistic, Statistics, gather
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group
-from crake.statistics.samples import Members
+from crake.statistics.samples import SampleCopies
 from crake.table.codes import observe
 from crake.table.convert.export import label_array
 from crake.table.convert.frame_columns import labels_of
@@ -47,7 +47,7 @@ class StatisticsClassifier(TableClassifier):
         return self.stored_statistics
 
     def gather(
-        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: Members | None = None
+        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: SampleCopies | None = None
     ) -> Statistics:
         """Return the statistics of the table's rows, for each group (fold) or sample of rows apart."""
         return gather(table, self.read_statistics, group=group, groups=groups, samples=samples)

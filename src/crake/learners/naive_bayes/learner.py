@@ -35,7 +35,7 @@ from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistic, Statistics, ValueCounts
 from crake.statistics.gather import Group
-from crake.statistics.samples import Members
+from crake.statistics.samples import SampleCopies
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -134,7 +134,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         return (ClassCounts, ValueCounts, ClassMoments if self.numeric == "gaussian" else DistinctCounts)
 
     def gather(
-        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: Members | None = None
+        self, table: Table, group: Group | None = None, groups: int = 1, *, samples: SampleCopies | None = None
     ) -> Statistics:
         """Return the statistics of the rows, rounded to the precision if there is one."""
         self.__dict__.pop("precision_", None)

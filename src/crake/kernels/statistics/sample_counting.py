@@ -1,4 +1,4 @@
-"""Counting for many samples of the same rows at once: one walk over the rows, all samples side by side."""
+"""Counting for many samples of the same rows at once: one scan of the rows, all samples side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crake.kernels.threads import SMALL
 
 
 @kernel
-def _count_members(
+def _count_samples(
     codes: Ints,
     first: int,
     last: int,
@@ -34,7 +34,7 @@ def _count_members(
                     cell[r] += w * row[r]
 
 
-def count_members(
+def count_samples(
     codes: Ints,
     offsets: Longs,
     target: Ints,
@@ -51,6 +51,6 @@ def count_members(
     columns = codes.shape[1]
     parts = 1 if codes.size * copies.shape[1] < SMALL else threads.count()
     threads.each(
-        lambda span: _count_members(codes, span[0], span[1], offsets, target, copies, weights, counts),
+        lambda span: _count_samples(codes, span[0], span[1], offsets, target, copies, weights, counts),
         threads.spans(columns, parts),
     )
