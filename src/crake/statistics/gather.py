@@ -64,7 +64,7 @@ def gather(
     (array([[5., 9.]]), array([[0., 2., 3.],
            [4., 3., 2.]]))
     """
-    if group is None and samples is None:
+    if group is None and samples is None and groups == 1:
         counts = _counted_by_source(table, members)
         if counts is not None:
             return counts
