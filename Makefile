@@ -37,7 +37,7 @@ test: lint
 	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 	$(BIN)/pytest -n auto --dist worksteal -q -m 'not long'
 
-# No test that is slow, one variant of each learner, few examples. What is compiled already is not compiled again.
+# Of each test one case for each learner, none that is slow, few examples. What is compiled already is not compiled again.
 test-fast: $(READY)
 	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 	$(BIN)/pytest -n auto --dist worksteal -q --fast --hypothesis-profile=few tests

@@ -15,34 +15,36 @@ HERE = Path(__file__).parent
 
 found_examples.register()
 
-LEFT_OUT_OF_FAST = ("browser", "weka", "published", "golden", "faults")
+NOT_FAST = ("browser", "weka", "published", "golden", "faults")
 """Folders that the fast run does not look into: they hold what seldom breaks, or take a browser or reference data."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fast", action="store_true", help="the inner loop: one variant per learner, no slow tests")
+    parser.addoption("--fast", action="store_true", help="the inner loop: one case per test and learner, none slow")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     folders = collection_path.relative_to(HERE).parts if collection_path.is_relative_to(HERE) else ()
-    return True if config.getoption("--fast") and folders[:1] and folders[0] in LEFT_OUT_OF_FAST else None
+    return True if config.getoption("--fast") and folders[:1] and folders[0] in NOT_FAST else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--fast"):
-        kept = [item for item in items if is_fast(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+        cases: dict[object, pytest.Item] = {}
+        for item in items:
+            if not (item.get_closest_marker("slow") or item.get_closest_marker("long")):
+                cases.setdefault(_case(item), item)
+        chosen = set(cases.values())
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = cases.values()
     found_examples.prepare(items)
 
 
-def is_fast(item: pytest.Item) -> bool:
-    """Return True if a test is not marked as slow, and not one of a learner with other parameters than its defaults."""
-    if item.get_closest_marker("slow") or item.get_closest_marker("long"):
-        return False
+def _case(item: pytest.Item) -> object:
+    """Return what the fast run wants to see once: a test, for each class of learner that it is run with."""
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    learners = [value for value in parameters if isinstance(value, BaseEstimator)]
-    return all(repr(learner) == f"{type(learner).__name__}()" for learner in learners)
+    learners = [type(value) for value in parameters if isinstance(value, BaseEstimator)]
+    return (item.path, getattr(item, "originalname", item.name), *learners)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ TEST = """
 import os
 from hypothesis import given, strategies as st
 
+pytestmark = pytest.mark.slow
+
 @given(st.integers(0, 10**6))
 def test_small(n):
     print("tried", n)

@@ -15,6 +15,8 @@ from crake.table import examples
 HEAVY = ("sklearn", "scipy.stats", "scipy.special", "scipy.linalg", "pandas", "duckdb", "polars", "narwhals", "joblib")
 AFTER = """
 import atexit, sys
+
+pytestmark = pytest.mark.slow
 atexit.register(lambda: print("loaded:", *(name for name in {names!r} if sys.modules.get(name)), file=sys.stderr))
 """
 

@@ -29,6 +29,8 @@ from crake.table.untrusted import reader as untrusted
 from crake.table.untrusted import transfer as handover
 from crake.table.untrusted.reader import Limits
 
+pytestmark = pytest.mark.slow
+
 needs_limits = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits memory reliably")
 
 

@@ -93,7 +93,7 @@ def test_sql_of_hostile_names(engine: Any) -> None:
         model.to_sql("a\0b")
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(some=rows(tame, min_size=3))
 def test_null_is_mixed_as_in_predict_proba(some: list[Row]) -> None:
     found = table(some)
