@@ -13,7 +13,7 @@ from crake.files import check_writable
 from crake.workbench.calls import Call, Expression, Script, call, instance, printed, public
 from crake.workbench.documents import from_document
 from crake.workbench.first_run import note_compiling
-from crake.workbench.models import Learner, check_classifier
+from crake.workbench.models import Learner, has_numeric_target
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
 from crake.workbench.table import RESULT, TableRequest
@@ -49,7 +49,7 @@ class ExperimentRequest(Request):
         """Raise an error for a grid with unknown keys or learners, and for files that cannot be written."""
         if self.csv is not None:
             check_writable(Path(self.csv))
-        self._grid().named_learners(Path(self.grid))
+        self._grid().check_learners(Path(self.grid))
 
     def run(self, progress: Progress = SILENT) -> ExperimentRun:
         """Read the tables and work on the cells that the file of results does not have yet."""
@@ -64,7 +64,8 @@ class ExperimentRequest(Request):
         if self.csv is not None:
             result.to_csv(self.csv)
             progress.note(f"written: {self.csv}")
-        return ExperimentRun(result, (("Command line", self.command_line()),))
+        lines = (("Command line", self.command_line()), ("Python", self.python(experiment.tables)))
+        return ExperimentRun(result, lines)
 
     def experiment(self) -> Experiment:
         """Return the experiment, its tables read and its learners made."""
@@ -84,14 +85,16 @@ class ExperimentRequest(Request):
         more = options(output=self.output, measure=self.measure, baseline=self.baseline, csv=self.csv)
         return [argument(self.grid), *more, *options(jobs=changed(self.jobs, 1))]
 
-    def python(self) -> str:
-        """Return the lines that run the experiment in Python."""
+    def python(self, tables: Mapping[str, Table] | None = None) -> str:
+        """Return the lines that run the experiment in Python; the tables are read where they are not given."""
         grid, file = self._grid(), Path(self.grid)
+        tables = grid.named_tables(file) if tables is None else tables
+        is_numeric = any(map(has_numeric_target, tables.values()))
         experiment = call(
             public("Experiment"),
-            grid.table_calls(file),
-            grid.learner_calls(file),
-            plan=instance(grid.plan()),
+            grid.table_calls(file, tables),
+            grid.learner_calls(file, is_numeric=is_numeric),
+            plan=instance(grid.plan(is_numeric=is_numeric)),
             repeats=grid.repeats,
             measure=grid.measure,
             baseline=grid.baseline,
@@ -126,9 +129,9 @@ class LearnerEntry:
     name: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def configured(self, *, is_numeric: bool = False) -> Any:
-        """Return the learner with its parameters."""
-        return Learner(self.learner, self.parameters).configured(is_numeric=is_numeric)
+    def request(self) -> Learner:
+        """Return the learner by name and parameters."""
+        return Learner(self.learner, self.parameters)
 
 
 @dataclass(frozen=True)
@@ -141,25 +144,26 @@ class Grid:
     stratified: bool = True
     repeats: int = 10
     seed: int = 1
-    measure: str = "accuracy"
+    measure: str | None = None
     baseline: str | None = None
     output: str | None = None
 
-    def plan(self) -> Any:
-        """Return the plan of the first repeat."""
+    def plan(self, *, is_numeric: bool) -> Any:
+        """Return the plan of the first repeat; the folds of a numeric target have no classes to share out."""
         from crake.plans import CrossValidation  # noqa: PLC0415 (numpy only when there is work)
 
-        return CrossValidation(self.folds, stratified=self.stratified, random_state=self.seed)
+        return CrossValidation(self.folds, stratified=self.stratified and not is_numeric, random_state=self.seed)
 
     def experiment(self, file: Path) -> Experiment:
         """Return the experiment, its tables read and its learners made."""
         from crake.evaluation.experiment import Experiment  # noqa: PLC0415 (numba and numpy only when there is work)
 
-        learners, plan = self.named_learners(file), self.plan()
+        tables = self.named_tables(file)
+        is_numeric = any(map(has_numeric_target, tables.values()))
         return Experiment(
-            self.named_tables(file),
-            learners,
-            plan=plan,
+            tables,
+            self.named_learners(file, is_numeric=is_numeric),
+            plan=self.plan(is_numeric=is_numeric),
             repeats=self.repeats,
             measure=self.measure,
             baseline=0 if self.baseline is None else self.baseline,
@@ -178,29 +182,31 @@ class Grid:
             tables.append((entry.name or table.name, table))
         return _distinct(tables, "table", file)
 
-    def named_learners(self, file: Path) -> dict[str, Any]:
-        """Return the learners by name; raise an error for unknown learners and parameters."""
+    def check_learners(self, file: Path) -> None:
+        """Raise an error for unknown learners, parameters and folds, before any table is read."""
+        try:
+            for entry in self.learners:
+                entry.request().check()
+        except CrakeError as error:
+            raise CrakeError(f"{file}: {error}") from None
+        self.plan(is_numeric=False)
+
+    def named_learners(self, file: Path, *, is_numeric: bool) -> dict[str, Any]:
+        """Return the learners by name, for tables with a numeric target or with classes."""
         from crake.learners.registry import title_of  # noqa: PLC0415
 
-        learners = []
-        for entry in self.learners:
-            try:
-                check_classifier(entry.learner)
-                learner = entry.configured()
-            except CrakeError as error:
-                raise CrakeError(f"{file}: {error}") from None
-            learners.append((entry.name or title_of(learner), learner))
-        return _distinct(learners, "learner", file)
+        learners = [(entry, entry.request().configured(is_numeric=is_numeric)) for entry in self.learners]
+        return _distinct(((entry.name or title_of(learner), learner) for entry, learner in learners), "learner", file)
 
-    def table_calls(self, file: Path) -> dict[str, Call]:
+    def table_calls(self, file: Path, names: Iterable[str]) -> dict[str, Call]:
         """Return the calls that read the tables, by name."""
-        entries = zip(self.named_tables(file), self.tables, strict=True)
-        return {name: entry.beside(file).read_call(self.seed) for name, entry in entries}
+        return {name: entry.beside(file).read_call(self.seed) for name, entry in zip(names, self.tables, strict=True)}
 
-    def learner_calls(self, file: Path) -> dict[str, Expression]:
+    def learner_calls(self, file: Path, *, is_numeric: bool) -> dict[str, Expression]:
         """Return the calls that make the learners, by name."""
-        entries = zip(self.named_learners(file).items(), self.learners, strict=True)
-        return {name: Learner(entry.learner, entry.parameters).python(learner) for (name, learner), entry in entries}
+        learners = self.named_learners(file, is_numeric=is_numeric).items()
+        entries = zip(learners, self.learners, strict=True)
+        return {name: entry.request().python(learner) for (name, learner), entry in entries}
 
 
 @dataclass(frozen=True, eq=False)

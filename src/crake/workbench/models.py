@@ -215,16 +215,6 @@ def check_class_options(subject: str, options: Mapping[str, Any]) -> None:
             raise CrakeError(f"{subject} predicts a number: {option} speaks of classes; leave it out")
 
 
-def check_classifier(name: str) -> None:
-    """Raise an error for the name of a regressor, which has no place among classifiers."""
-    from crake.learners import registry  # noqa: PLC0415
-
-    if name.lower() in registry.regressor_names() and name.lower() not in registry.names():
-        raise CrakeError(
-            f"{name} predicts a number, and classifiers are compared; crake evaluate {name} TABLE estimates it"
-        )
-
-
 def class_labelled(text: str | None, classes: Sequence[Label]) -> Label | None:
     """Return the class that is written so, whatever its type; the evaluation raises an error for any other text.
 

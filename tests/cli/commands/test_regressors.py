@@ -15,6 +15,7 @@ import pytest
 
 import crake as library
 from crake.table.sources import scanned_table as scanning
+from crake.workbench.experiment import ExperimentRequest
 
 NAMES = ["size", "place", "age"]
 SENTENCE = "(10-fold cross-validation, seed 1); always the mean: RMSE"
@@ -296,9 +297,21 @@ def test_names_in_a_model_file_stay_text_on_its_page(crake, tmp_path):
     assert "<script>" not in (tmp_path / "page.html").read_text("utf-8")
 
 
-def test_an_experiment_is_of_classifiers(crake, tmp_path):
+def test_an_experiment_takes_regressors_on_numeric_targets(crake, prices, tmp_path):
     file = tmp_path / "grid.toml"
+    file.write_text(
+        'tables = [{ source = "prices.csv", target = "price" }]\n'
+        'learners = ["linear", { learner = "cart", parameters = { max_depth = 2 } }]\nfolds = 3\nrepeats = 2\n'
+    )
+    ended = crake("experiment", file, "--json")
+    assert ended.code == 0, ended.err
+    document = json.loads(ended.out)
+    assert document["learners"] == ["linear regression", "CART regression tree (max_depth=2)"]
+    python = ExperimentRequest(str(file), output=str(tmp_path / "again.duckdb")).python()
+    variables: dict[str, object] = {"print": lambda *_: None}
+    exec(python, variables)  # the lines that crake itself has printed
+    assert variables["result"].to_dict()["means"] == document["means"]
     file.write_text('tables = ["iris"]\nlearners = ["linear", "1r"]\n')
-    ended = crake("experiment", file)
-    assert ended.code == 2
-    assert "linear predicts a number, and classifiers are compared" in ended.err
+    refused = crake("experiment", file)
+    assert (refused.code, refused.out) == (2, "")
+    assert "linear regression" in refused.err
