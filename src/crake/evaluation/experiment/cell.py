@@ -126,25 +126,27 @@ def seeded(learner: Any, seed: int) -> Any:
 
 def folds_of(evaluation: Evaluation, measure: str = "") -> Folds:
     """Return the out-of-fold table put together by folds, and the values of an extra measure."""
-    found, K = evaluation.out_of_fold, len(evaluation.classes)
-    order = np.argsort(found.fold, kind="stable")
-    fold = found.fold[order]
+    predictions, K = evaluation.out_of_fold, len(evaluation.classes)
+    order = np.argsort(predictions.fold, kind="stable")
+    fold = predictions.fold[order]
     starts = np.flatnonzero(np.diff(fold, prepend=-1))
     parts = np.split(order, starts[1:])
     place = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    at = (place * K + found.actual[order]) * K + found.predicted[order]
-    confusion = np.bincount(at, weights=found.weights[order], minlength=len(parts) * K * K)
+    at = (place * K + predictions.actual[order]) * K + predictions.predicted[order]
+    confusion = np.bincount(at, weights=predictions.weights[order], minlength=len(parts) * K * K)
     test = np.array([len(part) for part in parts], np.int64)
-    training = found.training_rows[fold[starts]] if found.training_rows is not None else test.sum() - test
-    measured = [(found.actual[part], found.probabilities[part], found.weights[part]) for part in parts]
+    training = predictions.training_rows[fold[starts]] if predictions.training_rows is not None else test.sum() - test
+    measured = [
+        (predictions.actual[part], predictions.probabilities[part], predictions.weights[part]) for part in parts
+    ]
     return Folds(
         np.asarray(training, np.int64),
         test,
         confusion.astype(np.float64).reshape(len(parts), K, K),
         np.array([_number(auc_weighted(a, p, weights=w)) for a, p, w in measured]),
         np.array([_number(log_loss(a, p, weights=w)) for a, p, w in measured]),
-        found.fit_seconds,
-        found.predict_seconds,
+        predictions.fit_seconds,
+        predictions.predict_seconds,
         tuple(evaluation.notes),
         _extra(evaluation, measure),
     )

@@ -84,15 +84,15 @@ class Experiment:
         cells = self.cells()
         opened: Any = nullcontext(None) if path is None else ResultsFile(path)
         with opened as file:
-            found = {} if file is None else file.finished([cell.key for cell in cells], cells[0].measure)
-            open_cells = [cell for cell in cells if cell.key not in found]
+            finished = {} if file is None else file.finished([cell.key for cell in cells], cells[0].measure)
+            open_cells = [cell for cell in cells if cell.key not in finished]
             _report(progress, "", len(cells) - len(open_cells), len(cells))
             for cell, folds in self._worked(open_cells, n_jobs):
                 if file is not None:
                     file.append(cell, folds)
-                found[cell.key] = folds
-                _report(progress, str(cell), len(found), len(cells))
-        return self._result({cell.place: found[cell.key] for cell in cells})
+                finished[cell.key] = folds
+                _report(progress, str(cell), len(finished), len(cells))
+        return self._result({cell.place: finished[cell.key] for cell in cells})
 
     def cells(self) -> list[Cell]:
         """All cells, repeat after repeat: a learner that cannot do a table fails early."""
@@ -122,13 +122,13 @@ class Experiment:
         tasks = ((cell, tables[cell.place[0]], learners[cell.place[1]], plans[cell.place[2]]) for cell in cells)
         return work_on(tasks, n_jobs if len(cells) > 1 else None)
 
-    def _result(self, found: dict[tuple[int, int, int], Folds]) -> ExperimentResult:
+    def _result(self, folds: dict[tuple[int, int, int], Folds]) -> ExperimentResult:
         described = self.plan.describe()
         seeds = f"{self.repeats} repeats, repeat r with the seed + r" if self.repeats > 1 else "1 repeat"
         return ExperimentResult(
             tables=tuple(self.tables),
             learners=tuple(self.learners),
-            folds=found,
+            folds=folds,
             plan=f"{described}, {seeds}",
             repeats=self.repeats,
             seed=getattr(self.plan, "random_state", 1),
@@ -142,8 +142,8 @@ def _named_tables(tables: Iterable[Any] | Mapping[str, Any]) -> dict[str, Table]
         raise CrakeError("tables = one table; expected several, in a list: an experiment compares over tables")
     items = tables.items() if isinstance(tables, Mapping) else ((None, table) for table in tables)
     named: dict[str, Table] = {}
-    for name, given in items:
-        table = given if isinstance(given, Table) else read(given)
+    for name, source in items:
+        table = source if isinstance(source, Table) else read(source)
         if not has_numeric_target(table):
             check_target(table)
         _add(named, str(name or table.name), table, "table")
@@ -187,11 +187,11 @@ def _not_empty(named: dict[str, Any], what: str) -> dict[str, Any]:
 
 
 def _refuse_duplicates(fingerprints: dict[str, str], why: str) -> None:
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, fingerprint in fingerprints.items():
-        if fingerprint in seen:
-            raise CrakeError(f"{seen[fingerprint]!r} and {name!r} {why}; leave one out")
-        seen[fingerprint] = name
+        if fingerprint in names:
+            raise CrakeError(f"{names[fingerprint]!r} and {name!r} {why}; leave one out")
+        names[fingerprint] = name
 
 
 def _checked_plan(plan: object, repeats: int) -> Plans:

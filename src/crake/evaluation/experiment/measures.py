@@ -27,7 +27,7 @@ def measure_of(name: object, *, numbers: bool = False) -> Measure[Any]:
 
     >>> measure_of("acuracy")
     Traceback (most recent call last):
-    crake.errors.CrakeError: there is no measure 'acuracy'. Did you mean 'accuracy'? Measures: accuracy, error, ...
+    crake.errors.CrakeError: ... 'acuracy'. Did you mean 'accuracy'? Measures: accuracy, error, ...
     """
     measure: Measure[Any] = find_measure(name, REGRESSION if numbers else CLASSIFICATION)
     if measure.needs_costs:

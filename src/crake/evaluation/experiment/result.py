@@ -82,8 +82,8 @@ class ExperimentResult:
         ranked = np.isfinite(means).all() and len(self.learners) > 1
         ranks = ranks_by_table(means, higher_is_better=chosen.greater_is_better).mean(axis=0) if ranked else None
         ranks_shown = None if ranks is None else tuple(float(rank) for rank in ranks)
-        said = f"corrected resampled t test at {level:g}"
-        return ScoreTable(title_of(chosen), self.learners, base, rows, ranks_shown, said)
+        test = f"corrected resampled t test at {level:g}"
+        return ScoreTable(title_of(chosen), self.learners, base, rows, ranks_shown, test)
 
     def pair(self, first: str | int, second: str | int, table: str | int = 0, measure: str | None = None) -> PairedTest:
         """The corrected resampled t test of two learners on one table; how much better the first is."""
@@ -145,10 +145,10 @@ class ExperimentResult:
 
     def critical_difference(self, measure: str | None = None, *, level: float = LEVEL) -> CriticalDifference:
         """Mean ranks drawn, learners that cannot be told apart joined."""
-        found = self.nemenyi(measure, level=level)
+        ranks = self.nemenyi(measure, level=level)
         title = title_of(self._measure(measure))
-        drawn = (self.learners, found.mean_ranks, found.critical_difference, found.groups, found.tables)
-        return CriticalDifference(*drawn, title, level)
+        picture = (self.learners, ranks.mean_ranks, ranks.critical_difference, ranks.groups, ranks.tables)
+        return CriticalDifference(*picture, title, level)
 
     def to_frame(self) -> pa.Table:
         """Return one line per fold as an Arrow table: where, how many rows, and every measure, null where undefined."""
@@ -192,10 +192,10 @@ class ExperimentResult:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Return the notes of the plan on the tables, each once."""
-        said = {
+        notes = {
             f"{self.tables[t]}: {note}": None for (t, _, r), folds in sorted(self.folds.items()) for note in folds.notes
         }
-        return tuple(said)
+        return tuple(notes)
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -278,18 +278,18 @@ def _moments(values: Floats) -> tuple[float | None, float | None]:
     return float(defined.mean()), float(defined.std(ddof=1)) if len(defined) > 1 else 0.0
 
 
-def position(wanted: str | int, names: tuple[str, ...], what: str) -> int:
+def position(name: str | int, names: tuple[str, ...], what: str) -> int:
     """Return the position of a name, or the position itself if it exists.
 
     >>> position("1R", ("majority class", "1R"), "learner")
     1
     >>> position("naive bayes", ("majority class", "naive Bayes"), "learner")
     Traceback (most recent call last):
-    crake.errors.CrakeError: there is no learner 'naive bayes' in this experiment. Did you mean 'naive Bayes'? ...
+    crake.errors.CrakeError: ... 'naive bayes' in this experiment. Did you mean 'naive Bayes'? ...
     """
-    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted < len(names):
-        return wanted
-    if wanted in names:
-        return names.index(str(wanted))
-    hint = did_you_mean(str(wanted), names)
-    raise CrakeError(f"there is no {what} {wanted!r} in this experiment.{hint} There are: {', '.join(names)}")
+    if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < len(names):
+        return name
+    if name in names:
+        return names.index(str(name))
+    hint = did_you_mean(str(name), names)
+    raise CrakeError(f"there is no {what} {name!r} in this experiment.{hint} There are: {', '.join(names)}")

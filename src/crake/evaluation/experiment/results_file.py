@@ -80,18 +80,18 @@ class ResultsFile:
         with _guard:
             _being_written.discard(self.path)
 
-    def append(self, cell: Cell, found: Folds) -> None:
+    def append(self, cell: Cell, folds: Folds) -> None:
         """Add a finished cell: all of it or, on failure, nothing. Of a cell that is there, add its extra measures."""
-        F, K = found.confusion.shape[:2]
+        F, K = folds.confusion.shape[:2]
         what = (cell.key, cell.table_name, cell.learner_name, cell.seed, cell.table, cell.learner, cell.plan)
-        row = (*what, crake.__version__, K, F, found.fit_seconds, found.predict_seconds, json.dumps(found.notes))
+        row = (*what, crake.__version__, K, F, folds.fit_seconds, folds.predict_seconds, json.dumps(folds.notes))
         columns = (
             list(range(F)),
-            found.training_rows.tolist(),
-            found.test_rows.tolist(),
-            found.confusion.reshape(F, K * K).tolist(),
-            _nulls(found.auc),
-            _nulls(found.log_loss),
+            folds.training_rows.tolist(),
+            folds.test_rows.tolist(),
+            folds.confusion.reshape(F, K * K).tolist(),
+            _nulls(folds.auc),
+            _nulls(folds.log_loss),
         )
         before = self._format
         with self._refusing("write"):
@@ -100,9 +100,9 @@ class ResultsFile:
                 if self._sql("select 1 from cells where cell = ?", (cell.key,)).fetchone() is None:
                     self._sql(_ADD_CELL, row)
                     self._sql(_ADD_FOLDS, (cell.key, *columns))
-                if found.extra:
+                if folds.extra:
                     self._add_measures_table()
-                for name, values in found.extra.items():
+                for name, values in folds.extra.items():
                     self._sql(_ADD_MEASURES, (cell.key, list(range(F)), name, _nulls(values)))
                 self._sql("commit")
             except BaseException:
@@ -125,11 +125,11 @@ class ResultsFile:
         measured: dict[str, dict[str, list[Any]]] = {}
         for key, name, *line in extra:
             measured.setdefault(key, {}).setdefault(name, []).append(line)
-        found = {
+        cells_by_key = {
             key: replace(self._folds(by_cell.pop(key, []), *about), extra=self._extra(measured.get(key, {}), about[1]))
             for key, *about in cells
         }
-        return {key: folds for key, folds in found.items() if not measure or measure in folds.extra}
+        return {key: folds for key, folds in cells_by_key.items() if not measure or measure in folds.extra}
 
     def _folds(self, lines: list[Any], K: int, F: int, fit: float, predict: float, notes: str) -> Folds:
         try:
@@ -137,9 +137,9 @@ class ResultsFile:
             counts = np.array(confusion, dtype=np.float64).reshape(F, K, K)
             if fold != tuple(range(F)) or not (np.isfinite(counts).all() and (counts >= 0).all()):
                 raise self._damaged("the folds of a cell are not whole")
-            said = tuple(str(note) for note in json.loads(notes))
+            texts = tuple(str(note) for note in json.loads(notes))
             rows = np.array(training, np.int64), np.array(test, np.int64)
-            return Folds(*rows, counts, _numbers(auc), _numbers(log_loss), float(fit), float(predict), said)
+            return Folds(*rows, counts, _numbers(auc), _numbers(log_loss), float(fit), float(predict), texts)
         except (ValueError, TypeError) as error:
             if isinstance(error, CrakeError):
                 raise
@@ -159,12 +159,12 @@ class ResultsFile:
 
     def _check(self) -> None:
         """Refuse a database that is not ours: other tables, other columns, another format."""
-        found = self._sql(
+        columns = self._sql(
             "select table_name, column_name, data_type from duckdb_columns() where not internal order by column_index"
         ).fetchall()
         views = self._sql("select count(*) from duckdb_views() where not internal").fetchone()
         tables: dict[str, dict[str, str]] = {}
-        for table, column, kind in found:
+        for table, column, kind in columns:
             tables.setdefault(table, {})[column] = kind
         if "crake_experiment" not in tables or views != (0,):
             listed = ", ".join(list(tables)[:5]) or "none"

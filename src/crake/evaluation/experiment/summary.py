@@ -42,10 +42,10 @@ def headline(result: ExperimentResult) -> str:
         return _headline_of_one(result)
     best = diagram.order[0]
     rivals = [result.learners[k] for k in diagram.order[1:] if any({best, k} <= set(group) for group in diagram.groups)]
-    said = f"{capital(result.learners[best])} ranks best by {title}: mean rank {diagram.mean_ranks[best]:.2f} "
-    said += f"of {len(result.learners)} over {diagram.tables} tables"
+    text = f"{capital(result.learners[best])} ranks best by {title}: mean rank {diagram.mean_ranks[best]:.2f} "
+    text += f"of {len(result.learners)} over {diagram.tables} tables"
     return (
-        f"{said}; not distinguishable from {listed(rivals)}." if rivals else f"{said}; distinguishable from all others."
+        f"{text}; not distinguishable from {listed(rivals)}." if rivals else f"{text}; distinguishable from all others."
     )
 
 
@@ -57,7 +57,7 @@ def diagram_of(result: ExperimentResult) -> CriticalDifference | None:
 def document(result: ExperimentResult) -> dict[str, Any]:
     """For JSON, under the schema "crake-experiment/1"."""
     several = len(result.learners) > 1
-    found = {
+    tests = {
         "friedman": _possible(result.friedman) if several else None,
         "nemenyi": _possible(result.nemenyi) if several else None,
         "holm": _possible(result.holm) if several else None,
@@ -74,7 +74,7 @@ def document(result: ExperimentResult) -> dict[str, Any]:
         "headline": headline(result),
         "scores": result.table().to_dict(),
         "means": {measure.name: _nulls(result.means(measure.name)) for measure in measures_in(result.folds.values())},
-        **{name: None if test is None else test.to_dict() for name, test in found.items()},
+        **{name: None if test is None else test.to_dict() for name, test in tests.items()},
         "fit_seconds": fit,
         "predict_seconds": predict,
         "notes": list(result.notes),
@@ -95,9 +95,9 @@ def _headline_of_one(result: ExperimentResult) -> str:
     better = list(dict.fromkeys(name for name, mark in marks if mark == BETTER))
     worse = list(dict.fromkeys(name for name, mark in marks if mark == WORSE))
     parts = [f"{listed(better)} better" if better else "", f"{listed(worse)} worse" if worse else ""]
-    said = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
+    text = " and ".join(part for part in parts if part) or "no learner is shown to be better or worse"
     where = f"on {result.tables[0]}" if len(result.tables) == 1 else f"over {len(result.tables)} tables"
-    return f"{capital(said)} than {base} by {title_of(find_measure(result.measure, MEASURES))} {where}."
+    return f"{capital(text)} than {base} by {title_of(find_measure(result.measure, MEASURES))} {where}."
 
 
 def _tests(result: ExperimentResult) -> tuple[str, ...]:
@@ -109,8 +109,10 @@ def _tests(result: ExperimentResult) -> tuple[str, ...]:
 
 def _protocol(result: ExperimentResult) -> str:
     means = result.means()
-    left = int((~np.isfinite(means).all(axis=1)).sum())
-    few = f"; {left} of {len(result.tables)} tables are not ranked: a learner has no value there" if left else ""
+    unranked = int((~np.isfinite(means).all(axis=1)).sum())
+    few = (
+        f"; {unranked} of {len(result.tables)} tables are not ranked: a learner has no value there" if unranked else ""
+    )
     fit, predict = result.seconds
     return f"{result.plan}; the same folds for every learner{few}; fit {fit:.2f} s, predict {predict:.2f} s"
 

@@ -48,11 +48,11 @@ def across_folds(evaluation: EvaluationBase, formula: Formula) -> Estimate:
 
 def tested_to_learned(evaluation: EvaluationBase) -> float | None:
     """Rows tested over rows learned from, of an average fold; None where the latter is unknown."""
-    found = evaluation.out_of_fold
-    if found.training_rows is None:
+    predictions = evaluation.out_of_fold
+    if predictions.training_rows is None:
         return None
-    folds, tested = np.unique(found.fold, return_counts=True)
-    return float(tested.mean() / found.training_rows[folds].mean())
+    folds, tested = np.unique(predictions.fold, return_counts=True)
+    return float(tested.mean() / predictions.training_rows[folds].mean())
 
 
 def _over_folds(evaluation: EvaluationBase, formula: Formula) -> Interval | None:

@@ -63,17 +63,17 @@ def _explained(measure: Measure[P], predictions: P, estimate: Estimate) -> Worki
 
 def _rounds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Workings:
     """Return each round measured by itself, then the mean; the interval knows that the training parts overlap."""
-    said = measure.words
+    words = measure.words
     measured = [part.estimate(measure) for part in evaluation.by_repeat()]
     rows = tuple((str(r + 1), f"{each:.4f}") for r, each in enumerate(measured))
-    section = Section(f"{len(rows)} rounds", tables=(Grid("", ("round", said), rows),))
+    section = Section(f"{len(rows)} rounds", tables=(Grid("", ("round", words), rows),))
     if estimate.value is None:
-        return page(said, "the mean of the rounds", [section], estimate)
+        return page(words, "the mean of the rounds", [section], estimate)
     values = [float(each.value) for each in measured if each.value is not None]
-    mean = Step(said, "Σ rounds / number of rounds", f"({terms(list(map(number, values)))})/{len(values)}",
+    mean = Step(words, "Σ rounds / number of rounds", f"({terms(list(map(number, values)))})/{len(values)}",
                 number(estimate.value))  # fmt: skip
     sections = [section, Section("Mean", (mean,)), _over_folds(evaluation, measure, estimate)]
-    return page(said, "the mean of the rounds", sections, estimate)
+    return page(words, "the mean of the rounds", sections, estimate)
 
 
 def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any], estimate: Estimate) -> Section:
@@ -95,15 +95,15 @@ def _over_folds(evaluation: Evaluation | NumberEvaluation, measure: Measure[Any]
     return Section("95 % interval (Nadeau and Bengio) over all folds", steps)
 
 
-def _bootstrapped(evaluation: Evaluation, found: BootstrapTerms, name: str, estimate: Estimate) -> Workings:
+def _bootstrapped(evaluation: Evaluation, bootstrap: BootstrapTerms, name: str, estimate: Estimate) -> Workings:
     """The .632 estimates: the error out of the bag and that on the training rows, put together."""
     error: Estimate = evaluation.error
-    value, training = float(error), float(found.training_error.mean())
+    value, training = float(error), float(bootstrap.training_error.mean())
     rounds = evaluation.out_of_fold.repeats
-    if found.estimate == "632-lecture":
+    if bootstrap.estimate == "632-lecture":
         steps = _lecture(evaluation, training, value, rounds)
     else:
-        steps = _weighted(evaluation, found, training, value)
+        steps = _weighted(evaluation, bootstrap, training, value)
     if name == "accuracy":
         steps = (*steps, Step("accuracy", "1 − error", f"1 − {number(value)}", number(float(estimate))))
     section = Section(f"Bootstrap, {rounds} samples", steps)
@@ -119,13 +119,13 @@ def _lecture(evaluation: Evaluation, training: float, value: float, rounds: int)
     )
 
 
-def _weighted(evaluation: Evaluation, found: BootstrapTerms, training: float, value: float) -> tuple[Step, ...]:
+def _weighted(evaluation: Evaluation, bootstrap: BootstrapTerms, training: float, value: float) -> tuple[Step, ...]:
     out = error_by_row(evaluation.out_of_fold)
     first = Step("err₁", "error of rows out of the bag, by row", "", number(out))
-    if found.estimate == "out-of-bag":
+    if bootstrap.estimate == "out-of-bag":
         return (first, Step("error", "err₁", "", number(value)))
     second = Step("err", "error on the training rows", "", number(training))
-    if found.estimate == "632":
+    if bootstrap.estimate == "632":
         return (
             first,
             second,
@@ -133,9 +133,9 @@ def _weighted(evaluation: Evaluation, found: BootstrapTerms, training: float, va
                 "error", "0.632·err₁ + 0.368·err", f"0.632 × {number(out)} + 0.368 × {number(training)}", number(value)
             ),
         )
-    gamma = found.no_information
+    gamma = bootstrap.no_information
     w = plus_weight(out, training, gamma)
-    held = min(out, gamma)
+    bounded = min(out, gamma)
     R = (1 - SEEN / w) / (1 - SEEN)
     return (
         first,
@@ -146,7 +146,7 @@ def _weighted(evaluation: Evaluation, found: BootstrapTerms, training: float, va
         Step(
             "error",
             "w·err₁ + (1 − w)·err",
-            f"{number(w)} × {number(held)} + (1 − {number(w)}) × {number(training)}",
+            f"{number(w)} × {number(bounded)} + (1 − {number(w)}) × {number(training)}",
             number(value),
         ),
     )
