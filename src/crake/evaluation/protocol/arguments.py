@@ -109,17 +109,22 @@ def _usable(table: Table) -> Table:
     return table if table.weights is None or np.all(table.weights > 0) else present_rows(table)
 
 
+def refuse_no_numbers(table: Table) -> None:
+    """Raise if the target of the table is not numeric."""
+    name = table.schema.target
+    if not has_numeric_target(table):
+        raise SchemaError(
+            f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
+            "a regressor predicts a number: read it with numeric=[…], or take a classifier"
+        )
+
+
 def numbers_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory:
     """Return the rows of a regression: a Table with a numeric target, or X with the numbers y."""
     if y is None:
         if not isinstance(table, Table):
             raise CrakeError("no numbers were given: evaluate(learner, table) needs a Table with a target, or X and y")
-        if not has_numeric_target(table):
-            name = table.schema.target
-            raise SchemaError(
-                f"{table.name} {'has no target' if name is None else f'has the target {name!r}, no number'}; "
-                "a regressor predicts a number: read it with numeric=[…], or take a classifier"
-            )
+        refuse_no_numbers(table)
         return InMemory(table)
     numbers = checked_numbers(y)
     check_consistent_length(table, numbers)

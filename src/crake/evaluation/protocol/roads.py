@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from crake.evaluation.protocol import memory, scan_together, test_table
+from crake.evaluation.protocol import memory, scan_regression, scan_together, test_table
 from crake.evaluation.protocol.arguments import (
     numbers_in_memory,
     predicts_numbers,
@@ -49,6 +49,8 @@ def run(
     n_jobs: int | None = None,
 ) -> Run:
     """Run the protocol of the data; raise for an unknown positive class as soon as the classes are known."""
+    if isinstance(data, Scan) and predicts_numbers(learners[0]):
+        return scan_regression.run(learners, data, plan, progress)
     if isinstance(data, Scan):
         return scan_together.run(learners, replace(data, positive=positive), plan, progress)
     if isinstance(data, TestTable):

@@ -211,13 +211,17 @@ def notes_on(learners: Sequence[Any], learned: Learned, table: Table) -> tuple[s
     on_sample = [title_of(x) for k, x in enumerate(learners) if k not in learned.statistics]
     if not on_sample or not learned.is_sampled(table):
         return (SHARED_TIMES,)
-    rows = len(learned.sample or ())
-    share = f"{listed(on_sample)} learned from a random sample of {rows:,} of {len(table):,} rows"
-    told = (
-        f"{share}, seed {learned.folds.random_state}, the others from all; every learner is tested on the same rows. "
-        "To give all learners the same rows: --sample, or table.sample(…)"
+    note = sample_note(on_sample, len(learned.sample or ()), len(table), learned.folds)
+    return (note, *(f"{title_of(learners[k])}: {error}" for k, error in learned.refused.items()), SHARED_TIMES)
+
+
+def sample_note(names: Sequence[str], rows: int, of: int, folds: HashedFolds) -> str:
+    """Return a note on learners that learned from a sample of the rows."""
+    return (
+        f"{listed(names)} learned from a random sample of {rows:,} of {of:,} rows, seed {folds.random_state}, the "
+        "others from all; every learner is tested on the same rows. To give all learners the same rows: --sample, or "
+        "table.sample(…)"
     )
-    return (told, *(f"{title_of(learners[k])}: {error}" for k, error in learned.refused.items()), SHARED_TIMES)
 
 
 def _outcome(

@@ -60,6 +60,7 @@ class LinearRegressor(TableRegressor):
     """
 
     card = Card(title="linear regression")
+    learns_from = "scan"  # twice: means, then cross-products
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],
         "solver": [StrOptions({"auto", "orthogonal", "scatter"})],

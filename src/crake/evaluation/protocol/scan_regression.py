@@ -1,0 +1,207 @@
+"""Regressors over a table that is scanned: one fit per fold on the other folds, then one scan that tests all models.
+
+A regressor that needs its rows in memory learns from a random sample of them, fold by fold like the others, and is
+tested on the same rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from crake.arrays import Floats
+from crake.errors import DataError
+from crake.evaluation.protocol import scan
+from crake.evaluation.protocol.arguments import refuse_no_numbers
+from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
+from crake.evaluation.protocol.scan import hashed, with_row_progress
+from crake.evaluation.protocol.scan_together import ON_SAMPLE, folds_of, sample_models, sample_note
+from crake.evaluation.result.data import Scan as ScanData
+from crake.evaluation.result.out_of_fold import NumericPredictions
+from crake.learners.base.regressor import TableRegressor
+from crake.learners.registry import title_of
+from crake.plans import HashedFolds, Plan
+from crake.table.batch import Batch
+from crake.table.row_hash import row_hashes
+from crake.table.schema import Schema
+from crake.table.sources.counting import Counted, Keys
+from crake.table.sources.scan import Scan
+from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, rows_of_sample, scan_of
+from crake.table.table import Table
+
+BYTES_PER_ROW = 48
+"""Of the out-of-fold table: row, fold, weight, actual and predicted number."""
+
+
+@dataclass(frozen=True)
+class _OtherFolds(Scan):
+    """A scan in which the rows of one fold have no target, so that learners pass over them."""
+
+    folds: HashedFolds | None = None
+    fold: int = 0
+    target: str = ""
+
+    def batches(self, schema: Schema) -> Iterator[Batch]:
+        """Yield the batches, numbered as the folds are."""
+        names = [column.name for column in schema.numeric]
+        for batch in super().batches(schema):
+            if self.folds is None or self.target not in names:
+                yield batch
+                continue
+            values = np.array(batch.values)
+            is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
+            values[is_left_out, names.index(self.target)] = np.nan
+            yield replace(batch, values=values)
+
+    def count(self, schema: Schema, keys: Keys) -> Counted | None:
+        """Return None: what the file counts by itself knows no folds."""
+        del schema, keys
+        return None
+
+
+def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Progress | None = None) -> Run:
+    """Cross-validate every regressor on the same rows, with folds by a hash of the row number."""
+    table, folds = data.table, hashed(plan)
+    refuse_no_numbers(table)
+    needs_rows = [not _scans(learner) for learner in learners]
+    for learner, needs in zip(learners, needs_rows, strict=True):
+        if not isinstance(learner, TableRegressor) or (needs and not data.sample_rows):
+            raise table.not_in_memory(title_of(learner))
+    sample = _Sample.of(table, data.sample_rows, folds) if any(needs_rows) else None
+    fitted = [_fold_models(learner, table, folds, sample) for learner in learners]
+    tested = _tested([models for models, _ in fitted], table, folds, progress)
+    is_sampled = sample is not None and len(sample.table) < len(table)
+    outcomes = tuple(
+        Outcome(
+            learner=learner,
+            name=title_of(learner) + (ON_SAMPLE if needs and is_sampled else ""),
+            out_of_fold=replace(
+                rows,
+                fit_seconds=seconds,
+                training_rows=sample.training_rows(folds) if needs and sample is not None else rows.training_rows,
+            ),
+            table=table.name,
+            target=table.schema.target or "",
+            plan=folds.describe(),
+            notes=tested.notes,
+        )
+        for learner, needs, (_, seconds), rows in zip(learners, needs_rows, fitted, tested.predictions, strict=True)
+    )
+    on_sample = [title_of(learner) for learner, needs in zip(learners, needs_rows, strict=True) if needs]
+    notes = (sample_note(on_sample, len(sample.table), len(table), folds),) if is_sampled and sample else ()
+    return Run(outcomes, table, folds, notes=(*table.notes, *tested.notes, *notes))
+
+
+def _scans(learner: Any) -> bool:
+    return getattr(learner, "learns_from", "rows") == "scan"
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Rows held for the regressors that need them, with their folds."""
+
+    table: Table
+    fold: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, table: Table, rows: int, folds: HashedFolds) -> _Sample:
+        # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
+        sample, numbers = rows_of_sample(table, rows, folds.random_state + 2)
+        return cls(sample, folds_of(numbers, folds))
+
+    def training_rows(self, folds: HashedFolds) -> NDArray[np.int64]:
+        """Return the number of rows of the sample that each fold's model learns from."""
+        known = ~np.isnan(np.asarray(self.table.column(self.table.schema.target or ""), np.float64))
+        counts = np.bincount(self.fold[known], minlength=folds.folds)
+        return np.asarray(counts.sum() - counts, np.int64)
+
+
+def _fold_models(
+    learner: Any, table: Table, folds: HashedFolds, sample: _Sample | None
+) -> tuple[list[TableRegressor], float]:
+    """Return the models of all folds but one, and the seconds of fitting them."""
+    start = time.perf_counter()
+    if not _scans(learner) and sample is not None:
+        models = sample_models(learner, sample.table, sample.fold, folds.folds)
+    else:
+        base, target = scan_of(table), table.schema.target or ""
+        plain = {name: getattr(base, name) for name in ("file", "fixed", "whole", "known_only", "texts")}
+        models = [
+            clone(learner).fit(replace(table, source=_OtherFolds(**plain, folds=folds, fold=fold, target=target)))
+            for fold in range(folds.folds)
+        ]
+    return models, time.perf_counter() - start
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    predictions: tuple[NumericPredictions, ...]
+    notes: tuple[str, ...]
+
+
+def _tested(
+    models: Sequence[list[TableRegressor]], table: Table, folds: HashedFolds, progress: Progress | None
+) -> _Tested:
+    """Test every row with a known number, in one scan, by the models of the folds it is not in."""
+    target, most = table.schema.target or "", scan.LARGEST_OUT_OF_FOLD // BYTES_PER_ROW
+    seed = folds.random_state + 1
+    below = None if len(table) <= most else hash_below(len(table), most, seed)
+    schema = models[0][0].schema_.with_target(None)
+    coded = encode_scan(with_row_progress(table, progress, 1).with_target(None), schema)
+    place = [column.name for column in coded.schema.numeric].index(target)
+    counts, pieces, seconds = np.zeros(folds.folds, np.int64), [], np.zeros(len(models))
+    for batch in coded.batches():
+        actual = batch.values[:, place]
+        known = ~np.isnan(actual)
+        fold = folds[batch.start : batch.start + batch.rows]
+        counts += np.bincount(fold[known], minlength=folds.folds)
+        if below is not None:
+            known &= row_hashes(batch.start, batch.rows, seed) < below
+        rows = np.flatnonzero(known)
+        part = part_of(batch, coded.schema, table.name).take(rows)
+        predicted = []
+        for k, each in enumerate(models):
+            start = time.perf_counter()
+            predicted.append(_predicted(each, part, fold[rows]))
+            seconds[k] += time.perf_counter() - start
+        pieces.append((rows + batch.start, fold[rows], actual[rows], predicted))
+    if not counts.sum():
+        raise DataError(f"no row of {table.name} has a known {target!r}; there is nothing to test on")
+    rows, fold, actual = (np.concatenate([piece[k] for piece in pieces]) for k in range(3))
+    shared = {
+        "rows": rows.astype(np.intp),
+        "fold": fold,
+        "actual": actual,
+        "weights": np.ones(len(rows)),
+        "fit_seconds": 0.0,
+        "training_rows": counts.sum() - counts,
+    }
+    notes = list(left_out_note(len(table) - int(counts.sum()), target))
+    if below is not None:
+        notes.append(f"{len(rows):,} of {counts.sum():,} rows are tested, drawn by a hash of their numbers")
+    return _Tested(
+        tuple(
+            NumericPredictions(
+                **shared,
+                predicted=np.concatenate([piece[3][k] for piece in pieces]),
+                predict_seconds=float(seconds[k]),
+            )
+            for k in range(len(models))
+        ),
+        tuple(notes),
+    )
+
+
+def _predicted(models: list[TableRegressor], part: Table, fold: NDArray[np.int32]) -> Floats:
+    out = np.empty(len(part))
+    for f in np.unique(fold):
+        model, rows = models[f], np.flatnonzero(fold == f)
+        out[rows] = model.predict(part.take(rows).select([column.name for column in model.schema_.features]))
+    return out
