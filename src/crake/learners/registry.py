@@ -130,9 +130,9 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... knn, svm; of numbers: mean, linear, knn, cart'
+    'majority, 1r, ... knn, svm; regressors: mean, linear, knn, cart'
     """
-    return f"{', '.join(names())}; of numbers: {', '.join(regressor_names())}"
+    return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 
 
 def compared(rows: int = 0, *, numbers: bool = False) -> tuple[str, ...]:
