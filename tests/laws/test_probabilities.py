@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from tests.contract.estimators import VARIANTS, title
@@ -23,7 +23,12 @@ def assert_probabilities(found: np.ndarray) -> None:
     np.testing.assert_allclose(found.sum(axis=1), 1, rtol=0, atol=1e-12)
 
 
+# A precision of 1e160 that comes from a row of hardly any weight.
+SPIKED = [*([(0, 0, 0.0, 0.0, 0, 1.0)] * 2), (0, 0, 0.0, 0.0, 0, 1e30), (0, 0, 0.0, 1e160, 0, 1e-300)]
+
+
 @every
+@example(some=SPIKED, tested=SPIKED[:1])
 @settings(max_examples=30)
 @given(some=rows(wild, st.sampled_from([1.0, 0.125, 1e-300, 1e30])), tested=rows(wild))
 def test_any_model_on_any_row(estimator: Any, some: list[Row], tested: list[Row]) -> None:

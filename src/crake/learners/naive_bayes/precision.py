@@ -22,6 +22,8 @@ FEW_VALUES = 0.01
 """The precision of a column with fewer than two distinct values."""
 LARGEST = 2.0**1000
 """The precision of a column that spans more than twice this: its gaps could not be added up."""
+WIDEST = 2.0**511
+"""The largest deviation: its square is still a float."""
 
 
 def column_precisions(precision: Any, table: Table) -> Floats:
@@ -91,8 +93,10 @@ def interval_gaussians(moments: ClassMoments, precision: Floats, ddof: float) ->
     with np.errstate(invalid="ignore", divide="ignore"):
         sigma = np.where(free > 0, np.sqrt(squares / free), 0.0)
     least = np.ldexp(precision, -exponent) / 6.0
-    # A sixth of the smallest float is 0, and no deviation.
-    return Gaussians(mean, np.maximum(np.maximum(sigma, least) ** 2, SMALLEST), exponent, rest)
+    # A sixth of the smallest float is 0, and no deviation. Where a row of hardly any weight makes the precision, it
+    # is beyond the unit of the moments by more than the square of a float holds.
+    deviation = np.minimum(np.maximum(sigma, least), WIDEST)
+    return Gaussians(mean, np.maximum(deviation**2, SMALLEST), exponent, rest)
 
 
 def log_interval(values: Floats, gaussians: Gaussians, column: int, precision: float) -> Floats:
