@@ -40,7 +40,7 @@ def classes_note(target: str, classes: int) -> str:
 
 
 def check_target(table: Table) -> None:
-    """Refuse a target that is not named, not nominal, all missing, constant, or different in every row.
+    """Raise for a target that is not named, not nominal, all missing, constant, or different in every row.
 
     Of a table that is scanned the labels are not known yet.
     """
@@ -57,6 +57,29 @@ def check_target(table: Table) -> None:
         _check_labels(table, target)
 
 
+def check_numeric_target(table: Table) -> None:
+    """Raise for a numeric target of which nothing can be learned: all missing, or constant. A scan is not read."""
+    target = table.schema.target or ""
+    if not table.in_memory:
+        return
+    values = table.column(target)
+    known = values[~np.isnan(values)]
+    if len(known) == 0:
+        raise _all_missing(table, target)
+    if known.min() == known.max():
+        raise DataError(
+            f"the target {target!r} of {table.name} is constant: every row is {known[0]:g}; there is nothing to learn, "
+            "so name another target or add rows"
+        )
+
+
+def _all_missing(table: Table, target: str) -> DataError:
+    return DataError(
+        f"every value of the target {target!r} is missing in {table.name}; name another target, or the "
+        "values that mean something with missing= (--missing)"
+    )
+
+
 def _check_kind(table: Table, target: str) -> None:
     kind = table.schema[target].kind
     if kind is Kind.IGNORED:
@@ -71,10 +94,7 @@ def _check_kind(table: Table, target: str) -> None:
 def _check_labels(table: Table, target: str) -> None:
     known = table.target[table.target >= 0]
     if len(known) == 0:
-        raise DataError(
-            f"every value of the target {target!r} is missing in {table.name}; name another target, or the "
-            "values that mean something with missing= (--missing)"
-        )
+        raise _all_missing(table, target)
     labels = np.unique(known)
     if len(labels) == 1:
         (label,) = table.labels(labels)

@@ -121,6 +121,9 @@ class CompareRequest(Request):
     def _note_numeric(self, table: Table, progress: Progress) -> None:
         """Note that regressors are compared; raise for options that speak of classes."""
         if has_numeric_target(table):
+            from crake.table.target import check_numeric_target  # noqa: PLC0415
+
+            check_numeric_target(table)
             target = table.schema.target or ""
             check_class_options(f"a learner of {target}", {"--positive": self.positive, "--cost": self.cost})
             progress.note(f"note: {target} is numeric: regressors are compared, by RMSE")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from crake.errors import CrakeError, DataError, SchemaError, did_you_mean
+from crake.errors import CrakeError, SchemaError, did_you_mean
 from crake.workbench.calls import Call, Expression, call, public
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Learner:
     def for_table(self, table: Table) -> Any:
         """Return the classifier or regressor that learns the target of this table."""
         from crake.learners import registry  # noqa: PLC0415
-        from crake.table.target import check_target  # noqa: PLC0415
+        from crake.table.target import check_numeric_target, check_target  # noqa: PLC0415
 
         if table.schema.target is None or len(table) == 0:
             check_target(table)
@@ -177,27 +177,6 @@ def has_numeric_target(table: Table) -> bool:
 
     target = table.schema.target
     return target is not None and table.schema[target].kind is Kind.NUMERIC
-
-
-def check_numeric_target(table: Table) -> None:
-    """Raise an error for a numeric target of which nothing can be learned; a scanned one is not known yet."""
-    import numpy as np  # noqa: PLC0415 (not for --help)
-
-    target = table.schema.target or ""
-    if not table.in_memory:
-        return
-    values = table.column(target)
-    known = values[~np.isnan(values)]
-    if len(known) == 0:
-        raise DataError(
-            f"every value of the target {target!r} is missing in {table.name}; name another target, or the values that "
-            "mean something with --missing"
-        )
-    if known.min() == known.max():
-        raise DataError(
-            f"the target {target!r} of {table.name} is constant: every row is {known[0]:g}; there is nothing to learn, "
-            "so name another target or add rows"
-        )
 
 
 def warnings_for(learner: Any, table: Table) -> tuple[str, ...]:

@@ -180,10 +180,12 @@ def test_a_comparison_of_regressors_has_pages_and_gates(crake, prices, tmp_path)
         (["prices.csv", "-t", "price", "-l", "linear,logistic"], "expected learners of one kind"),
         (["prices.csv", "-t", "price", "--fail-under", "accuracy=0.5"], "accuracy"),
         (["iris", "-l", "linear"], "a regressor predicts a number"),
+        (["flat.csv", "-t", "y"], "is constant: every row is 1.5"),
     ],
 )
 def test_what_a_comparison_of_regressors_refuses(crake, prices, monkeypatch, arguments, said):
     monkeypatch.chdir(prices.parent)
+    (prices.parent / "flat.csv").write_text("x,y\n" + "".join(f"{k},1.5\n" for k in range(20)))
     ended = crake("compare", *arguments)
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
