@@ -13,7 +13,7 @@ from crake.errors import DataError
 from crake.kernels.statistics.sample_counting import count_samples
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment
-from crake.statistics.statistic import MOST, Copies, StateReader, check_whole
+from crake.statistics.statistic import MOST, Copies, StoredValues, check_whole
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -85,7 +85,7 @@ class ClassCounts(Counts):
         return {"class_counts": self.counts[0], "integral": bool(self.integral)}
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> ClassCounts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> ClassCounts:
         """Read the counts of at least one row."""
         del others
         counts, integral = reader.floats("class_counts", (len(schema.classes),), 0, MOST), reader.flag("integral")

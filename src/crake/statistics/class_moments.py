@@ -13,7 +13,7 @@ from crake.errors import CrakeError
 from crake.kernels.statistics.moments import SCALE, add_moments, merge_moments
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.levels import Alignment, Levels
-from crake.statistics.statistic import StateReader, Statistic, check_part, column_never_learned
+from crake.statistics.statistic import Statistic, StoredValues, check_part, column_never_learned
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -156,7 +156,7 @@ class ClassMoments(Statistic):
         return {"moments": self.moments[:, 0], "exponent": self.exponent[0]}
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> ClassMoments:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> ClassMoments:
         """Read moments that values can have, of no more rows than there are."""
         shape = (len(schema.classes), len(schema.numeric))
         moments = reader.floats("moments", (4, *shape))

@@ -14,7 +14,7 @@ from crake.errors import CrakeError, DataError
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.levels import Alignment
 from crake.statistics.scatter import BLOCK, Scatter
-from crake.statistics.statistic import MOST, SLACK, StateReader, Statistic
+from crake.statistics.statistic import MOST, SLACK, Statistic, StoredValues
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -196,7 +196,7 @@ class CrossProducts(Statistic):
         }
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> CrossProducts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> CrossProducts:
         """Read the products of a schema's columns, of no more rows than there are."""
         terms = ColumnTerms(schema)
         width = terms.numbers + terms.places

@@ -20,8 +20,8 @@ from crake.statistics.levels import Alignment, Levels, Move
 from crake.statistics.statistic import (
     MOST,
     SLACK,
-    StateReader,
     Statistic,
+    StoredValues,
     check_forgettable,
     column_never_learned,
     is_whole,
@@ -250,7 +250,7 @@ class DistinctCounts(Statistic):
         }
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> DistinctCounts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> DistinctCounts:
         """Read cells that ascend by value, then class, of no more rows than there are."""
         columns, classes = schema.numeric, schema.classes
         value = reader.floats("values", (None,))
@@ -280,7 +280,7 @@ class DistinctCounts(Statistic):
         return self
 
 
-def _check_cells(reader: StateReader, values: DistinctValues, of_class: Floats) -> None:
+def _check_cells(reader: StoredValues, values: DistinctValues, of_class: Floats) -> None:
     value, class_ = values.value, values.class_
     ascends = (value[1:] > value[:-1]) | ((value[1:] == value[:-1]) & (class_[1:] > class_[:-1]))
     if not np.all(ascends) or np.any(values.count <= 0):

@@ -15,7 +15,7 @@ from crake.kernels.statistics.pairs import count_pairs
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment, Move
-from crake.statistics.statistic import MOST, StateReader, check_part, check_whole, level_texts
+from crake.statistics.statistic import MOST, StoredValues, check_part, check_whole, level_texts
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -137,7 +137,7 @@ class PairCounts(Counts):
         return {"pair_counts": self.counts[0]}
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> PairCounts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> PairCounts:
         """Read counts of no more rows than there are."""
         classes = others[ClassCounts]
         counts = reader.floats("pair_counts", (len(schema.classes), _cells(schema.nominal)), 0, MOST)

@@ -51,7 +51,7 @@ class Member(Protocol):
         """Return the statistic of no rows."""
 
 
-class StateReader(Protocol):
+class StoredValues(Protocol):
     """A part of a model file. Every value is checked as it is read."""
 
     def flag(self, name: str) -> bool:
@@ -68,7 +68,7 @@ class StateReader(Protocol):
     def names(self, name: str) -> tuple[str, ...]:
         """Return labels that are all text."""
 
-    def part(self, name: str) -> StateReader:
+    def part(self, name: str) -> StoredValues:
         """Return a group of values."""
 
     def refusal(self, name: str, text: str, expected: str, /) -> ModelFileError:
@@ -159,7 +159,7 @@ class Statistic(ABC):
         raise CrakeError(f"{self.name} are nearly the rows themselves: they are not stored")
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> Self:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> Self:
         """Read what `state` has written. It must agree with the schema and with the statistics read before."""
         del schema, others
         raise reader.refusal(cls.name, "is not stored in a model file", "nothing")
@@ -203,13 +203,13 @@ def is_whole(weights: Floats) -> bool:
     return bool(np.all(weights == np.floor(weights)))
 
 
-def check_whole(reader: StateReader, name: str, counts: Floats, *, integral: bool) -> None:
+def check_whole(reader: StoredValues, name: str, counts: Floats, *, integral: bool) -> None:
     """Raise if counts of a model file that are marked as whole hold a fraction."""
     if integral and np.any(counts != np.floor(counts)):
         raise reader.refusal(name, "holds a fraction but is marked as whole", "whole numbers")
 
 
-def check_part(reader: StateReader, name: str, weight: Floats, of_class: Floats) -> None:
+def check_part(reader: StoredValues, name: str, weight: Floats, of_class: Floats) -> None:
     """Raise if `weight` (classes, columns) has more rows of a class than there are."""
     if np.any(weight > of_class[:, None] * SLACK):
         raise reader.refusal(name, "counts more rows of a class than there are", "at most class_counts")

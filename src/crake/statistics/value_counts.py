@@ -14,7 +14,7 @@ from crake.kernels.statistics.counting import count_values
 from crake.statistics.class_counts import ClassCounts, samples_counted
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment
-from crake.statistics.statistic import MOST, Copies, StateReader, check_part, check_whole, level_texts
+from crake.statistics.statistic import MOST, Copies, StoredValues, check_part, check_whole, level_texts
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -95,7 +95,7 @@ class ValueCounts(Counts):
         return {"value_counts": self.counts[0]}
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> ValueCounts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> ValueCounts:
         """Read counts of no more rows than there are."""
         classes = others[ClassCounts]
         slots = sum(len(column.levels) + 1 for column in schema.nominal)

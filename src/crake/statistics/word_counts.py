@@ -17,7 +17,7 @@ from crake.errors import CrakeError, DataError
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.column_words import ColumnWords, Split, words_of
 from crake.statistics.levels import Alignment, Levels
-from crake.statistics.statistic import MOST, SLACK, StateReader, Statistic, check_whole
+from crake.statistics.statistic import MOST, SLACK, Statistic, StoredValues, check_whole
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -152,7 +152,7 @@ class WordCounts(Statistic):
         }
 
     @classmethod
-    def from_state(cls, reader: StateReader, schema: Schema, others: Statistics) -> WordCounts:
+    def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> WordCounts:
         """Read words that ascend, with counts of no more texts than there are. They are taken by `words_of`."""
         columns, K = schema.texts, len(schema.classes)
         words, codes = reader.names("words"), reader.integers("word_codes", np.int32, (None,), 0, 2**31 - 1)
@@ -205,7 +205,7 @@ class WordsBy:
         return WordCounts.empty(schema, groups, self.split)
 
 
-def _check(reader: StateReader, words: ColumnWords, classes: ClassCounts) -> None:
+def _check(reader: StoredValues, words: ColumnWords, classes: ClassCounts) -> None:
     """Raise if the words of a model file are not in order, or of more texts than there are."""
     vocabulary, word, class_ = words.vocabulary, words.word, words.class_
     if any(a >= b for a, b in pairwise(vocabulary)):
