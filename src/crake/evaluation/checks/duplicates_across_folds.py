@@ -70,21 +70,21 @@ def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
     context = evaluation.context
     if context is None or context.arrays is not None or evaluation.bootstrap is not None:
         return None
-    found = next(iter(evaluation.out_of_fold.by_repeat()))
+    predictions = next(iter(evaluation.out_of_fold.by_repeat()))
     if context.tested is not None:
-        return _in_another(context.table, context.tested)[found.rows]
+        return _in_another(context.table, context.tested)[predictions.rows]
     table = context.table
     if not table.in_memory or not _compared(table):
         return None
     fold = np.full(len(table), NEVER, np.int64)
-    fold[found.rows] = found.fold
-    if np.any(found.training_rows[np.unique(found.fold)] != _learned(table, found.fold)):  # type: ignore[index]
+    fold[predictions.rows] = predictions.fold
+    if np.any(predictions.training_rows[np.unique(predictions.fold)] != _learned(table, predictions.fold)):  # type: ignore[index]
         return None  # a fold learns from less than all the others: a sample, the past
     _, kind = np.unique(row_hashes(table, _compared(table)), return_inverse=True)
     known = table.target >= 0
     times = np.bincount(kind[known], minlength=kind.max() + 1)
     _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
-    return np.asarray((times[kind] > together[place])[found.rows])
+    return np.asarray((times[kind] > together[place])[predictions.rows])
 
 
 def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -25,12 +25,12 @@ def odd_fold(evaluation: Evaluation) -> Iterator[Check]:
     Right answers in a fold, given those of all rows, are hypergeometric; p is twice the smaller tail, times the number
     of folds. False alarms: at most 1 % where rows are dealt out at random. Of a repeated plan the first round is taken.
     """
-    found = next(iter(evaluation.by_repeat())) if evaluation.out_of_fold.repeats > 1 else evaluation
-    folds, place = np.unique(found.out_of_fold.fold, return_inverse=True)
+    part = next(iter(evaluation.by_repeat())) if evaluation.out_of_fold.repeats > 1 else evaluation
+    folds, place = np.unique(part.out_of_fold.fold, return_inverse=True)
     n = np.bincount(place).astype(np.float64)
     if not 2 <= len(folds) <= MOST_FOLDS or n.min() < FEWEST_ROWS:
         return
-    right = np.bincount(place, weights=found.correct)
+    right = np.bincount(place, weights=part.correct)
     p = np.minimum(
         1.0, len(folds) * np.array([two_sided(r, m, right.sum(), n.sum()) for r, m in zip(right, n, strict=True)])
     )

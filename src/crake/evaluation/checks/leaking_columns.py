@@ -44,17 +44,17 @@ def perfect_columns(table: Table) -> Iterator[Check]:
     n = float(model.class_count_.sum())
     if 1 - float(model.class_count_.max()) / n < BASE:
         return
-    found = [
+    perfect = [
         (rules.column.name, rules.errors)
         for rules in model.rules_
         if rules.errors <= ERRORS * n
         and np.count_nonzero(rules.counts.sum(axis=1)) * ROWS_A_VALUE <= n
         and not (is_copy(table, rules.column) or is_id_like(table, rules.column))
     ]
-    if not found:
+    if not perfect:
         return
-    names = [name for name, _ in found]
-    right = percent(1 - max(errors for _, errors in found) / n)
+    names = [name for name, _ in perfect]
+    right = percent(1 - max(errors for _, errors in perfect) / n)
     alone = "alone tells" if len(names) == 1 else "each alone tell"
     yield Check(
         "perfect-column",
@@ -73,6 +73,6 @@ def data_checks(table: Table) -> Iterator[Check]:
     if not table.in_memory:
         return
     for code, sentence in coded_warnings(table):
-        said, leave, columns = sentence.partition(". Leave ")
+        sentence_start, leave, columns = sentence.partition(". Leave ")
         what = f"Leave {columns}" if leave else _TO_DO.get(code, "")
-        yield Check(code, "warning", f"{said[:1].upper()}{said[1:]}.", what)
+        yield Check(code, "warning", f"{sentence_start[:1].upper()}{sentence_start[1:]}.", what)

@@ -43,5 +43,5 @@ def training_accuracy(evaluation: Evaluation, costs: CostMatrix | None = None) -
         return 1 - float(evaluation.bootstrap.training_error.mean())
     if evaluation.context is None:
         return None
-    found = evaluation.resubstitution
-    return (found if costs is None else found.with_least_cost(costs)).accuracy.value
+    evaluated = evaluation.resubstitution
+    return (evaluated if costs is None else evaluated.with_least_cost(costs)).accuracy.value

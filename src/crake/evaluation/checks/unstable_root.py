@@ -53,13 +53,13 @@ def _roots(evaluation: Evaluation) -> list[str]:
     splits = (
         split for assignment in context.plan.rounds(table.target, table.schema.classes) for split in assignment.splits()
     )
-    found: list[str] = []
+    columns: list[str] = []
     trees = FOLDS if len(table) * len(table.schema.features) <= MANY_CELLS else FEWEST
     for training, _ in islice(splits, trees):
         model = clone(learner).fit(table.take(training))
         feature = int(model.tree_.feature[0])
-        found.append("no question" if feature < 0 else model.schema_.features[feature].name)
-    return found
+        columns.append("no question" if feature < 0 else model.schema_.features[feature].name)
+    return columns
 
 
 def only_root(learner: Any) -> Any:

@@ -141,11 +141,11 @@ BY_ACCURACY, BY_RMSE = ByAccuracy(), ByRMSE()
 
 def over_folds(evaluation: EvaluationBase, difference: Floats) -> float:
     """The corrected t test on the mean difference of each fold."""
-    found = evaluation.out_of_fold
-    folds, place = np.unique(found.fold, return_inverse=True)
-    weight = np.bincount(place, weights=found.weights)
-    means = np.bincount(place, weights=difference * found.weights) / weight
-    training = np.ones(len(folds)) if found.training_rows is None else found.training_rows[folds]
+    predictions = evaluation.out_of_fold
+    folds, place = np.unique(predictions.fold, return_inverse=True)
+    weight = np.bincount(place, weights=predictions.weights)
+    means = np.bincount(place, weights=difference * predictions.weights) / weight
+    training = np.ones(len(folds)) if predictions.training_rows is None else predictions.training_rows[folds]
     return corrected_t(means, training, np.bincount(place)).p_value
 
 

@@ -61,26 +61,26 @@ def paired(
     test, 10 folds; auc
     """
     refuse_other_rows(one, other)
-    way = by or ("mcnemar" if one.out_of_fold.repeats == 1 and measure == "accuracy" else "corrected-t")
-    if way not in WAYS:
-        raise CrakeError(f"by = {way!r}; expected one of {', '.join(repr(each) for each in WAYS)}")
+    test = by or ("mcnemar" if one.out_of_fold.repeats == 1 and measure == "accuracy" else "corrected-t")
+    if test not in WAYS:
+        raise CrakeError(f"by = {test!r}; expected one of {', '.join(repr(each) for each in WAYS)}")
     names = (one.name, other.name)
-    if way in ("mcnemar", "delong"):
+    if test in ("mcnemar", "delong"):
         if not isinstance(one, Evaluation) or not isinstance(other, Evaluation):
-            raise CrakeError(f"by = {way!r} tests classes, and {one.name} predicts numbers; expected by='corrected-t'")
-        if way == "delong":
+            raise CrakeError(f"by = {test!r} tests classes, and {one.name} predicts numbers; expected by='corrected-t'")
+        if test == "delong":
             return _delong(one, other, measure)
         return replace(_mcnemar(one, other, measure), names=names)
     folds, differences = fold_differences(one, other, measure, costs)
-    if way == "5x2cv":
-        found: Any = five_by_two_f(_halves(one, differences), names=names)
+    if test == "5x2cv":
+        outcome: Any = five_by_two_f(_halves(one, differences), names=names)
     else:
         learned, tested = _rows(one, folds)
-        if way == "bayesian":
-            found = bayesian_correlated_t(differences, learned, tested, rope=rope, names=names)
+        if test == "bayesian":
+            outcome = bayesian_correlated_t(differences, learned, tested, rope=rope, names=names)
         else:
-            found = corrected_t(differences, learned, tested, names=names)
-    tested_by: Tested = replace(found, method=f"{found.method}; {measure.replace('_', ' ')}")
+            outcome = corrected_t(differences, learned, tested, names=names)
+    tested_by: Tested = replace(outcome, method=f"{outcome.method}; {measure.replace('_', ' ')}")
     return tested_by
 
 
@@ -144,9 +144,9 @@ def _delong(one: Evaluation, other: Evaluation, measure: str) -> PairedTest:
     if "labels" in (one.answers, other.answers):
         raise UndefinedMeasure(f"undefined: {NO_SCORES}")
     code = one.confusion.code(one.positive_class)
-    found = one.out_of_fold
-    scores = (found.probabilities[:, code], other.out_of_fold.probabilities[:, code])
-    return paired_delong(found.actual == code, *scores, found.weights, names=(one.name, other.name))
+    outcome = one.out_of_fold
+    scores = (outcome.probabilities[:, code], other.out_of_fold.probabilities[:, code])
+    return paired_delong(outcome.actual == code, *scores, outcome.weights, names=(one.name, other.name))
 
 
 def _halves(evaluation: EvaluationBase, differences: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -160,10 +160,10 @@ def _halves(evaluation: EvaluationBase, differences: NDArray[np.float64]) -> NDA
 
 
 def _rows(evaluation: EvaluationBase, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    found = evaluation.out_of_fold
-    tested = np.bincount(found.fold)[folds].astype(np.float64)
-    if found.training_rows is None:
+    outcome = evaluation.out_of_fold
+    tested = np.bincount(outcome.fold)[folds].astype(np.float64)
+    if outcome.training_rows is None:
         raise CrakeError(
             f"{evaluation.name} was not fitted by crake.evaluate: how many rows it learned from is not known"
         )
-    return found.training_rows[folds].astype(np.float64), tested
+    return outcome.training_rows[folds].astype(np.float64), tested

@@ -46,18 +46,18 @@ class Standing:
         """Describe the standing in words, with the p-value."""
         if self.is_best:
             return self._against_baseline("best", "best, but ")
-        said = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
-        said = f"{said} (p {p_text(self.p_best)})"
+        text = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
+        text = f"{text} (p {p_text(self.p_best)})"
         if self.evaluation.is_baseline:
-            return f"baseline; {said}"
-        return self._against_baseline(said, f"{said}; ")
+            return f"baseline; {text}"
+        return self._against_baseline(text, f"{text}; ")
 
     def _against_baseline(self, plain: str, before: str) -> str:
         if self.baseline is None or self.beats_baseline:
             return plain
         is_worse = self.p_baseline is not None and self.p_baseline < LEVEL and not self.is_above_baseline
-        said = "worse than" if is_worse else "not shown to beat"
-        return f"{before}{said} the {self.baseline} (p {p_text(self.p_baseline)})"
+        text = "worse than" if is_worse else "not shown to beat"
+        return f"{before}{text} the {self.baseline} (p {p_text(self.p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing and the evaluation for JSON."""

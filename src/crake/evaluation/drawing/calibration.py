@@ -107,8 +107,8 @@ def _finding(table: CalibrationTable) -> str:
     if not off:
         return f"In all {len(table)} bins the mean probability lies within the 95 % interval of what came."
     worst = int(np.argmax(np.abs(table.gap)))
-    said = "too low" if table.gap[worst] > 0 else "too high"
+    text = "too low" if table.gap[worst] > 0 else "too high"
     return (
         f"In {off} of {len(table)} bins the mean probability lies outside the 95 % interval of what came; farthest "
-        f"where {table.predicted[worst]:.2f} was said and {table.observed[worst]:.2f} came, {said}."
+        f"where {table.predicted[worst]:.2f} was said and {table.observed[worst]:.2f} came, {text}."
     )

@@ -200,11 +200,11 @@ def _at_half(curve: RocCurve) -> list[Mark]:
 
 
 def _finding(kind: Kind, curve: Any, evaluation: Evaluation) -> str:
-    said = f"{evaluation.name}: {kind.number} {kind.sums_up(curve):.3f} for class {evaluation.positive_class}."
+    text = f"{evaluation.name}: {kind.number} {kind.sums_up(curve):.3f} for class {evaluation.positive_class}."
     if isinstance(curve, RocCurve):
         rate = float(curve.at([0.1])[0])
-        said += f" At a false positive rate of 0.1 the true positive rate is {rate:.3f}."
-    return said
+        text += f" At a false positive rate of 0.1 the true positive rate is {rate:.3f}."
+    return text
 
 
 def _refuse_unknown(what: str) -> None:

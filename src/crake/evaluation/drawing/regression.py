@@ -41,10 +41,10 @@ def draw_numbers(evaluation: NumberEvaluation, what: str, width: float = 440) ->
 
 def predicted_picture(evaluation: NumberEvaluation) -> CurvePicture:
     """On the dashed line a prediction is right; both axes have one scale."""
-    found, target = evaluation.out_of_fold, shown(evaluation.target, 40)
-    low, high = _ends(np.concatenate([found.actual, found.predicted]))
+    predictions, target = evaluation.out_of_fold, shown(evaluation.target, 40)
+    low, high = _ends(np.concatenate([predictions.actual, predictions.predicted]))
     across, up = Axis.over(f"true {target}", low, high, 5), Axis.over(f"predicted {target}", low, high, 5)
-    off = np.abs(found.predicted - found.actual)
+    off = np.abs(predictions.predicted - predictions.actual)
     return CurvePicture(
         "Predicted and true",
         f"{evaluation.name}, {count(len(off))} predictions",
@@ -53,18 +53,18 @@ def predicted_picture(evaluation: NumberEvaluation) -> CurvePicture:
         across,
         up,
         references=(Line("predicted = true", (across.low, across.high), (up.low, up.high)),),
-        notes=(_darker(found.actual, found.predicted, across, up),),
-        cloud=_cloud(found.actual, found.predicted, across, up),
+        notes=(_darker(predictions.actual, predictions.predicted, across, up),),
+        cloud=_cloud(predictions.actual, predictions.predicted, across, up),
     )
 
 
 def residual_picture(evaluation: NumberEvaluation) -> CurvePicture:
     """True less predicted; the line is the middle of the rows around, the band holds the middle 80 % of them."""
-    found, target = evaluation.out_of_fold, shown(evaluation.target, 40)
-    residual = found.actual - found.predicted
-    across = Axis.over(f"predicted {target}", *_ends(found.predicted), 5)
+    predictions, target = evaluation.out_of_fold, shown(evaluation.target, 40)
+    residual = predictions.actual - predictions.predicted
+    across = Axis.over(f"predicted {target}", *_ends(predictions.predicted), 5)
     up = Axis.over("residual: true − predicted", *_ends(residual), 5)
-    x, low, middle, high = _middles(found.predicted, residual)
+    x, low, middle, high = _middles(predictions.predicted, residual)
     too_high = float(np.mean(residual < 0))
     finding = f"{percent(too_high)} of the predictions are too high, {percent(float(np.mean(residual > 0)))} too low."
     bands = (Band("the middle 80 % of the rows", x, low, high),) if len(x) > 1 else ()
@@ -78,8 +78,8 @@ def residual_picture(evaluation: NumberEvaluation) -> CurvePicture:
         lines,
         (Line("no error", (across.low, across.high), (0.0, 0.0)),),
         bands=bands,
-        notes=(_darker(found.predicted, residual, across, up),),
-        cloud=_cloud(found.predicted, residual, across, up),
+        notes=(_darker(predictions.predicted, residual, across, up),),
+        cloud=_cloud(predictions.predicted, residual, across, up),
     )
 
 
@@ -114,6 +114,6 @@ def _middles(x: Floats, y: Floats) -> tuple[list[float], list[float], list[float
     order = np.argsort(x, kind="stable")
     parts: Sequence[NDArray[np.intp]] = np.array_split(order, max(1, min(PARTS, len(x) // 20)))
     at = [float(np.mean(x[part])) for part in parts]
-    held = np.array([np.quantile(y[part], [0.1, 0.5, 0.9]) for part in parts])
-    low, middle, high = (held[:, k].tolist() for k in range(3))
+    quantiles = np.array([np.quantile(y[part], [0.1, 0.5, 0.9]) for part in parts])
+    low, middle, high = (quantiles[:, k].tolist() for k in range(3))
     return at, low, middle, high

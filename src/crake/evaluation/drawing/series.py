@@ -52,39 +52,41 @@ def one_class(evaluation: Evaluation, positive: Label | None) -> Evaluation | No
 
 def by_class(evaluation: Evaluation, kind: Kind, most: int) -> tuple[list[Named], tuple[str, ...]]:
     """Return one curve per class against all others; of many classes, those that are told apart worst."""
-    found = []
+    named_curves = []
     for label in evaluation.classes:
         part = replace(evaluation, positive=label)
         try:
-            found.append(Named(str(label), curve_of(part, kind)))
+            named_curves.append(Named(str(label), curve_of(part, kind)))
         except UndefinedMeasure:
             continue
-    if not found:
+    if not named_curves:
         raise UndefinedMeasure("undefined: no class has rows of its own and rows of others")
     notes = ["Each class against all others; rows of all folds together."]
-    if len(found) > most:
-        found.sort(key=lambda each: kind.sums_up(each.curve), reverse=not kind.is_more_better)
-        notes.append(f"The {most} of {len(found)} classes that are told apart worst.")
-        found = found[:most]
-    return found, tuple(notes)
+    if len(named_curves) > most:
+        named_curves.sort(key=lambda each: kind.sums_up(each.curve), reverse=not kind.is_more_better)
+        notes.append(f"The {most} of {len(named_curves)} classes that are told apart worst.")
+        named_curves = named_curves[:most]
+    return named_curves, tuple(notes)
 
 
 def by_model(
     evaluations: Iterable[Evaluation], kind: Kind, positive: Label | None
 ) -> tuple[list[Named], tuple[str, ...]]:
     """Return one curve a model; with more than two classes and none named, the mean over the classes."""
-    found, without, is_mean = [], [], False
+    named_curves, without, is_mean = [], [], False
     for evaluation in evaluations:
         part = one_class(evaluation, positive)
         try:
-            found.append(Named(evaluation.name, curve_of(part, kind) if part else _over_classes(evaluation, kind)))
+            named_curves.append(
+                Named(evaluation.name, curve_of(part, kind) if part else _over_classes(evaluation, kind))
+            )
         except UndefinedMeasure:
             without.append(evaluation.name)
         is_mean = is_mean or part is None
     notes = ["Mean over the classes, each against all others." if is_mean else "Rows of all folds together."]
     if without:
         notes.append(f"Without such a curve: {', '.join(without)}.")
-    return found, tuple(notes)
+    return named_curves, tuple(notes)
 
 
 def curve_of(evaluation: Evaluation, kind: Kind) -> Any:
@@ -112,5 +114,5 @@ def chosen(
                 raise CrakeError(f"there is no {name!r} in this comparison: {list(named)}")
         return [named[name] for name in learners], ""
     able = [each for each in evaluations if not each.is_baseline] or list(evaluations)
-    left = len(able) - most
-    return able[:most], f"The best {most} of {len(able)} learners." if left > 0 else ""
+    omitted = len(able) - most
+    return able[:most], f"The best {most} of {len(able)} learners." if omitted > 0 else ""

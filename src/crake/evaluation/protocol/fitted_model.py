@@ -204,8 +204,8 @@ def actual_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[t
     if not table.in_memory:
         return _scanned_codes(known, table, target)
     column, array = table.schema[target], table.column(target)
-    held = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else codes.distinct(array)
-    labels = matched_column(held, known)
+    coded_labels = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else codes.distinct(array)
+    labels = matched_column(coded_labels, known)
     new = sorted_levels(label for label in codes.used_labels(labels) if label not in known)
     classes = (*known, *new)
     return classes, codes.encode(labels, classes)

@@ -39,21 +39,21 @@ def from_scores(
     undefined.
     """
     labels, actual = _coded(y, classes)
-    given = numbers(scores, "scores")
-    given = given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
-    if given.ndim == 1:
+    matrix = numbers(scores, "scores")
+    matrix = matrix[:, 0] if matrix.ndim == 2 and matrix.shape[1] == 1 else matrix
+    if matrix.ndim == 1:
         if len(labels) != 2:
             raise DataError(
                 f"one column of scores and {len(labels)} classes; expected two classes, or a column for each "
                 "(classes=[…] names both where the rows are of one)"
             )
         positive = labels[1] if positive is None else positive
-        probabilities, answers = _two_columns(given, labels, positive)
-    elif given.ndim == 2 and given.shape[1] == len(labels):
-        probabilities, answers = row_probabilities(given, len(actual)), "probabilities"
+        probabilities, answers = _two_columns(matrix, labels, positive)
+    elif matrix.ndim == 2 and matrix.shape[1] == len(labels):
+        probabilities, answers = row_probabilities(matrix, len(actual)), "probabilities"
     else:
         raise DataError(
-            f"the scores have shape {given.shape}; expected one column, or one for each of {len(labels)} classes"
+            f"the scores have shape {matrix.shape}; expected one column, or one for each of {len(labels)} classes"
         )
     return _evaluation(labels, actual, probabilities, answers, positive, sample_weight, name)
 
@@ -67,11 +67,11 @@ def from_predictions(
     name: str = "predictions",
 ) -> Evaluation:
     """Evaluate predicted labels alone; one that is not in y is a class that no row has."""
-    given = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
+    matrix = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
     known, found = codes.observe(labels_of(y))
-    answered, _ = codes.observe(labels_of(given))
+    answered, _ = codes.observe(labels_of(matrix))
     labels = (*known, *(label for label in answered if label not in known))
-    answer = codes.encode(labels_of(given), labels)
+    answer = codes.encode(labels_of(matrix), labels)
     same_length(len(found), len(answer), "predictions")
     if (answer < 0).any():
         raise DataError(f"the prediction of row {int(np.argmax(answer < 0))} is missing; expected a label for each row")

@@ -209,15 +209,15 @@ def _replicate_predictions(
     return model.decide(model.probabilities(table, rows))
 
 
-def _error(found: ClassPredictions) -> float:
-    if len(found.rows) == 0 or not found.weights.any():
+def _error(predictions: ClassPredictions) -> float:
+    if len(predictions.rows) == 0 or not predictions.weights.any():
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
-    wrong = found.actual != found.predicted
-    return float(found.weights[wrong].sum() / found.weights.sum())
+    wrong = predictions.actual != predictions.predicted
+    return float(predictions.weights[wrong].sum() / predictions.weights.sum())
 
 
-def _no_information(found: ClassPredictions) -> float:
-    K = found.probabilities.shape[1]
-    p = np.bincount(found.actual, weights=found.weights, minlength=K) / found.weights.sum()
-    q = np.bincount(found.predicted, weights=found.weights, minlength=K) / found.weights.sum()
+def _no_information(predictions: ClassPredictions) -> float:
+    K = predictions.probabilities.shape[1]
+    p = np.bincount(predictions.actual, weights=predictions.weights, minlength=K) / predictions.weights.sum()
+    q = np.bincount(predictions.predicted, weights=predictions.weights, minlength=K) / predictions.weights.sum()
     return float(1 - np.dot(p, q))

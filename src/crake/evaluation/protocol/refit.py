@@ -49,7 +49,7 @@ def refit(
             lambda model: _with_own_answers(model, model.probabilities(table, test)),
         )
 
-    return ((number, test, *found) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
+    return ((number, test, *predicted) for number, test, predicted in refit_each(steps, rounds, clock, n_jobs))
 
 
 def refit_foreign(
@@ -63,7 +63,7 @@ def refit_foreign(
             lambda model: foreign_answer(model, some_rows(data, test), data.classes),
         )
 
-    return ((number, test, *found) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
+    return ((number, test, *predicted) for number, test, predicted in refit_each(steps, rounds, clock, n_jobs))
 
 
 def refit_regressor(
@@ -71,7 +71,7 @@ def refit_regressor(
 ) -> Answers:
     """Fit a regressor on each training part, predict the numbers of the test part."""
     steps = regressor_steps(learner, data)
-    return ((number, test, found, None) for number, test, found in refit_each(steps, rounds, clock, n_jobs))
+    return ((number, test, predicted, None) for number, test, predicted in refit_each(steps, rounds, clock, n_jobs))
 
 
 def regressor_steps(learner: Any, data: InMemory) -> Steps:
@@ -97,12 +97,12 @@ def refit_each(
 ) -> Iterator[tuple[int, Rows, Any]]:
     """Yield the number of the round, the tested rows and their predictions, fold by fold."""
     tasks = _Tasks(rounds)
-    for found, fit_seconds, predict_seconds in _in_order(steps, tasks, n_jobs):
+    for predicted, fit_seconds, predict_seconds in _in_order(steps, tasks, n_jobs):
         number, assignment, test = tasks.begun.pop(0)
         clock.fit_seconds += fit_seconds
         clock.predict_seconds += predict_seconds
         clock.tested(assignment)
-        yield number, test, found
+        yield number, test, predicted
 
 
 class _Tasks:
@@ -124,8 +124,8 @@ def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | No
     if joblib.effective_n_jobs(n_jobs) == 1:
         return (_timed(steps, train, test) for train, test in tasks)
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    found: Iterator[Timed] = parallel(joblib.delayed(_timed)(steps, train, test) for train, test in tasks)
-    return found
+    predicted: Iterator[Timed] = parallel(joblib.delayed(_timed)(steps, train, test) for train, test in tasks)
+    return predicted
 
 
 def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
@@ -134,8 +134,8 @@ def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:
     start = time.perf_counter()
     model = fit()
     fitted = time.perf_counter()
-    found = answer(model)
-    return found, fitted - start, time.perf_counter() - fitted
+    predicted = answer(model)
+    return predicted, fitted - start, time.perf_counter() - fitted
 
 
 def _with_own_answers(model: TableClassifier, probabilities: Floats) -> tuple[Floats, Codes | None]:

@@ -50,14 +50,14 @@ def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
         raise CrakeError(
             f"tune = {tune!r}; expected True, or {{learner: grid}} such as {{'c4.5': {{'confidence': [0.1]}}}}"
         )
-    asked = {type(by_name(name)): grid for name, grid in tune.items() if name in names()}
+    grids = {type(by_name(name)): grid for name, grid in tune.items() if name in names()}
     if unknown := [name for name in tune if name not in names()]:
         raise CrakeError(
             f"tune= names {unknown[0]!r}, which is not a learner; expected names such as {', '.join(names())}"
         )
     if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
         raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
-    return [tuned(each, asked.get(type(each))) for each in learners]
+    return [tuned(each, grids.get(type(each))) for each in learners]
 
 
 def _has_usual_grid(learner: Any) -> bool:

@@ -171,8 +171,8 @@ class Evaluated(EvaluationBase):
     @cached_property
     def confusion(self) -> ConfusionMatrix:
         """Return the confusion matrix: rows actual, columns predicted; all rounds together."""
-        found = self.out_of_fold
-        return confusion_matrix(found.actual, found.predicted, self.classes, weights=found.weights)
+        predictions = self.out_of_fold
+        return confusion_matrix(predictions.actual, predictions.predicted, self.classes, weights=predictions.weights)
 
     @property
     def positive_class(self) -> Label:

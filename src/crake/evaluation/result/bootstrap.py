@@ -37,7 +37,7 @@ class BootstrapTerms:
         return replace(self, training_error=np.full_like(self.training_error, error), no_information=error)
 
 
-def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
+def error(evaluation: Evaluated, terms: BootstrapTerms) -> Estimate:
     """Return the error under the plan's estimate.
 
     .632: 0.632·err₁ + 0.368·err, with err₁ the error out of bag (of each row the mean over the replicates that left
@@ -48,19 +48,19 @@ def error(evaluation: Evaluated, found: BootstrapTerms) -> Estimate:
     Efron and Tibshirani (1997), Improvements on cross-validation: the .632+ bootstrap method.
     """
     by_replicate = _error_by_replicate(evaluation.out_of_fold)
-    training = float(found.training_error.mean())
-    if found.estimate == "632-lecture":
-        values = SEEN * by_replicate + (1 - SEEN) * found.training_error
+    training = float(terms.training_error.mean())
+    if terms.estimate == "632-lecture":
+        values = SEEN * by_replicate + (1 - SEEN) * terms.training_error
         return _estimate(float(values.mean()), values, ".632 with each model's training term")
     out_of_bag = error_by_row(evaluation.out_of_fold)
-    if found.estimate == "out-of-bag":
+    if terms.estimate == "out-of-bag":
         return _estimate(out_of_bag, by_replicate, "out of bag")
-    if found.estimate == "632":
+    if terms.estimate == "632":
         value, weight = SEEN * out_of_bag + (1 - SEEN) * training, SEEN
     else:
-        weight = plus_weight(out_of_bag, training, found.no_information)
-        value = weight * min(out_of_bag, found.no_information) + (1 - weight) * training
-    return _estimate(value, weight * by_replicate + (1 - weight) * training, f".{found.estimate}")
+        weight = plus_weight(out_of_bag, training, terms.no_information)
+        value = weight * min(out_of_bag, terms.no_information) + (1 - weight) * training
+    return _estimate(value, weight * by_replicate + (1 - weight) * training, f".{terms.estimate}")
 
 
 def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
@@ -69,14 +69,17 @@ def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
     return Estimate.with_interval(value, percentile_interval(moved), OF_REPLICATES, f"bootstrap {name}")
 
 
-def error_by_row(found: ClassPredictions) -> float:
+def error_by_row(predictions: ClassPredictions) -> float:
     """Return the mean over rows of the share of replicates without the row that got it wrong."""
-    times = np.bincount(found.rows)
+    times = np.bincount(predictions.rows)
     met = np.flatnonzero(times)
-    wrong = np.bincount(found.rows[found.actual != found.predicted], minlength=len(times))[met] / times[met]
-    if found.is_unweighted:
+    wrong = (
+        np.bincount(predictions.rows[predictions.actual != predictions.predicted], minlength=len(times))[met]
+        / times[met]
+    )
+    if predictions.is_unweighted:
         return float(wrong.mean())
-    weights = np.bincount(found.rows, weights=found.weights)[met] / times[met]
+    weights = np.bincount(predictions.rows, weights=predictions.weights)[met] / times[met]
     return float(np.dot(wrong, weights) / weights.sum())
 
 
@@ -92,12 +95,12 @@ def plus_weight(out_of_bag: float, training: float, no_information: float) -> fl
     return SEEN / (1 - (1 - SEEN) * R)
 
 
-def _error_by_replicate(found: ClassPredictions) -> Floats:
-    repeat = np.zeros(len(found.rows), np.int32) if found.repeat is None else found.repeat
-    wrong = found.actual != found.predicted
+def _error_by_replicate(predictions: ClassPredictions) -> Floats:
+    repeat = np.zeros(len(predictions.rows), np.int32) if predictions.repeat is None else predictions.repeat
+    wrong = predictions.actual != predictions.predicted
     # Rows that all count once are counted: their one number is not spread out to be added up.
-    weights, of_wrong = (None, None) if found.is_unweighted else (found.weights, found.weights[wrong])
-    weight = np.bincount(repeat, weights=weights, minlength=found.repeats)
+    weights, of_wrong = (None, None) if predictions.is_unweighted else (predictions.weights, predictions.weights[wrong])
+    weight = np.bincount(repeat, weights=weights, minlength=predictions.repeats)
     if not weight.all():
         raise CrakeError("a bootstrap replicate tests no row of positive weight; take more rows")
-    return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=found.repeats) / weight)
+    return np.asarray(np.bincount(repeat[wrong], weights=of_wrong, minlength=predictions.repeats) / weight)

@@ -14,9 +14,9 @@ from crake.evaluation.result.regression import NumberEvaluation
 def constant_answer(evaluation: Evaluation) -> Evaluation:
     """Predict the most frequent class of the tested rows for each of them, with the shares of the classes."""
     shares = evaluation.confusion.actual_totals / evaluation.confusion.total
-    found = evaluation.out_of_fold
-    answers = np.tile(shares, (len(found.rows), 1))
-    tested = replace(found, probabilities=answers, answered=None, fit_seconds=0.0, predict_seconds=0.0)
+    predictions = evaluation.out_of_fold
+    answers = np.tile(shares, (len(predictions.rows), 1))
+    tested = replace(predictions, probabilities=answers, answered=None, fit_seconds=0.0, predict_seconds=0.0)
     terms = None if evaluation.bootstrap is None else evaluation.bootstrap.of_constant(error_by_row(tested))
     return replace(
         evaluation,
@@ -31,7 +31,7 @@ def constant_answer(evaluation: Evaluation) -> Evaluation:
 
 def constant_number(evaluation: NumberEvaluation) -> NumberEvaluation:
     """Predict the mean of the tested rows for each of them."""
-    found = evaluation.out_of_fold
-    mean = np.full(len(found.actual), float(np.average(found.actual, weights=found.weights)))
-    tested = replace(found, predicted=mean, fit_seconds=0.0, predict_seconds=0.0)
+    predictions = evaluation.out_of_fold
+    mean = np.full(len(predictions.actual), float(np.average(predictions.actual, weights=predictions.weights)))
+    tested = replace(predictions, predicted=mean, fit_seconds=0.0, predict_seconds=0.0)
     return replace(evaluation, name="mean", out_of_fold=tested, notes=(), is_baseline=True, key="mean")

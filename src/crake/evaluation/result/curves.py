@@ -43,8 +43,8 @@ class Curves(ProbabilityMeasures):
         """Return the share of positives by probability; "isotonic" lets the rows choose the bins."""
         if reason := why_not("probabilities", self.answers):
             raise UndefinedMeasure(f"undefined: {reason}")
-        found, code = self.out_of_fold, self.confusion.code(self.positive_class)
-        rows = (found.actual == code, found.probabilities[:, code].clip(0, 1), found.weights)
+        predictions, code = self.out_of_fold, self.confusion.code(self.positive_class)
+        rows = (predictions.actual == code, predictions.probabilities[:, code].clip(0, 1), predictions.weights)
         return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)
 
 
@@ -58,5 +58,5 @@ def _curve(evaluation: ProbabilityMeasures, curve: Callable[[Ranking], Any], of:
     rankings = [part.ranking for part in evaluation.by_fold()]
     if of == "folds":
         return [curve(ranking) for ranking in rankings if not ranking.missing_side]
-    found: AveragedCurve = averaged(rankings, curve, test_to_train=tested_to_learned(evaluation))
-    return found
+    predictions: AveragedCurve = averaged(rankings, curve, test_to_train=tested_to_learned(evaluation))
+    return predictions

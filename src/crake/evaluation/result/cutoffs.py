@@ -46,9 +46,9 @@ class Cutoffs(ProbabilityMeasures):
         value = cutoff.value if isinstance(cutoff, Cutoff) else float(cutoff)
         if math.isnan(value):
             raise CrakeError("the cutoff is nan; expected a number")
-        found, code = self.out_of_fold, self.confusion.code(self.positive_class)
-        answered = called(found.probabilities, code, value)
-        return replace(self, out_of_fold=replace(found, answered=answered), bootstrap=None)
+        predictions, code = self.out_of_fold, self.confusion.code(self.positive_class)
+        answered = called(predictions.probabilities, code, value)
+        return replace(self, out_of_fold=replace(predictions, answered=answered), bootstrap=None)
 
 
 def _ranking(evaluation: ProbabilityMeasures) -> Ranking:

@@ -70,26 +70,28 @@ class WrongRows:
             return [], [()] * shown
         every = [column.name for column in self.table.schema.features]
         names, more = every[:columns], len(every) - columns
-        held = self.table.take(self.rows[:shown]).select(names).to_arrow().to_pylist()
+        cells_by_row = self.table.take(self.rows[:shown]).select(names).to_arrow().to_pylist()
         rest = [f"… {more} more columns"] if more > 0 else []
-        return [*names, *rest], [(*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in held]
+        return [*names, *rest], [
+            (*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in cells_by_row
+        ]
 
 
 def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
     """Return the wrong rows, worst first; a row stands once for each round that got it wrong."""
     if most is not None:
         whole_number(most, "most", 0)
-    found = evaluation.out_of_fold
+    predictions = evaluation.out_of_fold
     wrong = np.flatnonzero(~evaluation.correct)
-    given = found.probabilities[wrong, found.actual[wrong]]
-    order = wrong[np.lexsort((found.rows[wrong], given))][:most]
-    predicted = found.predicted[order]
+    given = predictions.probabilities[wrong, predictions.actual[wrong]]
+    order = wrong[np.lexsort((predictions.rows[wrong], given))][:most]
+    predicted = predictions.predicted[order]
     return WrongRows(
         evaluation.name,
-        found.rows[order],
-        tuple(evaluation.classes[code] for code in found.actual[order]),
+        predictions.rows[order],
+        tuple(evaluation.classes[code] for code in predictions.actual[order]),
         tuple(evaluation.classes[code] for code in predicted),
-        found.probabilities[order, found.actual[order]],
+        predictions.probabilities[order, predictions.actual[order]],
         None if evaluation.context is None else evaluation.context.tested_table,
     )
 

@@ -142,14 +142,14 @@ def learning_curve(
       14            0.0071      0.0533  [0.0000, 0.1080]
       135           0.0393      0.0467  [0.0000, 0.1037]
     """
-    wanted = sorted(rows)
-    if not wanted or wanted[0] <= 0:
+    shares = sorted(rows)
+    if not shares or shares[0] <= 0:
         raise CrakeError(f"rows = {list(rows)}; expected shares such as 0.1 … 1.0, or numbers of rows")
 
     def parts(assignment: Assignment, fold: int, codes: NDArray[np.intp]) -> Iterator[Part]:
         train, _ = assignment.split(fold)
         order = _even_order(train, codes, random_state + fold)
-        for share in wanted:
+        for share in shares:
             count = min(len(order), max(2, round(share * len(order)) if share <= 1 else int(share)))
             yield learner, np.sort(order[:count])
 

@@ -212,9 +212,9 @@ def _with_values(learner: Any, parameter: str, values: Sequence[Any]) -> list[An
     if parameter not in known:
         raise CrakeError(f"{title_of(learner)} has no parameter {parameter!r}; it has {', '.join(known)}")
     _refuse_none(values)
-    made = [clone(learner).set_params(**{parameter: value}) for value in values]
+    candidates = [clone(learner).set_params(**{parameter: value}) for value in values]
     try:
-        return [each.checked() if reads_tables(each) else each for each in made]
+        return [each.checked() if reads_tables(each) else each for each in candidates]
     except CrakeError:
         raise
     except ValueError as error:
