@@ -237,7 +237,7 @@ def _most_probable(posteriors: Mapping[str, Fraction]) -> str:
 
 
 def _checked(probability: Probability, name: str) -> Fraction:
-    """The probability as an exact fraction: 0.1 is 1/10."""
+    """Return the probability as an exact fraction: 0.1 is 1/10."""
     given: object = probability
     if not isinstance(given, bool) and isinstance(given, Real) and math.isfinite(given):
         value = probability if isinstance(probability, Fraction) else exact(probability)

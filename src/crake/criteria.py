@@ -24,7 +24,7 @@ def entropy(counts: ArrayLike) -> Any:
 
 
 def gini(counts: ArrayLike) -> Any:
-    """The chance that two rows drawn with replacement differ in class: 1 − Σ_k p_k².
+    """Return the chance that two rows drawn with replacement differ in class: 1 − Σ_k p_k².
 
     >>> gini([9, 5]).round(3)
     np.float64(0.459)
@@ -103,7 +103,7 @@ def chi_square(table: ArrayLike) -> Any:
 
 
 def likelihood_ratio(table: ArrayLike) -> Any:
-    """The statistic G = 2 Σ n ln(n / e), which is 2 ln 2 · n times the information gain.
+    """Return the statistic G = 2 Σ n ln(n / e), which is 2 ln 2 · n times the information gain.
 
     >>> likelihood_ratio([[3, 2], [4, 0], [2, 3]]).round(3)
     np.float64(4.789)
@@ -127,7 +127,7 @@ def degrees_of_freedom(table: ArrayLike) -> Any:
 
 
 def midpoints(values: ArrayLike) -> Floats:
-    """Where a numeric column can be cut: (a_i + a_{i+1}) / 2 between neighbouring distinct values.
+    """Return the cut points of a numeric column: (a_i + a_{i+1}) / 2 between neighbouring distinct values.
 
     >>> midpoints([15, 18, 21, 22, 24, 25, 29, 31])
     array([16.5, 19.5, 21.5, 23. , 24.5, 27. , 30. ])
@@ -143,7 +143,7 @@ def _shares(counts: Floats) -> Floats:
 
 
 def _with_expected(table: ArrayLike) -> tuple[Floats, Floats]:
-    """The table and the counts that independence of branch and class would give."""
+    """Return the table and the counts that independence of branch and class would give."""
     table = np.asarray(table, np.float64)
     rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     total = table.sum(axis=(-2, -1), keepdims=True)

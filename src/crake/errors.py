@@ -1,4 +1,4 @@
-"""What crake raises: every message says what was found, what was expected and what to do."""
+"""Errors that crake raises. A message says what was expected, what came instead, and what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The known word that is nearest, as a question to put into a message; nothing where none is near.
+    """Return the known word that is nearest, as a question to put into a message; nothing where none is near.
 
     >>> did_you_mean("alhpa", ["alpha", "prior"]), did_you_mean("x", ["alpha", "prior"])
     (" Did you mean 'alpha'?", '')
@@ -56,7 +56,7 @@ class ColumnNotFound(SchemaError):
 
 
 def _listed(columns: Sequence[str]) -> str:
-    """All names, or the first dozen and the last few: the column to predict often comes last.
+    """Return all names, or the first dozen and the last few: the column to predict often comes last.
 
     >>> _listed([f"x{i}" for i in range(40)])
     'x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, … (25 more), x37, x38, x39'

@@ -40,7 +40,7 @@ def replace_file(path: str | Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write to, piece by piece, that takes the place of `path` once the block has ended well."""
+    """Return a file to write to, piece by piece, that takes the place of `path` once the block has ended well."""
     path = Path(path).resolve()
     beside = path
     try:
@@ -74,7 +74,7 @@ def _is_about(error: OSError, path: Path) -> bool:
 
 
 def _new_part(path: Path) -> tuple[BinaryIO, Path]:
-    """A new file beside `path`, locked, as readable to others as the one it will replace."""
+    """Return a new file beside `path`, locked, as readable to others as the one it will replace."""
     while True:
         beside = path.with_name(f"{_part_start(path)}{secrets.token_hex(8)}{PART}")
         file = beside.open("xb")
@@ -103,7 +103,7 @@ def _remove_dead_parts(path: Path) -> None:
 
 
 def _locked(file: BinaryIO, *, wait: bool) -> bool:
-    """Whether this process now has the file's lock; never on systems and disks that know no locks."""
+    """Return True if this process now holds the file's lock; False on systems and disks without locks."""
     if not HAS_LOCKS:
         return False
     import fcntl  # noqa: PLC0415  # Windows has none
