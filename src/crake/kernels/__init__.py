@@ -46,7 +46,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba looks for where a kernel names another one."""
+        """The type that numba sees where a kernel names another one."""
         return self.compiled()._numba_type_
 
     def compiled(self) -> Any:

@@ -22,7 +22,7 @@ _limit: ContextVar[int | None] = ContextVar("crake_threads", default=None)
 
 
 def count() -> int:
-    """How many threads a kernel may use: those of the CPU affinity; 1 inside a joblib worker."""
+    """Return the number of threads a kernel may use: those of the CPU affinity, 1 inside a joblib worker."""
     if _inside_joblib():
         return 1
     limit = _limit.get()
@@ -31,7 +31,7 @@ def count() -> int:
 
 @contextmanager
 def limited(threads: int | None) -> Iterator[None]:
-    """At most so many threads inside the block; None leaves it to the CPU affinity."""
+    """Use at most `threads` threads inside the block; None leaves it to the CPU affinity."""
     token = _limit.set(threads)
     try:
         yield
@@ -53,7 +53,7 @@ def each(function: Callable[[Task], None], tasks: Iterable[Task], cells: int = S
 
 
 def in_order(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
-    """The results in the order of the tasks, which are worked on in threads while earlier results are used.
+    """Yield the results in the order of the tasks, which are worked on in threads while earlier results are used.
 
     Only a few tasks are taken ahead, so that their memory stays bounded. Inside, kernels use one thread each.
 
@@ -76,12 +76,12 @@ def in_order(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Itera
             while coming:
                 yield coming.popleft().result()
         finally:
-            for left in coming:
-                left.cancel()
+            for waiting in coming:
+                waiting.cancel()
 
 
 def spans(length: int, parts: int) -> list[tuple[int, int]]:
-    """0 … length cut into at most `parts` spans of nearly equal size.
+    """Cut 0 … length into at most `parts` spans of nearly equal size.
 
     >>> spans(10, 4)
     [(0, 3), (3, 5), (5, 8), (8, 10)]

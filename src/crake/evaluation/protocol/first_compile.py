@@ -17,7 +17,7 @@ from crake.plans import CrossValidation
 from crake.table.examples import load
 
 OTHERS = {"golf": ("id3", "c4.5", "chaid"), "iris": ("c4.5", "stump", "chaid")}
-"""What the other process compiles, on names and on numbers."""
+"""Learners whose kernels the second process compiles, on names and on numbers."""
 LAST = "cart"
 """It shares kernels with the other trees and finds them in the cache when its turn comes."""
 
@@ -49,7 +49,7 @@ def _other_process() -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without warnings about tables this small, and without a search for garbage, of which a compiler makes much."""
+    """Run without warnings about small tables, and without garbage collection, which slows the compiler down."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -62,7 +62,7 @@ def _quietly() -> Iterator[None]:
 
 
 def _evaluate_first() -> None:
-    """Each kernel runs once on the small table of golf."""
+    """Run each kernel of the first process once, on the small table of golf."""
     golf = load("golf")
     elsewhere = {name for names in OTHERS.values() for name in names}
     for name in sorted(set(compared()) - elsewhere, key=lambda name: (name == LAST, name)):
@@ -70,7 +70,7 @@ def _evaluate_first() -> None:
 
 
 def _fit_others() -> None:
-    """Only fitted and asked: `evaluate` would compile what the first process is about to compile."""
+    """Fit the other learners and predict. `evaluate` would compile what the first process is about to compile."""
     for table, names in OTHERS.items():
         rows = load(table)
         for name in names:

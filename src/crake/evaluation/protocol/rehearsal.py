@@ -1,4 +1,4 @@
-"""Before a stopwatch starts: a learner runs once on a few of the rows, so that compiling is in nobody's time."""
+"""Rehearsals: a learner runs once on a few rows before its time is taken, so that compiling is not part of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def warm() -> None:
 
 
 def rehearse(learner: Any, table: Table, run: Run) -> None:
-    """Run a learner that can be compared by name on a few rows, once a process for each kind of table.
+    """Run a learner that can be compared by name on a few rows, once per process for each kind of table.
 
     Nothing is heard of it: what is wrong with the learner or the table is said by the run that counts.
     """
