@@ -11,7 +11,7 @@ import numpy as np
 
 from crake.arrays import Codes, Flags, Floats, Longs
 from crake.errors import DataError
-from crake.kernels.statistics.pairs import count_pairs
+from crake.kernels.statistics.pairs import Pairs, count_pairs
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.counts import Counts
 from crake.statistics.levels import Alignment, Move
@@ -59,10 +59,7 @@ class PairCounts(Counts):
         first, second = self.pairs
         count_pairs(
             batch.codes,
-            first,
-            second,
-            self._widths[second],
-            self.offsets,
+            Pairs(first, second, self._widths[second], self.offsets),
             batch.target,
             group,
             batch.weights,

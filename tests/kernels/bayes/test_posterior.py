@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from crake.kernels import threads
-from crake.kernels.bayes.posterior import BLOCK, posteriors
+from crake.kernels.bayes.posterior import BLOCK, NominalLogs, NormalLogs, posteriors
 
 Floats = NDArray[np.float64]
 
@@ -30,10 +30,9 @@ class Model:
     log_floor: float
 
     def of(self, rows: NDArray[np.intp], codes: NDArray[np.int32], values: Floats) -> Floats:
-        return posteriors(
-            rows, codes, values, self.prior, np.log(self.prior), self.offsets, self.log_likelihood, self.scale,
-            self.mean, self.rest, self.precision, self.log_norm, self.log_floor,
-        )  # fmt: skip
+        nominal = NominalLogs(self.offsets, self.log_likelihood)
+        normal = NormalLogs(self.scale, self.mean, self.rest, self.precision, self.log_norm, self.log_floor)
+        return posteriors(rows, codes, values, self.prior, np.log(self.prior), nominal, normal)
 
     def plainly(self, codes: NDArray[np.int32], values: Floats) -> list[float]:
         """One row: the same sums in the same order, in Python's floats."""

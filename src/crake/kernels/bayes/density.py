@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,24 @@ UNHEARD = 2.0**-54
 """Of the sum so far: less than this cannot change it."""
 SHARE_CUT_SHORT = 0.01
 """WEKA's -K stops when the kernels remaining can add less than this share of the sum."""
+
+
+class KernelArrays(NamedTuple):
+    """The kernels of numeric columns by class: those of column j and class k are the points offsets[j·K + k] …
+
+    Points are in ascending order, with their weights; total, bandwidth and log_norm are [column, class]. A bandwidth of
+    0 leaves the column out. Where the precision of a column is 0, the likelihood is exp(log Σ w·exp(−z²/2) − log_norm)
+    of x·scale, an exact sum; otherwise x is held to that precision and WEKA's cut-short sum is taken.
+    """
+
+    offsets: Longs
+    points: Floats
+    weights: Floats
+    total: Floats
+    bandwidth: Floats
+    precision: Floats
+    scale: Floats
+    log_norm: Floats
 
 
 @kernel
@@ -98,33 +117,27 @@ def _add_logs(
     first_row: int,
     last_row: int,
     values: Floats,
-    offsets: Longs,
-    points: Floats,
-    weights: Floats,
+    kernels: KernelArrays,
     summed: Floats,
-    total: Floats,
-    bandwidth: Floats,
-    precision: Floats,
-    scale: Floats,
-    log_norm: Floats,
     log_floor: float,
     out: Floats,
 ) -> None:
+    offsets, points, weights, total = kernels.offsets, kernels.points, kernels.weights, kernels.total
     classes = out.shape[1]
     for j in range(values.shape[1]):
         for i in range(first_row, last_row):
             x = values[i, j]
             if x != x:
                 continue
-            x *= scale[j]
+            x *= kernels.scale[j]
             for k in range(classes):
                 start, stop = offsets[j * classes + k], offsets[j * classes + k + 1]
-                h = bandwidth[j, k]
+                h = kernels.bandwidth[j, k]
                 if h <= 0.0:
                     continue
-                p = precision[j]
+                p = kernels.precision[j]
                 if p == 0.0:
-                    log_likelihood = _log_density(points, weights, summed, start, stop, x, h) - log_norm[j, k]
+                    log_likelihood = _log_density(points, weights, summed, start, stop, x, h) - kernels.log_norm[j, k]
                 elif start == stop:
                     likelihood = _interval(x, 0.5 * p, h)
                     log_likelihood = math.log(likelihood) if likelihood > 0.0 else -math.inf
@@ -135,33 +148,12 @@ def _add_logs(
                 out[i, k] += max(log_floor, log_likelihood)
 
 
-def add_kernel_logs(
-    values: Floats,
-    offsets: Longs,
-    points: Floats,
-    weights: Floats,
-    total: Floats,
-    bandwidth: Floats,
-    precision: Floats,
-    scale: Floats,
-    log_norm: Floats,
-    log_floor: float,
-    out: Floats,
-) -> None:
-    """Add log P(x_j given c) of each numeric column j to out[row, class]; missing values add nothing.
-
-    The kernels of column j and class k are points offsets[j·K + k] … of ascending value with their weights.
-    total, bandwidth and log_norm are [column, class]; a bandwidth of 0 leaves the column out. Where the precision
-    of a column is 0, the likelihood is exp(log Σ w·exp(−z²/2) − log_norm) of x·scale, an exact sum; otherwise x is
-    held to that precision and WEKA's cut-short sum is taken.
-    """
+def add_kernel_logs(values: Floats, kernels: KernelArrays, log_floor: float, out: Floats) -> None:
+    """Add log P(x_j given c) of each numeric column j to out[row, class]; missing values add nothing."""
     values = readable(values)
-    summed = np.concatenate([np.zeros(1), np.cumsum(weights)])
+    summed = np.concatenate([np.zeros(1), np.cumsum(kernels.weights)])
     parts = 1 if values.size * out.shape[1] * 8 < SMALL else threads.count()
     threads.each(
-        lambda span: _add_logs(
-            span[0], span[1], values, offsets, points, weights, summed, total, bandwidth, precision, scale,
-            log_norm, log_floor, out,
-        ),
+        lambda span: _add_logs(span[0], span[1], values, kernels, summed, log_floor, out),
         threads.spans(len(values), parts),
-    )  # fmt: skip
+    )

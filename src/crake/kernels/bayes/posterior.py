@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,28 @@ from crake.kernels.threads import SMALL
 
 BLOCK, CELLS = 256, 4096
 """Rows a block, and the sums (a row's, of a class) that stay in cache while the columns pass."""
+
+
+class NominalLogs(NamedTuple):
+    """The log likelihoods of nominal columns: log_likelihood[offset of column + code, class]."""
+
+    offsets: Longs
+    log_likelihood: Floats
+
+
+class NormalLogs(NamedTuple):
+    """The normal densities of numeric columns, each [column, class].
+
+    With z = ((x·scale − mean) − rest)·precision the log density is −z²/2 − log_norm, at least log_floor; a column says
+    nothing of a class where its precision is 0.
+    """
+
+    scale: Floats
+    mean: Floats
+    rest: Floats
+    precision: Floats
+    log_norm: Floats
+    log_floor: float
 
 
 @kernel
@@ -85,24 +108,19 @@ def _posteriors(
     values: Floats,
     prior: Floats,
     log_prior: Floats,
-    offsets: Longs,
-    log_likelihood: Floats,
-    scale: Floats,
-    mean: Floats,
-    rest: Floats,
-    precision: Floats,
-    log_norm: Floats,
-    log_floor: float,
+    nominal: NominalLogs,
+    normal: NormalLogs,
     out: Floats,
 ) -> None:
     """Block by block of rows, so that sums stay in cache; each sum is taken in the order of the columns."""
+    scale, mean, rest, precision = normal.scale, normal.mean, normal.rest, normal.precision
     classes = log_prior.shape[0]
     block = max(8, min(BLOCK, CELLS // max(1, classes)))
     x, total = np.empty(block), np.empty((classes, block))
     for first in range(start, stop, block):
         last = min(first + block, stop)
         size = last - first
-        _by_codes(rows[first:last], codes, log_prior, offsets, log_likelihood, out[first:last])
+        _by_codes(rows[first:last], codes, log_prior, nominal.offsets, nominal.log_likelihood, out[first:last])
         if values.shape[1] > 0:
             for at in range(size):
                 for k in range(classes):
@@ -114,8 +132,8 @@ def _posteriors(
                     # Precision 0: the column says nothing, even of a value that scaling made infinite.
                     if precision[j, k] > 0.0:
                         _add_normal(
-                            x[:size], mean[j, k], rest[j, k], precision[j, k], log_norm[j, k], log_floor,
-                            total[k, :size],
+                            x[:size], mean[j, k], rest[j, k], precision[j, k], normal.log_norm[j, k],
+                            normal.log_floor, total[k, :size],
                         )  # fmt: skip
             for at in range(size):
                 for k in range(classes):
@@ -130,28 +148,15 @@ def posteriors(
     values: Floats,
     prior: Floats,
     log_prior: Floats,
-    offsets: Longs,
-    log_likelihood: Floats,
-    scale: Floats,
-    mean: Floats,
-    rest: Floats,
-    precision: Floats,
-    log_norm: Floats,
-    log_floor: float,
+    nominal: NominalLogs,
+    normal: NormalLogs,
 ) -> Floats:
-    """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped.
-
-    log_likelihood[offset of column + code, class]; for numeric columns z = ((x·scale − mean) − rest)·precision and
-    log density = −z²/2 − log_norm, each [column, class], at least log_floor; none where precision is 0.
-    """
+    """P(class given row) for the rows of these numbers; missing (NaN, code < 0) attributes are skipped."""
     codes, values = readable(codes), readable(values)
     out = np.empty((len(rows), len(log_prior)))
     parts = 1 if len(rows) * (codes.shape[1] + values.shape[1]) < SMALL else threads.count()
     threads.each(
-        lambda span: _posteriors(
-            rows, span[0], span[1], codes, values, prior, log_prior, offsets, log_likelihood, scale, mean,
-            rest, precision, log_norm, log_floor, out,
-        ),
+        lambda span: _posteriors(rows, span[0], span[1], codes, values, prior, log_prior, nominal, normal, out),
         threads.spans(len(rows), parts),
-    )  # fmt: skip
+    )
     return out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,14 +19,20 @@ _INFINITY = np.frombuffer(b"infinity", np.uint8).copy()
 _MOST_EXPONENT = 100_000
 
 
+class TokenArrays(NamedTuple):
+    """Texts that say a cell is missing: joined, where each ends, and leads[b] = 1 if any begins with the byte b."""
+
+    tokens: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    leads: NDArray[np.uint8]
+
+
 @kernel
 def parse_numbers(
     data: NDArray[np.uint8],
     starts: NDArray[np.int32],
     lengths: NDArray[np.int32],
-    tokens: NDArray[np.uint8],
-    token_ends: NDArray[np.int64],
-    leads: NDArray[np.uint8],
+    missing: TokenArrays,
     values: NDArray[np.float64],
     kinds: NDArray[np.uint8],
     tally: NDArray[np.int64],
@@ -34,10 +42,11 @@ def parse_numbers(
     """Read every cell as a decimal number; NaN where it is missing or none.
 
     kinds gets the kind of each cell; tally[k] counts those of kind k, first[k] is the row of the first of them
-    (−1: none). A cell is missing if it is empty or among `tokens` (leads[b] = 1 if any begins with the byte b).
+    (−1: none). A cell is missing if it is empty or among the tokens of `missing`.
     A number is [+-] digits [. digits] [e [+-] digits] with a digit before or after the point. The cells whose
     value takes exact arithmetic are listed in `hard`; their number is returned.
     """
+    tokens, token_ends, leads = missing.tokens, missing.ends, missing.leads
     bits = values.view(np.uint64)
     ten, least_full = np.uint64(10), np.uint64(10**18)
     many = 0

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.kernels.bayes.density import add_kernel_logs
+from crake.kernels.bayes.density import KernelArrays, add_kernel_logs
 from crake.learners.naive_bayes.precision import LARGEST, fixed_precisions, mean_gap, rounded
 from crake.statistics.distinct_counts import DistinctValues
 
@@ -65,10 +65,17 @@ class Kernels:
             out += logs[place]
 
     def _add(self, values: Floats, log_floor: float, out: Floats) -> None:
-        add_kernel_logs(
-            values, self.offsets, self.points, self.weights, self.total, self.bandwidth,
-            self.precision, np.ldexp(1.0, -self.exponent), self.log_norm, log_floor, out,
-        )  # fmt: skip
+        kernels = KernelArrays(
+            self.offsets,
+            self.points,
+            self.weights,
+            self.total,
+            self.bandwidth,
+            self.precision,
+            np.ldexp(1.0, -self.exponent),
+            self.log_norm,
+        )
+        add_kernel_logs(values, kernels, log_floor, out)
 
     def of(self, column: int, class_: int) -> slice:
         """Return the slice of points that are the kernels of a column and class."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes, Floats
-from crake.kernels.bayes.posterior import normalise, posteriors
+from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise, posteriors
 from crake.learners.naive_bayes.discretised import codes_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 
@@ -31,12 +31,16 @@ def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, row
 def _by_densities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:
     offsets, log_likelihood = flat_log(model.likelihood_, len(model.classes_))
     gaussians = model.gaussians_
-    return posteriors(
-        rows, codes, values, model.class_prior_, log(model.class_prior_), offsets, log_likelihood,
-        gaussians.scale, np.ascontiguousarray(gaussians.mean.T), np.ascontiguousarray(gaussians.rest.T),
-        np.ascontiguousarray(gaussians.precision.T), np.ascontiguousarray(gaussians.log_norm.T),
+    normal = NormalLogs(
+        gaussians.scale,
+        np.ascontiguousarray(gaussians.mean.T),
+        np.ascontiguousarray(gaussians.rest.T),
+        np.ascontiguousarray(gaussians.precision.T),
+        np.ascontiguousarray(gaussians.log_norm.T),
         float(log(np.float64(model.floor))),
-    )  # fmt: skip
+    )
+    prior, nominal = model.class_prior_, NominalLogs(offsets, log_likelihood)
+    return posteriors(rows, codes, values, prior, log(prior), nominal, normal)
 
 
 def _by_counts(model: NaiveBayesClassifier, codes: Codes) -> Floats:
@@ -44,10 +48,9 @@ def _by_counts(model: NaiveBayesClassifier, codes: Codes) -> Floats:
     classes = len(model.classes_)
     offsets, log_likelihood = flat_log((*model.likelihood_, *model.interval_likelihood_), classes)
     no_values, none = np.zeros((len(codes), 0)), np.zeros((0, classes))
-    return posteriors(
-        np.arange(len(codes)), codes, no_values, model.class_prior_, log(model.class_prior_), offsets, log_likelihood,
-        np.zeros(0), none, none, none, none, 0.0,
-    )  # fmt: skip
+    nominal, normal = NominalLogs(offsets, log_likelihood), NormalLogs(np.zeros(0), none, none, none, none, 0.0)
+    prior = model.class_prior_
+    return posteriors(np.arange(len(codes)), codes, no_values, prior, log(prior), nominal, normal)
 
 
 def _with_kernels(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:

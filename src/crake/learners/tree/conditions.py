@@ -1,4 +1,8 @@
-"""What a branch asks of a row: one column in a range or among some levels. The same for every kind of split."""
+"""The condition of a branch: one column in a range or among some levels, for every kind of split.
+
+A row takes the branch whose condition it satisfies. This is the rule of `kernels.tree.branch_of` in terms that can be
+shown; a test holds the two together.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class Condition:
     is_rest: bool = False
 
     def and_also(self, other: Condition) -> Condition:
-        """Both conditions on the same column as one."""
+        """Return both conditions on the same column as one."""
         if self.codes is None or other.codes is None:
             codes = self.codes if other.codes is None else other.codes
         else:
@@ -54,16 +58,21 @@ class Condition:
 
     @property
     def has_known(self) -> bool:
-        """Whether a known value can satisfy it."""
+        """Return whether a known value can satisfy it."""
         return self.low < self.high if self.codes is None else bool(self.codes)
 
+    def holds(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which known values or codes satisfy it."""
+        is_met = np.isin(cells, self.codes) if self.codes is not None else (self.low < cells) & (cells <= self.high)
+        return np.asarray(is_met, bool)
+
     def __str__(self) -> str:
-        return self._said(f"{visible(self.column.name)} ")
+        return self._text(f"{visible(self.column.name)} ")
 
     @property
     def bare(self) -> str:
         """The condition without the name of its column: <= 30, = sunny."""
-        return self._said("")
+        return self._text("")
 
     @property
     def line(self) -> str:
@@ -74,7 +83,7 @@ class Condition:
         known = self._between(name) if self.codes is None else self._among(f"{name} ", LISTED_IN_LINE, self.is_rest)
         return f"{known} or missing" if self.missing else known
 
-    def _said(self, name: str) -> str:
+    def _text(self, name: str) -> str:
         if not self.has_known:
             return f"{name}missing"
         known = self._number(name) if self.codes is None else self._among(name, LISTED, self._is_shorter_as_not)
@@ -94,7 +103,7 @@ class Condition:
 
     @property
     def _is_shorter_as_not(self) -> bool:
-        """Whether one of three levels or more is left out."""
+        """Return whether one of three levels or more is left out."""
         return len(self.column.levels) > 2 and len(self.codes or ()) == len(self.column.levels) - 1
 
     def _among(self, name: str, most: int, as_not: bool) -> str:
@@ -110,7 +119,7 @@ class Condition:
 
 
 def condition_of(tree: Tree, schema: Schema, node: int, branch: int) -> Condition:
-    """What a row of this node must satisfy to take this branch."""
+    """Return the condition that a row of this node must satisfy to take this branch."""
     column = schema.features[tree.feature[node]]
     missing = bool(tree.missing[node] == branch)
     if column.kind is Kind.NUMERIC:
@@ -126,13 +135,13 @@ def condition_of(tree: Tree, schema: Schema, node: int, branch: int) -> Conditio
 
 
 def condition_to(tree: Tree, schema: Schema, node: int) -> Condition:
-    """What a row must satisfy to come to this node from the one above."""
+    """Return the condition that leads to this node from the one above."""
     above = tree.parent_of(node)
     return condition_of(tree, schema, above, node - int(tree.first[above]))
 
 
 def level_branches(tree: Tree, node: int, levels: int) -> NDArray[np.int64]:
-    """The branch of each level of a nominal column; −1 for a level that is treated as missing."""
+    """Return the branch of each level of a nominal column; −1 for a level that is treated as missing."""
     kind, value = tree.kind[node], int(tree.value[node])
     if kind == MULTIWAY:
         return np.arange(levels)
@@ -144,7 +153,7 @@ def level_branches(tree: Tree, node: int, levels: int) -> NDArray[np.int64]:
 
 
 def branch_of(tree: Tree, schema: Schema, node: int, cells: Cells) -> NDArray[np.int64]:
-    """The branch that each row takes at a node, `cells` giving a column by its number; −1: divided among all."""
+    """Return the branch that each row takes at a node; −1: divided among all. `cells` gives a column by its number."""
     feature = int(tree.feature[node])
     branch = _known_branch(tree, schema.features[feature], node, cells(feature))
     for at in surrogates_of(tree, node):
@@ -155,7 +164,7 @@ def branch_of(tree: Tree, schema: Schema, node: int, cells: Cells) -> NDArray[np
 
 
 def decided_by(tree: Tree, schema: Schema, node: int, cells: Cells) -> int:
-    """The feature by which the first row is sent on: the node's own, a surrogate, or −1 if none is known."""
+    """Return the feature by which the first row is sent on: the node's own, a surrogate, or −1 if none is known."""
     feature = int(tree.feature[node])
     if _known_branch(tree, schema.features[feature], node, cells(feature))[0] >= 0:
         return feature
@@ -166,13 +175,13 @@ def decided_by(tree: Tree, schema: Schema, node: int, cells: Cells) -> int:
 
 
 def surrogates_of(tree: Tree, node: int) -> range:
-    """The places of a node's surrogates, the best first."""
+    """Return the places of a node's surrogates, the best first."""
     first, last = np.searchsorted(tree.surrogates.node, (node, node + 1))
     return range(int(first), int(last))
 
 
 def surrogate_conditions(tree: Tree, schema: Schema, at: int) -> list[Condition]:
-    """What a surrogate asks of its column, for branch 0 and for branch 1."""
+    """Return the conditions of a surrogate, for branch 0 and for branch 1."""
     own = tree.surrogates
     column = schema.features[own.feature[at]]
     if column.kind is Kind.NUMERIC:
@@ -183,7 +192,7 @@ def surrogate_conditions(tree: Tree, schema: Schema, at: int) -> list[Condition]
 
 
 def _known_branch(tree: Tree, column: Column, node: int, cells: NDArray[Any]) -> NDArray[np.int64]:
-    """The branch by the node's own column; −1 where its value is missing or new."""
+    """Return the branch by the node's own column; −1 where its value is missing or new."""
     if column.kind is Kind.NUMERIC:
         branch = np.searchsorted(_cuts(tree, node)[1:-1], cells, side="left")
         return np.where(np.isnan(cells), -1, branch).astype(np.int64)
@@ -192,15 +201,10 @@ def _known_branch(tree: Tree, column: Column, node: int, cells: NDArray[Any]) ->
 
 
 def _surrogate_branch(tree: Tree, schema: Schema, at: int, cells: Cells) -> NDArray[np.int64]:
-    """The branch by a column that stands in."""
-    own, there = tree.surrogates, cells(int(tree.surrogates.feature[at]))
-    column = schema.features[own.feature[at]]
-    if column.kind is Kind.NUMERIC:
-        side = (there > own.threshold[at]) != own.turned[at]
-        return np.where(np.isnan(there), -1, side).astype(np.int64)
-    start = int(own.value[at])
-    taken = np.append(tree.groups[start : start + len(column.levels)], -1).astype(np.int64)
-    return taken[np.where(there >= 0, there, len(column.levels))]
+    """Return the branch by a surrogate's column; −1 where its value is missing or new."""
+    column = cells(int(tree.surrogates.feature[at]))
+    sides = [condition.holds(column) for condition in surrogate_conditions(tree, schema, at)]
+    return np.select(sides, [0, 1], -1).astype(np.int64)
 
 
 def _cuts(tree: Tree, node: int) -> list[float]:

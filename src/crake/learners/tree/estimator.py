@@ -25,7 +25,7 @@ from crake.table.table import Table
 
 
 class TreeEstimator:
-    """What a fitted `tree_` offers. A learner says in `_growth()` how it grows, or overrides what depends on that."""
+    """A learner with a fitted `tree_`. It says in `_growth()` how it grows, or overrides what depends on that."""
 
     tree_: Tree
     schema_: Schema

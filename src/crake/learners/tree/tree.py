@@ -1,4 +1,4 @@
-"""A decision tree as arrays: one entry a node, children side by side."""
+"""A decision tree as arrays: one entry per node, children side by side."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Surrogates:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tree:
-    """Node i is a leaf if kind[i] is LEAF; otherwise it asks for `feature[i]` and has `branches[i]` children from
+    """Node i is a leaf if kind[i] is LEAF; otherwise it splits on `feature[i]` and has `branches[i]` children from
     `first[i]` on.
 
     kind THRESHOLD: child 0 if value ≤ threshold. MULTIWAY: child v for level v. ONE_VALUE: child 0 for the level
@@ -115,7 +115,7 @@ class Tree:
 
     @property
     def depth(self) -> Longs:
-        """How many questions lead to each node."""
+        """The number of splits that lead to each node."""
         depth = np.zeros(len(self), np.int64)
         for node, above in enumerate(self.parent):
             if above >= 0:

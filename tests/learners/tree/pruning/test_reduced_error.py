@@ -13,7 +13,7 @@ from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.arrivals import arriving, recounted
-from crake.learners.tree.pruning.reduced_error import held_out, pruned_by_errors
+from crake.learners.tree.pruning.reduced_error import pruned_by_errors, validation_rows
 from crake.table.convert.frames import from_xy
 from crake.table.examples import load
 
@@ -99,7 +99,10 @@ def test_as_a_setting_of_the_learners(make: Any) -> None:
 
 def test_the_held_out_part_is_stratified() -> None:
     X, _ = noisy(300, 3)
-    learned, kept = held_out(training(X, np.where(np.arange(300) < 30, "rare", "frequent")), 1 / 3, 1) or ((), ())
+    learned, kept = validation_rows(training(X, np.where(np.arange(300) < 30, "rare", "frequent")), 1 / 3, 1) or (
+        (),
+        (),
+    )
     assert (len(learned), len(kept)) == (200, 100)
     assert np.sum(np.asarray(kept) < 30) == 10
 

@@ -16,7 +16,7 @@ import crake
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.explaining.labelled_rows import labelled_rows, rows_at
 from crake.learners.tree.predicting.arrivals import recounted
-from crake.learners.tree.pruning.reduced_error import held_out_squares
+from crake.learners.tree.pruning.reduced_error import node_squares
 from crake.modelfile.writing import model_bytes
 
 
@@ -114,7 +114,7 @@ def test_reduced_error_pruning_never_raises_the_error_of_the_held_out_rows(seed:
     model = CARTRegressor(missing=missing).fit(X[:120], y[:120])
     held = (X[120:], y[120:], weights[120:])
     rows = labelled_rows(model.node(0).model, *held)
-    for node, squares in enumerate(held_out_squares(model.tree_, rows)):
+    for node, squares in enumerate(node_squares(model.tree_, rows)):
         here = rows_at(model.node(0).model, rows, node)
         part = here.weights if len(here.weights) else np.ones(len(here))
         plain = np.sum(part * (here.response - model.tree_.responses[node, 0]) ** 2)

@@ -31,15 +31,15 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     Parameters
     ----------
     criterion : "gini" or "entropy".
-    max_depth : the most questions asked of a row.
+    max_depth : the most splits on a path.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : the least weight on either side of a split.
-    max_leaf_nodes : the splits that remove most impurity are kept, up to so many leaves.
+    max_leaf_nodes : the most leaves; the splits that remove most impurity are kept.
     min_impurity_decrease : a split must remove as much impurity, weighted by the node's share of the rows.
     missing : "surrogate": a row whose value is missing goes where other columns that split alike tell, then to the
         heavier side; "fractional": down both sides by their weights, also when a split is scored; "branch": down a
         third branch, and to the heavier side where no row of the node had a gap.
-    max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
+    max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least impurity + alpha × leaves.
     pruning : None; "cost-complexity": prune to the tree of least errors + alpha × leaves, alpha by cross-validation; or
         "reduced-error": by rows held out from growing.

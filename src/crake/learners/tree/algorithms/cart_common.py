@@ -1,4 +1,4 @@
-"""What CART for classes and CART for numbers share: growth, leaves limited, pruning, rows sent down one way."""
+"""CART's growing and pruning, shared by the classifier and the regressor."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class CARTGrowth:
     tree_: Tree
 
     def _method(self) -> Method:
-        """How a tree is weighed and asked when α is chosen."""
+        """Return how a tree is weighed and tested when α is chosen."""
         raise NotImplementedError
 
     def _growth(self) -> Growth:

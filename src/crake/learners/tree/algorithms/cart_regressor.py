@@ -1,4 +1,4 @@
-"""CART for numbers: splits by squared error, leaves that answer the mean."""
+"""CART for regression: splits by squared error, leaves that predict the mean."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from crake.table.table import Table
 
 
 class CARTRegressor(CARTGrowth, TreeRegressor):
-    """Regression trees of Breiman, Friedman, Olshen and Stone: a leaf answers the mean of its rows.
+    """Regression trees of Breiman, Friedman, Olshen and Stone: a leaf predicts the mean of its rows.
 
     The impurity of a node is its mean squared error Σ w·(y − mean)² / W. A nominal column is split into the two sets of
     values that remove most of it, found exactly among the prefixes of the values ordered by their mean.
 
     Parameters
     ----------
-    max_depth : the most questions asked of a row.
+    max_depth : the most splits on a path.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : the least weight on either side of a split.
-    max_leaf_nodes : the splits that remove most squared error are kept, up to so many leaves.
+    max_leaf_nodes : the most leaves; the splits that remove most squared error are kept.
     min_impurity_decrease : a split must remove as much squared error, weighted by the node's share of the rows.
     missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
-    max_surrogates : stand-ins kept for a split; None: 5 where the training rows have gaps, otherwise 0.
+    max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least squared error + alpha × leaves.
     pruning : None; "cost-complexity": the same with alpha chosen by cross-validation; or "reduced-error": by the
         squared error of rows held out from growing.
@@ -94,7 +94,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         self.nominal = nominal
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
-        """The mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
+        """Return the mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
         return _answers(self.tree_, Cases.of(table), rows)
 
     def _learn(self, table: Table, y: Floats) -> None:

@@ -97,7 +97,7 @@ class _StumpSearch(SplitSearch):
 
 @dataclass(frozen=True)
 class StumpSplit:
-    """What is asked: feature −1 is no question at all."""
+    """The one split of a stump; feature −1: none."""
 
     feature: int = -1
     value: int = -1

@@ -29,7 +29,7 @@ class Split:
 
 
 def grow_chaid(training: Training, columns: list[Column], settings: Settings) -> tuple[Tree, Significance]:
-    """Node by node, level by level; children side by side."""
+    """Grow a tree node by node, level by level; children side by side."""
     grown = _Grown(training.classes)
     weights = training.row_weights
     target = training.target.astype(np.int64)
@@ -51,7 +51,7 @@ def grow_chaid(training: Training, columns: list[Column], settings: Settings) ->
 
 
 def _is_open(counts: Floats, depth: int, settings: Settings) -> bool:
-    """Whether a node may be split: not pure, heavy enough, not too deep."""
+    """Return whether a node may be split: not pure, heavy enough, not too deep."""
     is_shallow = settings.max_depth is None or depth < settings.max_depth
     return is_shallow and bool(counts.sum() >= settings.min_split) and bool(np.count_nonzero(counts) > 1)
 
@@ -59,7 +59,7 @@ def _is_open(counts: Floats, depth: int, settings: Settings) -> bool:
 def best_split(
     columns: list[Column], rows: Rows, weight: Floats, target: Codes, classes: int, settings: Settings
 ) -> Split | None:
-    """The column with the smallest adjusted p, the first of equals; None if it is above `alpha_split`."""
+    """Return the column with the smallest adjusted p, the first of equals; None if it is above `alpha_split`."""
     best: Split | None = None
     for column in columns:
         split = column_split(column, rows, weight, target, classes, settings)
@@ -71,7 +71,7 @@ def best_split(
 def column_split(
     column: Column, rows: Rows, weight: Floats, target: Codes, classes: int, settings: Settings
 ) -> Split | None:
-    """The merged values of one column at a node; None if they are one group."""
+    """Return the merged values of one column at a node; None if they are one group."""
     table = _value_table(column, rows, weight, target, classes)
     if not settings.missing_apart:
         table = table[:-1]
@@ -88,7 +88,7 @@ def column_split(
 
 
 def _value_table(column: Column, rows: Rows, weight: Floats, target: Codes, classes: int) -> Floats:
-    """Class weights by value, the missing value last."""
+    """Return class weights by value, the missing value last."""
     codes = column.codes[rows]
     cells = np.where(codes < 0, column.values, codes) * classes + target[rows]
     weights = np.bincount(cells, weight, minlength=(column.values + 1) * classes).astype(np.float64)
@@ -96,7 +96,7 @@ def _value_table(column: Column, rows: Rows, weight: Floats, target: Codes, clas
 
 
 def _branch_of_value(split: Split) -> NDArray[np.int32]:
-    """The branch of each value, of the missing one last; −1: it does not occur here."""
+    """Return the branch of each value, of the missing one last; −1: it does not occur here."""
     branch = np.full(split.column.values + 1, -1, np.int32)
     for b, group in enumerate(split.groups):
         branch[group] = b
@@ -106,7 +106,7 @@ def _branch_of_value(split: Split) -> NDArray[np.int32]:
 def _children(
     split: Split, branch_of_value: NDArray[np.int32], rows: Rows, weight: Floats
 ) -> list[tuple[Rows, Floats]]:
-    """Rows and weights of each branch; rows of no branch go down all of them by their shares."""
+    """Return rows and weights of each branch; rows of no branch go down all of them by their shares."""
     taken = branch_of_value[split.column.codes[rows]]  # the code −1 finds the last entry, the missing value's
     nowhere = taken < 0
     if not nowhere.any():

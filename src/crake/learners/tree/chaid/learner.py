@@ -47,18 +47,18 @@ class CHAIDClassifier(TreeClassifier):
     variant : "kass", or "pypi-chaid" to merge as the Python package CHAID 5.5 does: values are looked at by name, two
         of one class only may end the merging early, and small groups may stay (see `pypi_variant`).
     statistic : "pearson", the chi-square, or "likelihood", the ratio statistic G.
-    bins : numeric columns are cut into so many intervals of about equally many rows; neighbours merge.
+    bins : number of intervals, of about equally many rows, that a numeric column is cut into; neighbours merge.
     ordinal : nominal columns (names or positions) whose levels are in order: only neighbours merge.
     missing : "category" makes missing a value like others, which floats to any group; "fractional" divides a row with a
         missing value among the branches.
-    max_depth : the most questions asked of a row.
+    max_depth : the most splits on a path.
     min_samples_split : a node with fewer rows is a leaf.
     min_samples_leaf : groups of fewer rows are merged with the group they differ least from.
     laplace : leaves answer (n_c + 1)/(n + K).
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     Weights are counts of rows: a row of weight 2 is two rows, and makes a split more significant. A value that is not
-    in any group of a node, and one never seen, is treated as missing. `significance_` holds the tests, one a node.
+    in any group of a node, and one never seen, is treated as missing. `significance_` holds the tests, one per node.
 
     Kass (1980), An exploratory technique for investigating large quantities of categorical data.
     """
@@ -159,7 +159,7 @@ class CHAIDClassifier(TreeClassifier):
         )
 
     def state(self) -> State:
-        """The tree and the tests of its splits."""
+        """Return the tree and the tests of its splits."""
         tests = self.significance_
         kept = {
             "statistic": tests.statistic,
@@ -170,7 +170,7 @@ class CHAIDClassifier(TreeClassifier):
         return {**super().state(), "significance": kept}
 
     def restore(self, reader: StateReader) -> Self:
-        """The same tree with its tests."""
+        """Take over a stored tree with its tests."""
         super().restore(reader)
         kept, nodes = reader.part("significance"), (len(self.tree_),)
         self.significance_ = Significance(
@@ -184,7 +184,7 @@ class CHAIDClassifier(TreeClassifier):
     def prune(self, *args: Any, **named: Any) -> Self:
         """Return a new model with the tree pruned, as `TreeClassifier.prune`; splits that remain keep their tests."""
         model = super().prune(*args, **named)
-        model.significance_ = self.significance_.kept(self.tree_, model.tree_)
+        model.significance_ = self.significance_.of_nodes(self.tree_, model.tree_)
         return model
 
     def __str__(self) -> str:
@@ -194,7 +194,7 @@ class CHAIDClassifier(TreeClassifier):
         return tree_text(self.tree_, self.schema_, LONGEST, self._notes() if has_root else None)
 
     def _notes(self) -> list[str]:
-        """Node by node how significant its split is."""
+        """Return the test of each node's split as text."""
         check_is_fitted(self)
         name = "chi-square" if self.statistic == "pearson" else "G"
         s = self.significance_

@@ -1,4 +1,4 @@
-"""What CHAID is told: how values are compared and merged, when a node is split, and by whose rules."""
+"""CHAID's settings: how values are compared and merged, when a node is split, and by whose rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Independence:
 
 @dataclass(frozen=True)
 class Merging:
-    """When values are merged, and when a merged group is split again (None: never)."""
+    """The levels at which values are merged, and at which a merged group is split again (None: never)."""
 
     alpha_merge: float = 0.05
     alpha_resplit: float | None = 0.049
@@ -41,20 +41,20 @@ class Merging:
     variant: Variant = "kass"
 
     def judged(self, tables: Floats) -> Floats:
-        """Statistic, degrees of freedom and ln p of each table of a stack."""
+        """Return statistic, degrees of freedom and ln p of each table of a stack."""
         tested = np.empty((len(tables), 3))
         judge_tables(tables, self.statistic == "pearson", tested)
         return tested
 
     def tested(self, table: Floats) -> Independence:
-        """Whether the rows of a table differ in class."""
+        """Test whether the rows of a table differ in class."""
         statistic, dof, log_p = self.judged(table[None])[0].tolist()
         return Independence(statistic, int(dof), log_p)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Of merging, of the choice of a column, and of when a node is not split."""
+    """Settings of merging, of the choice of a column, and of leaves."""
 
     merging: Merging
     alpha_split: float = 0.05

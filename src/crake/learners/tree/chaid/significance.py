@@ -1,4 +1,4 @@
-"""How significant the splits of a CHAID tree are, and Bonferroni's multiplier: in how many ways values merge."""
+"""The significance of the splits of a CHAID tree, and Bonferroni's multiplier: the number of ways to merge values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Significance:
 
     @property
     def p(self) -> Floats:
-        """Of the chi-square test of the groups; 0 where it is too small for a double."""
+        """The p of the chi-square test of the groups; 0 where it is too small for a double."""
         return np.exp(self.log_p)
 
     @property
@@ -37,8 +37,8 @@ class Significance:
         """The p times the number of ways in which the values could have been merged."""
         return np.exp(self.log_adjusted)
 
-    def kept(self, old: Tree, new: Tree) -> Significance:
-        """The tests of the nodes that are still there, node by node; a subtree that was raised has none."""
+    def of_nodes(self, old: Tree, new: Tree) -> Significance:
+        """Return the tests of the nodes of a pruned tree; a subtree that was raised has none."""
         place, known = np.zeros(len(new), np.int64), np.zeros(len(new), bool)
         known[0] = new.kind[0] != LEAF and new.feature[0] == old.feature[0]
         for node in np.flatnonzero(new.kind != LEAF):
@@ -51,7 +51,7 @@ class Significance:
 
 @cache
 def log_multiplier(values: int, groups: int, order: Order) -> float:
-    """The logarithm of the number of ways to merge c values into r groups (Kass 1980).
+    """Return the logarithm of the number of ways to merge c values into r groups (Kass 1980).
 
     nominal: Σ_i (−1)^i (r − i)^c / (i! (r − i)!), Stirling's number S(c, r); ordinal: C(c − 1, r − 1); floating, where
     one of the c values may join any group: C(c − 2, r − 2) + r · C(c − 2, r − 1).

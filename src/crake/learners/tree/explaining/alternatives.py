@@ -64,7 +64,7 @@ def _grid(title: str, splits: list[BestSplit], figures: tuple[str, ...], cells: 
 
 @dataclass(frozen=True)
 class Merit:
-    """What a split is worth. `table` has its class weights by branch, `missing` the weight of the rows whose value is
+    """The merit of a split. `table` has its class weights by branch, `missing` the weight of the rows whose value is
     not known, `correction` is taken off the gain (C4.5).
     """
 
@@ -102,7 +102,7 @@ class Merit:
 
 
 def merit_of(model: TreeModel, each: BestSplit) -> Merit:
-    """The class weights of a split's branches, from which it is judged."""
+    """Return the merit of a split from the class weights of its branches."""
     table, known = np.zeros((each.branches, each.rows.classes)), each.branch >= 0
     np.add.at(table, (each.branch[known], each.rows.target[known]), each.weights[known])
     return Merit(table, each.missing, model.search.correction(each.rows))
@@ -129,12 +129,12 @@ def _title(model: TreeModel, node: int, here: Training) -> str:
 
 
 def _node_title(is_leaf: bool, node: int) -> str:
-    """How a node is called in a heading."""
+    """Return the heading of a node."""
     return f"Node {node}, a leaf" if is_leaf else f"Node {node}"
 
 
 def _other_rows(found: Floats, held: Floats) -> str:
-    """A remark where the rows that come to a node are not those it was grown from."""
+    """Return a remark where the rows that come to a node are not those it was grown from."""
     return "" if np.allclose(found, held, rtol=1e-6, atol=1e-6) else " (the tree was grown from other rows)"
 
 

@@ -41,7 +41,7 @@ class BestSplit:
 
     @property
     def weights(self) -> Floats:
-        """Of the rows."""
+        """The weight of each row."""
         return self.rows.row_weights
 
     @property
@@ -51,7 +51,7 @@ class BestSplit:
 
 
 def best_splits(model: TreeModel, every: Training, here: Training, node: int) -> list[BestSplit]:
-    """One an attribute, in the order of the columns; `every` has all rows, `here` those that come to the node."""
+    """Return one per attribute, in the order of the columns; `every` has all rows, `here` those of the node."""
     chosen = int(model.tree.feature[node])
     return [_best(model, every, here, feature, chosen) for feature in range(len(here.layout))]
 
@@ -73,7 +73,7 @@ def _best(model: TreeModel, every: Training, here: Training, feature: int, chose
 
 
 def _why_none(model: TreeModel, alone: Training) -> str:
-    """Why there is nothing to split, if so."""
+    """Return why there is nothing to split, if so."""
     if len(np.unique(alone.response if len(alone.response) else alone.target)) < 2:
         return "one number" if len(alone.response) else "one class"
     cells = cells_of(alone, 0)
@@ -85,7 +85,7 @@ def _why_none(model: TreeModel, alone: Training) -> str:
 
 
 def _branch(tree: Tree, column: Column, alone: Training) -> NDArray[np.int64]:
-    """The branch of each row by its own value; where missing values go is not a split's merit."""
+    """Return the branch of each row by its own value; where missing values go is not a split's merit."""
     schema = Schema((column,))
     has_own = tree.missing[0] >= 0 and not condition_of(tree, schema, 0, int(tree.missing[0])).has_known
     if not has_own:
@@ -94,7 +94,7 @@ def _branch(tree: Tree, column: Column, alone: Training) -> NDArray[np.int64]:
 
 
 def split_text(tree: Tree, schema: Schema, node: int) -> str:
-    """<= 30; 3 values; = red; {red, blue} against the others; {red} | {blue} | {green}."""
+    """Write <= 30; 3 values; = red; {red, blue} against the others; {red} | {blue} | {green}."""
     kind, column = tree.kind[node], schema.features[tree.feature[node]]
     if kind == THRESHOLD:
         return f"<= {threshold_text(float(tree.threshold[node]))}"

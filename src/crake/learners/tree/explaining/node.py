@@ -1,4 +1,4 @@
-"""One node of a fitted tree to look at: what leads to it, what it holds, what it asks, and what else it could ask."""
+"""One node of a fitted tree: the path to it, its rows, its split, and the splits it could have had."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it answers and asks nothing."""
+        """Return whether it is a leaf."""
         return bool(self.model.tree.kind[self.number] == LEAF)
 
     @property
@@ -46,17 +46,17 @@ class Node:
 
     @property
     def answer(self) -> Label:
-        """The class, or the mean, that it answers (an inner node: would answer) with."""
+        """The class, or the mean, that it predicts (an inner node: would predict)."""
         return self.model.predictions[self.number]
 
     @property
     def depth(self) -> int:
-        """How many questions lead to it."""
+        """The number of splits that lead to it."""
         return len(self.path)
 
     @property
     def path(self) -> tuple[Condition, ...]:
-        """What a row has to satisfy to come here, from the root on."""
+        """The conditions that lead here, from the root on."""
         tree, steps, at = self.model.shown, [], self.number
         while at > 0:
             steps.append(condition_to(tree, self.model.schema, at))
@@ -65,7 +65,7 @@ class Node:
 
     @property
     def question(self) -> str | None:
-        """The column it asks for; None for a leaf."""
+        """The column it splits; None for a leaf."""
         return None if self.is_leaf else self.model.schema.features[self.model.tree.feature[self.number]].name
 
     @property
@@ -75,15 +75,15 @@ class Node:
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes below, one a branch."""
+        """The nodes below, one per branch."""
         return () if self.is_leaf else tuple(Node(self.model, c) for c in self.model.tree.children(self.number))
 
     def steps(self) -> tuple[Step, ...]:
-        """The gain of its question, worked; nothing for a leaf."""
+        """Return the arithmetic of its split; nothing for a leaf."""
         return () if self.is_leaf else (*self._split().steps(), *self.model.search.steps(self.number))
 
     def alternatives(self, X: Any, y: Any = None, sample_weight: Any = None) -> Grid:
-        """Every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
+        """Return every attribute's best split of the rows that come here, with its gain; an arrow at the one chosen.
 
         A model holds no rows: give the table (or X and y) that it was fitted on.
         """
@@ -123,7 +123,7 @@ class Node:
 
 
 def node_of(model: TreeModel, number: Any) -> Node:
-    """The node of this number, if there is one."""
+    """Return the node of this number, if there is one."""
     last = len(model.tree) - 1
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number <= last:
         raise CrakeError(f"there is no node {number!r}; this tree has the nodes 0 (the root) to {last}")

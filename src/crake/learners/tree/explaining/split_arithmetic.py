@@ -1,4 +1,4 @@
-"""One question of a tree as a student writes it: branches with their counts, impurity before and after, the gain."""
+"""One split of a tree as a student writes it: branches with their counts, impurity before and after, the gain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BRANCHES = 12
 
 @dataclass(frozen=True)
 class SplitArithmetic:
-    """A node that asks, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
+    """A node that splits, measured by entropy, the gain ratio, Gini, or chi-square (what its tree was grown by)."""
 
     tree: Tree
     schema: Schema
@@ -49,11 +49,11 @@ class SplitArithmetic:
         return counts
 
     def branch_lines(self, taken: int) -> tuple[str, ...]:
-        """The branches as text, one line each."""
+        """Return the branches as text, one line each."""
         return self.branches(taken).lines()
 
     def branches(self, taken: int) -> Grid:
-        """Branch, rows, classes and impurity, one row a branch; an arrow at the branch taken."""
+        """Return branch, rows, classes and impurity, one row per branch; an arrow at the branch taken."""
         table, weight = self.table, self.table.sum(axis=1)
         order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
         header, cells = self._columns()
@@ -72,7 +72,7 @@ class SplitArithmetic:
         return Grid("", ("  branch", "rows", *header, self._name), rows)
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
-        """What stands between a branch's rows and its impurity: its classes, or its mean."""
+        """Return the columns between a branch's rows and its impurity: its classes, or its mean."""
         if self.criterion == "squared_error":
             return ["mean"], [[number(float(mean))] for mean in self._responses[:, 0]]
         if len(self.schema.classes) > CLASSES:
@@ -92,7 +92,7 @@ class SplitArithmetic:
         return held
 
     def _impurity(self) -> Floats:
-        """Of each branch."""
+        """Return the impurity of each branch."""
         if self.criterion == "squared_error":
             weight = self.table.sum(axis=1)
             return self._responses[:, 1] / np.where(weight > 0, weight, 1.0)
@@ -100,7 +100,7 @@ class SplitArithmetic:
         return impurity
 
     def steps(self) -> tuple[Step, ...]:
-        """Impurity before, after, the gain; and the gain ratio where it decides."""
+        """Return impurity before and after, the gain; and the gain ratio where it decides."""
         if self.criterion in ("chi-square", "likelihood"):
             return self._test_steps()
         name, each = self._name, self._impurity()
@@ -200,19 +200,19 @@ def model_split(model: TreeModel, node: int) -> SplitArithmetic:
 
 
 def node_rows(tree: Tree, schema: Schema, node: int) -> str:
-    """14 rows: no 5, yes 9; or for numbers: 14 rows, mean 2.5."""
+    """Write 14 rows: no 5, yes 9; for regression 14 rows, mean 2.5."""
     if not len(tree.responses):
         return class_counts(schema, tree.counts[node])
     return f"{rows_text(float(tree.weight[node]))}, mean {number(float(tree.responses[node, 0]))}"
 
 
 def rows_text(weight: float) -> str:
-    """14 rows, 1 row, 2.5 rows."""
+    """Write 14 rows, 1 row, 2.5 rows."""
     return f"{number(weight)} row{'' if weight == 1 else 's'}"
 
 
 def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
-    """14 rows: no 5, yes 9; of many classes only the most frequent."""
+    """Write 14 rows: no 5, yes 9; of many classes only the most frequent."""
     rows = rows_text(float(counts.sum()))
     if len(counts) <= most:
         order = np.arange(len(counts))
@@ -226,5 +226,5 @@ def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
 
 
 def is_whole(counts: Floats) -> bool:
-    """Whether all are whole numbers, up to rounding."""
+    """Return whether all are whole numbers, up to rounding."""
     return bool(np.all(np.abs(counts - np.round(counts)) < 1e-6))

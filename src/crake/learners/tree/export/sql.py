@@ -20,7 +20,7 @@ DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
 UNKNOWN = "-- NULL, and a value that was not seen in training,"
 MOST_FACTORS = 500_000
-"""Conditions in the exact form before it is refused: some 50 MB of text."""
+"""The most conditions of the exact form: some 50 MB of text."""
 
 
 def to_sql(tree: Tree, schema: Schema, leaf: Floats, table: str = "t", missing: str = "heaviest") -> str:
@@ -52,7 +52,7 @@ def to_regression_sql(tree: Tree, schema: Schema, table: str = "t", missing: str
 
 
 def _is_mixture(tree: Tree, missing: str, answers: int) -> bool:
-    """Whether all leaves are added up; refused where an engine would not take it."""
+    """Return whether all leaves are added up; raise where an engine would not take the query."""
     if missing not in ("heaviest", "mixture"):
         raise CrakeError(f"missing={missing!r}; expected 'heaviest' (NULL takes the heaviest branch) or 'mixture'")
     depth = tree.depth
@@ -71,7 +71,7 @@ def _is_mixture(tree: Tree, missing: str, answers: int) -> bool:
 
 
 def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapping[str, Sequence[str]]) -> str:
-    """The number of the leaf, and by it the answers: one a leaf, by the names of their columns."""
+    """The number of the leaf, and by it the answers: one per leaf, by the names of their columns."""
     nodes = np.flatnonzero(tree.kind == LEAF)
     listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
     return (
@@ -82,7 +82,7 @@ def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapp
 
 
 def _sent(tree: Tree, otherwise: str) -> str:
-    """Where a value that is not known goes."""
+    """Return where a value that is not known goes, as text."""
     if np.all(tree.missing[tree.kind != LEAF] >= 0):
         return "goes where the tree sends missing values"
     return otherwise
@@ -229,7 +229,7 @@ def _names(schema: Schema, *wanted: str) -> list[str]:
 
 
 def quoted(name: str) -> str:
-    """An identifier of standard SQL.
+    """Write an identifier of standard SQL.
 
     >>> print(quoted('a"b'))
     "a""b"
@@ -238,7 +238,7 @@ def quoted(name: str) -> str:
 
 
 def literal(label: Label) -> str:
-    """A constant of standard SQL.
+    """Write a constant of standard SQL.
 
     >>> print(literal("it's"), literal(True), literal(3), literal(2.5))
     'it''s' TRUE 3 2.5
@@ -251,7 +251,7 @@ def literal(label: Label) -> str:
 
 
 def number_text(value: float) -> str:
-    """A float with all its digits; long ones with an exponent, so that no engine reads them as a decimal.
+    """Write a float with all its digits; long ones with an exponent, so that no engine reads them as a decimal.
 
     >>> number_text(2.45), number_text(0.1 + 0.2), number_text(float(2**60))
     ('2.45', '3.0000000000000004e-01', '1.152921504606847e+18')
@@ -261,7 +261,7 @@ def number_text(value: float) -> str:
 
 
 def double_text(value: float) -> str:
-    """A float with an exponent: products of decimals would soon have too many digits.
+    """Write a float with an exponent: products of decimals would soon have too many digits.
 
     >>> double_text(0.4), double_text(0.1 + 0.2)
     ('4e-01', '3.0000000000000004e-01')

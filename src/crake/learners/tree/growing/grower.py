@@ -17,7 +17,7 @@ from crake.arrays import Floats
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
-from crake.learners.tree.growing.level import Level, taken_branches
+from crake.learners.tree.growing.level import Level, follow_splits
 from crake.learners.tree.growing.scores import by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
@@ -30,7 +30,7 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 
 def grow(training: Training, growth: Growth) -> Tree:
-    """The tree of these rows under these settings; nodes are numbered level by level."""
+    """Grow the tree of these rows under these settings; nodes are numbered level by level."""
     level = Level.root(training, growth.c45.gap)
     finder = (VarianceFinder if len(training.response) else Finder)(training, growth)
     order = list(level.order) if growth.c45.is_at_data_values else []
@@ -43,7 +43,7 @@ def grow(training: Training, growth: Growth) -> Tree:
             levels.append(nodes)
             break
         numbered += int(nodes.branches.sum())
-        taken = taken_branches(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        taken = follow_splits(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
         if growth.missing == "surrogate":
             nodes = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
         levels.append(nodes)
@@ -54,7 +54,7 @@ def grow(training: Training, growth: Growth) -> Tree:
 
 
 def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
-    """The nodes of this level, each with its split or as a leaf; children are numbered on from `numbered`."""
+    """Return the nodes of this level, each with its split or as a leaf; children are numbered on from `numbered`."""
     training, growth = finder.training, finder.growth
     chosen = _chosen(training, growth, splits)
     here = np.arange(len(chosen))
@@ -85,7 +85,7 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
 def _is_enough(
     training: Training, growth: Growth, level: Level, splits: Splits, chosen: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Whether the chosen splits decrease the impurity enough and, if that is asked of them, have rows on both sides."""
+    """Return whether the chosen splits decrease the impurity enough and, for SimpleCart, have rows on both sides."""
     here = np.arange(len(chosen))
     enough: NDArray[np.bool_] = np.ones(len(chosen), bool)
     if growth.min_decrease > 0:

@@ -24,7 +24,7 @@ NO_INTS, NO_LONGS, NO_FLAGS = np.zeros(0, np.int32), np.zeros(0, np.int64), np.z
 class Level:
     """Node s holds the instances start[s] … start[s] + size[s] − 1 of every list.
 
-    `order` and `rank` have an array a numeric column: ascending by value, the first known[column, s] of a node's
+    `order` and `rank` have an array per numeric column: ascending by value, the first known[column, s] of a node's
     stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
     says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
     is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for.
@@ -86,7 +86,7 @@ class Level:
         )
 
     def cut(self, nodes: Tree, taken: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
-        """The children, when it is settled which branches known rows take; the lists of this level are given up.
+        """Return the level of the children, once known rows have their branches; the lists of this level are given up.
 
         `will_be_split` tells by class weights which children may be: the others need no lists.
         """
@@ -96,7 +96,7 @@ class Level:
         return _renumbered(_cut(level, nodes, taken, will_be_split(taken.counts)))
 
 
-def taken_branches(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:
+def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:
     """Return the branch that each instance takes, and what every branch gets; cut[node] is where a list is cut."""
     taken = _no_branches(level, training, nodes)
     column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)

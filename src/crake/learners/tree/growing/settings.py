@@ -1,4 +1,4 @@
-"""How a tree grows: the criterion, the kinds of splits, and when a node is not split."""
+"""Settings of growing: the criterion, the kinds of splits, and when a node is not split."""
 
 from __future__ import annotations
 

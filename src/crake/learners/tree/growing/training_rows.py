@@ -17,7 +17,7 @@ from crake.table.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where each feature is found: whether it is numeric, its place among its kind, and its number of levels."""
+    """The place of each feature: whether it is numeric, its position among its kind, and its number of levels."""
 
     is_numeric: Flags
     place: Ints
@@ -25,7 +25,7 @@ class Layout:
 
     @classmethod
     def of(cls, schema: Schema) -> Layout:
-        """The features in the order of the table."""
+        """Lay out the features in the order of the table."""
         numeric = np.array([column.kind is Kind.NUMERIC for column in schema.features], bool)
         place = np.where(numeric, np.cumsum(numeric) - 1, np.cumsum(~numeric) - 1)
         levels = np.array([len(column.levels) for column in schema.features])
@@ -40,7 +40,7 @@ class Training:
     """Numeric columns (rows, numeric), codes (nominal, rows), class codes and weights.
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
-    that they need not be looked at. For regression there is one class, and `response` holds a number a row.
+    that they need not be looked at. For regression there is one class, and `response` holds one number per row.
     """
 
     values: Floats
@@ -53,7 +53,7 @@ class Training:
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
-        """The rows of a batch; all must be of a known class."""
+        """Lay out the rows of a batch; all must be of a known class."""
         classes = len(schema.classes)
         # A byte a class keeps the classes of a million rows in the cache.
         target: Classes = batch.target.astype(np.uint8) if classes <= 256 else batch.target
@@ -85,7 +85,7 @@ class Training:
         return len(self.target)
 
     def take(self, rows: NDArray[np.intp]) -> Training:
-        """Only these rows, in this order."""
+        """Return only these rows, in this order."""
         return replace(
             self,
             values=self.values[rows],
@@ -113,5 +113,5 @@ class Training:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no value is missing."""
+        """Return whether no value is missing."""
         return not np.isnan(self.values).any() and not (self.codes < 0).any()

@@ -1,1 +1,1 @@
-"""Pruning: each file one way, usable on any tree."""
+"""Pruning: one method per file, usable on any tree."""

@@ -1,4 +1,4 @@
-"""A tree of at most so many leaves: the split that removes most impurity first."""
+"""A tree with a limited number of leaves: the splits that remove most impurity come first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crake.learners.tree.tree import Tree
 
 
 def best_first(tree: Tree, risk: Floats, most: int) -> Tree:
-    """What growing best-first would give: no split depends on the others, so they can be chosen afterwards.
+    """Return the tree that best-first growing gives: no split depends on others, so they can be chosen afterwards.
 
     `risk` is the impurity of each node weighted by its rows. A split that would give too many leaves is left out.
     """

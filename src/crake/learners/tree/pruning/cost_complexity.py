@@ -34,7 +34,7 @@ class CostComplexityPath:
 
 
 def impurity_risk(tree: Tree, criterion: str) -> Floats:
-    """R(t) = share of the rows in node t × its impurity: Gini, entropy in bits, or the mean squared error."""
+    """Return R(t) = share of the rows in node t × its impurity: Gini, entropy in bits, or the mean squared error."""
     weight = tree.weight
     if criterion == "squared_error":
         squares: Floats = tree.responses[:, 1] / weight[0]
@@ -45,23 +45,23 @@ def impurity_risk(tree: Tree, criterion: str) -> Floats:
 
 
 def error_risk(tree: Tree) -> Floats:
-    """R(t) = the share of all rows that are in node t and not of its majority class."""
+    """Return R(t) = the share of all rows that are in node t and not of its majority class."""
     errors: Floats = (tree.counts.sum(axis=1) - tree.counts.max(axis=1)) / tree.weight[0]
     return errors
 
 
 def collapse_alphas(tree: Tree, risk: Floats) -> Floats:
-    """The α from which on each node is a leaf, or gone with one above it; ∞ for leaves."""
+    """Return the α from which on each node is a leaf, or gone with one above it; ∞ for leaves."""
     return weakest_links(tree.parent, tree.branches, tree.first, risk)[0]
 
 
 def pruned_at(tree: Tree, risk: Floats, alpha: float) -> Tree:
-    """The smallest subtree that minimises R(T) + α·leaves."""
+    """Return the smallest subtree that minimises R(T) + α·leaves."""
     return with_leaves(tree, collapse_alphas(tree, risk) <= alpha)
 
 
 def path(tree: Tree, risk: Floats) -> CostComplexityPath:
-    """From the tree itself (α = 0) to its root; links of the same α are cut together."""
+    """Return the trees from this one (α = 0) to its root; links of the same α are cut together."""
     _, alphas, risks, leaves = weakest_links(tree.parent, tree.branches, tree.first, risk)
     is_leaf = tree.branches == 0
     alphas = np.concatenate([[0.0], alphas])

@@ -18,9 +18,9 @@ from crake.plans.dealing import shuffled
 
 @dataclass(frozen=True)
 class Method:
-    """How a learner grows, weighs and asks a tree.
+    """A learner's functions to grow, weigh and test a tree.
 
-    `risk(tree)` by node; `losses(tree, rows)` of the answers to rows; `losses_at(tree, rows, nodes)` of rows answered
+    `risk(tree)` by node; `losses(tree, rows)` of the predictions; `losses_at(tree, rows, nodes)` of rows predicted
     by these nodes; `reached(tree, rows)` the leaf of each row, or None where a row reaches several.
     """
 
@@ -34,7 +34,7 @@ class Method:
 def best_alpha(
     path: CostComplexityPath, training: Training, method: Method, folds: int, standard_errors: float, random_state: int
 ) -> float:
-    """The α of the tree with the smallest cross-validated loss, or of the smallest within some standard errors of it.
+    """Return the α of the tree with the least cross-validated loss, or of the smallest tree within standard errors.
 
     The i-th tree is tested at √(α_i·α_{i+1}), the last at ∞. The standard error of a mean loss is that of the losses of
     the rows: √(e(1 − e)/n) for a share of errors. Of equals the smallest tree wins.
@@ -54,7 +54,7 @@ def best_alpha(
 
 
 def _folds(training: Training, folds: int, random_state: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Stratified folds: rows learned from and rows tested, both in their order."""
+    """Yield stratified folds: rows learned from and rows tested, both in their order."""
     order = shuffled(training.target.astype(np.intp), random_state, by_class=True)
     fold = np.empty(len(order), np.intp)
     fold[order] = np.arange(len(order)) % folds
@@ -63,14 +63,14 @@ def _folds(training: Training, folds: int, random_state: int) -> Iterator[tuple[
 
 
 def _losses(tree: Tree, rows: Training, weights: Floats, alphas: Floats, method: Method, power: int) -> Floats:
-    """The summed loss of the tested rows under the tree pruned at each α."""
+    """Return the summed loss of the tested rows under the tree pruned at each α."""
     collapse = collapse_alphas(tree, method.risk(tree))
     if method.reached is None:
         pruned = (with_leaves(tree, collapse <= alpha) for alpha in alphas)
         return np.array([np.sum(weights * method.losses(one, rows) ** power) for one in pruned])
     node = method.reached(tree, rows)
     until = np.where(tree.branches == 0, 0.0, collapse)
-    # A row is answered by node t while until[t] ≤ α < until[parent]: its loss is added there and taken away above.
+    # A row is predicted by node t while until[t] ≤ α < until[parent]: its loss is added there and taken away above.
     steps = np.zeros(len(alphas) + 1)
     while len(node):
         above = tree.parent[node]

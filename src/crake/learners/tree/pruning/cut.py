@@ -19,7 +19,7 @@ NO_FEWER = 1e-3
 
 
 def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
-    """The tree in which these nodes are leaves."""
+    """Return the tree in which these nodes are leaves."""
     return renumbered(
         replace(
             tree,
@@ -32,7 +32,7 @@ def with_leaves(tree: Tree, is_leaf: NDArray[np.bool_]) -> Tree:
 
 
 def renumbered(tree: Tree) -> Tree:
-    """Only the nodes that the root still reaches, level by level, children side by side."""
+    """Return only the nodes that the root still reaches, level by level, children side by side."""
     levels = [np.zeros(1, np.int64)]
     while len(levels[-1]):
         here = levels[-1]
@@ -60,13 +60,13 @@ def renumbered(tree: Tree) -> Tree:
 
 
 def training_errors(tree: Tree) -> Floats:
-    """The weight of the rows of each node that are not of its majority class."""
+    """Return the weight of the rows of each node that are not of its majority class."""
     errors: Floats = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     return errors
 
 
 def collapsed(tree: Tree) -> Tree:
-    """From the root downwards, as C4.5 does after growing."""
+    """Collapse subtrees from the root downwards, as C4.5 does after growing."""
     own = training_errors(tree)
     below = own.copy()
     for node in range(len(tree) - 1, -1, -1):

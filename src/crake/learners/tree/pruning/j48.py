@@ -21,7 +21,7 @@ from crake.learners.tree.tree import Tree
 
 
 def grown_as_j48(training: Training, growth: Growth, folds: int) -> Tree:
-    """The tree of all folds but the last, pruned by the last; of fewer rows than folds, unpruned."""
+    """Grow the tree of all folds but the last, pruned by the last; of fewer rows than folds, unpruned."""
     order = brought_together(training.target.astype(np.intp))
     fold = np.arange(len(order)) % folds
     learned = np.concatenate([order[fold == each] for each in range(folds - 1)])
@@ -32,8 +32,9 @@ def grown_as_j48(training: Training, growth: Growth, folds: int) -> Tree:
 
 
 def brought_together(classes: Rows) -> Rows:
-    """The rows class by class, in the order in which classes are met; each row of the class in turn changes places with
-    the first row behind those brought together already, which is so moved back.
+    """Order the rows class by class, in the order in which classes come.
+
+    Each row of a class in turn changes places with the first row behind those brought together already.
 
     >>> brought_together(np.array([0, 1, 2, 0, 1])).tolist()
     [0, 3, 2, 1, 4]

@@ -15,7 +15,7 @@ from crake.slow_modules import special
 
 
 def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *, raising: bool) -> Tree:
-    """A subtree is replaced by a leaf, or by its largest branch, where the upper limit of the errors allows it.
+    """Replace a subtree by a leaf, or by its largest branch, where the upper limit of the errors allows it.
 
     The confidence is held in single precision, as in C4.5's descendants: 0.1 is 0.100000001490…. A tree with surrogates
     has no branch raised: those of a split were found on its own rows, and the rows of its siblings would join them.
@@ -24,7 +24,7 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
 
 
 def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raising: bool) -> tuple[Tree, int]:
-    """The pruned tree, and for how many rows there had to be room at the same time."""
+    """Return the pruned tree, and for how many rows there had to be room at the same time."""
     held = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
     changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})

@@ -20,25 +20,25 @@ from crake.plans import Holdout
 def grown_on_part(
     training: Training, grown: Callable[[Training], Tree], validation_fraction: float, random_state: int
 ) -> Tree:
-    """The tree of one part of the rows, pruned by the errors of the others; then all rows are counted in it.
+    """Return the tree of one part of the rows, pruned by the errors of the others; then all rows are counted in it.
 
     `grown` makes the tree of some rows. Where the rows cannot be parted (one row, one class), the tree of all of them.
     """
-    parts = parted(training, validation_fraction, random_state)
+    parts = _split_rows(training, validation_fraction, random_state)
     if parts is None:
         return grown(training)
     learned, held = parts
     return recounted(pruned_by_errors(grown(learned), held), training)
 
 
-def parted(training: Training, fraction: float, random_state: int) -> tuple[Training, Training] | None:
-    """The rows to grow from and the rows to prune by, where there are enough of them."""
-    parts = held_out(training, fraction, random_state)
+def _split_rows(training: Training, fraction: float, random_state: int) -> tuple[Training, Training] | None:
+    """Return the rows to grow from and the rows to prune by, where there are enough of them."""
+    parts = validation_rows(training, fraction, random_state)
     return None if parts is None else (training.take(parts[0]), training.take(parts[1]))
 
 
-def held_out(training: Training, fraction: float, random_state: int) -> tuple[Rows, Rows] | None:
-    """Which rows to grow from and which to prune by, of each class the same share within one row."""
+def validation_rows(training: Training, fraction: float, random_state: int) -> tuple[Rows, Rows] | None:
+    """Return which rows to grow from and which to prune by, of each class the same share within one row."""
     classes = () if len(training.response) else range(training.classes)
     plan = Holdout(train=1.0 - fraction, random_state=random_state)
     try:
@@ -57,9 +57,9 @@ def pruned_by_errors(tree: Tree, rows: Training) -> Tree:
     """
     # Sums of fractions may differ in their last bits: a leaf that is as good is better.
     if len(tree.responses):
-        errors = held_out_squares(tree, rows)
+        errors = node_squares(tree, rows)
         return _cut_where_no_worse(tree, errors, slack=1e-9 * float(errors[0]))
-    return _cut_where_no_worse(tree, held_out_errors(tree, rows), slack=1e-9)
+    return _cut_where_no_worse(tree, node_errors(tree, rows), slack=1e-9)
 
 
 def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
@@ -75,7 +75,7 @@ def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
     return with_leaves(tree, is_leaf)
 
 
-def held_out_errors(tree: Tree, held: Training) -> Floats:
+def node_errors(tree: Tree, held: Training) -> Floats:
     """Return for every node the weight of the arriving rows that are not of its majority class."""
     arrived = arriving(tree, held)
     majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
@@ -83,7 +83,7 @@ def held_out_errors(tree: Tree, held: Training) -> Floats:
     return errors
 
 
-def held_out_squares(tree: Tree, held: Training) -> Floats:
+def node_squares(tree: Tree, held: Training) -> Floats:
     """Return for every node Σ w·(y − its mean)² over the rows that arrive, those with gaps in parts.
 
     With z = y − c, c the root's mean, and d = mean − c it is Σ w·z² − 2d·Σ w·z + d²·Σ w.

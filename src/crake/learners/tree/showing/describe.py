@@ -30,7 +30,7 @@ class Use:
 
 @dataclass(frozen=True)
 class TreeDescription:
-    """Size, rows a leaf and importances. `uses` lists the attributes asked for, the most important first."""
+    """Size, rows per leaf and importances. `uses` lists the attributes asked for, the most important first."""
 
     nodes: int
     leaves: int
@@ -76,7 +76,7 @@ class TreeDescription:
 
 
 def describe_tree(tree: Tree, schema: Schema, criterion: str) -> TreeDescription:
-    """What there is to say of a tree from its counts."""
+    """Describe a tree by its counts."""
     leaf = tree.kind == LEAF
     weight = tree.weight[leaf]
     held = weight[weight > 1e-6] if (weight > 1e-6).any() else weight

@@ -36,7 +36,7 @@ def draw_tree(
     depth: int | None = None,
     direction: str | None = None,
 ) -> Drawing:
-    """The nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go."""
+    """Draw the nodes down to a depth; what lies below is counted. None: as deep as about sixty boxes go."""
     if depth is not None and depth < 0:
         raise CrakeError(f"depth={depth}; expected 0 or more questions to draw, or None for about {ROOMY} boxes")
     if direction is not None and direction not in DIRECTIONS:
@@ -61,7 +61,7 @@ def draw_tree(
 
 
 def _roomy(tree: Tree) -> int:
-    """The greatest depth with no more than ROOMY nodes, at least one question."""
+    """Return the greatest depth with no more than ROOMY nodes, at least one question."""
     up_to = np.cumsum(np.bincount(tree.depth))
     return max(1, int(np.searchsorted(up_to, ROOMY, side="right")) - 1)
 
@@ -82,7 +82,7 @@ def _in_reading_order(tree: Tree, opened: int) -> list[Boxed]:
 
 
 def _branches(tree: Tree, node: int) -> list[Boxed]:
-    """The branches in their order; of many the heaviest, and at the end all others together."""
+    """Return the branches in their order; of many the heaviest, and at the end all others together."""
     children = tree.children(node)
     if len(children) <= MOST_BRANCHES:
         return [(child,) for child in children]
@@ -93,7 +93,7 @@ def _branches(tree: Tree, node: int) -> list[Boxed]:
 
 
 def _leaves_below(tree: Tree) -> Longs:
-    """How many leaves each node has below it; a leaf counts as one."""
+    """Return how many leaves each node has below it; a leaf counts as one."""
     leaves: Longs = (tree.kind == LEAF).astype(np.int64)
     for node in range(len(tree) - 1, 0, -1):
         leaves[tree.parent[node]] += leaves[node]
@@ -138,7 +138,7 @@ def _node(
 
 
 def _rest(tree: Tree, nodes: Boxed, place: dict[int, int], leaves: Longs) -> TreeNode:
-    """One box for all branches that have none of their own."""
+    """Return one box for all branches that have none of their own."""
     counts = tree.counts[list(nodes)]
     weight = float(counts.sum())
     is_mean = bool(len(tree.responses))
@@ -162,7 +162,7 @@ def _rows(weight: float) -> str:
 
 
 def _detail(tree: Tree, node: int, rows: str, answer: str, *, is_leaf: bool) -> str:
-    """Rows and errors of a leaf; of another node rows alone: its bar says the rest, but for many classes."""
+    """Write rows and errors of a leaf; of another node rows alone: its bar says the rest, but for many classes."""
     if len(tree.responses):
         return rows if is_leaf else f"{rows}, mean {tree.responses[node, 0]:.4g}"
     wrong = float(tree.counts[node].sum() - tree.counts[node].max())
@@ -181,7 +181,7 @@ def _composition(tree: Tree, schema: Schema, node: int) -> list[str]:
 
 
 def edge_text(tree: Tree, schema: Schema, node: int, branch: int) -> str:
-    """What a value must be to take this branch: sunny, ≤ 30; red, blue."""
+    """Write the condition of a branch on its edge: sunny, ≤ 30; red, blue."""
     condition = condition_of(tree, schema, node, branch)
     if condition.codes is None:
         return condition.bare.replace("<=", "≤")

@@ -1,4 +1,4 @@
-"""A tree as rules: one a leaf, the conditions on each attribute merged; together they say what the tree says."""
+"""A tree as rules: one per leaf, the conditions on each attribute merged; together they say what the tree says."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ class Rules(Sequence[Rule]):
         return self.grid()._repr_html_()
 
 
-def rules_of(tree: Tree, schema: Schema, answers: Sequence[Label]) -> Rules:
-    """One rule a leaf, in the order of the printed tree; answers[node] is what a leaf answers."""
+def rules_of(tree: Tree, schema: Schema, predictions: Sequence[Label]) -> Rules:
+    """Return one rule per leaf, in the order of the printed tree; predictions[node] is that of a leaf."""
     rules: list[Rule] = []
     waiting: list[tuple[int, dict[str, Condition]]] = [(0, {})]
     while waiting:
         node, held = waiting.pop()
         if tree.kind[node] == LEAF:
-            rules.append(_rule(tree, answers[node], node, held))
+            rules.append(_rule(tree, predictions[node], node, held))
             continue
         children = [
             (child, _with(held, condition_of(tree, schema, node, b))) for b, child in enumerate(tree.children(node))

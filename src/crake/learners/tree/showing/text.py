@@ -1,4 +1,4 @@
-"""A tree as text: one line a branch, indented by depth, with the rows and errors of each leaf."""
+"""A tree as text: one line per branch, indented by depth, with the rows and errors of each leaf."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 400
 def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: Sequence[str] | None = None) -> str:
     """`outlook = sunny`, below it `|   humidity = high: no (3)`: three rows, none wrong; (12/1): one of 12 wrong.
 
-    `notes`, one a node, are written beside the nodes that split.
+    `notes`, one per node, are written beside the nodes that split.
     """
     # A deep tree has long lines: only those that are shown are written.
     lines = list(islice(_lines(tree, schema, notes), longest))
@@ -32,7 +32,7 @@ def tree_text(tree: Tree, schema: Schema, longest: int | None = LONGEST, notes: 
 
 
 def size_text(leaves: int, nodes: int) -> str:
-    """How large a tree is.
+    """Write how large a tree is.
 
     >>> size_text(5, 8), size_text(1, 1)
     ('5 leaves, 8 nodes', '1 leaf, 1 node')
@@ -41,7 +41,7 @@ def size_text(leaves: int, nodes: int) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number of things, in the singular where there is one.
+    """Write a number of things, in the singular where there is one.
 
     >>> counted(1, "row"), counted(3, "leaf", "leaves")
     ('1 row', '3 leaves')
@@ -67,9 +67,9 @@ def _lines(tree: Tree, schema: Schema, notes: Sequence[str] | None) -> Iterator[
 
 
 def leaf_text(tree: Tree, schema: Schema, node: int) -> str:
-    """What a leaf answers, (rows/errors): yes (12/1); no (0) where no row came, as the node above would answer.
+    """Write what a leaf predicts (rows/errors): yes (12/1); no (0) where no row came, as the node above would.
 
-    A leaf of a regression tree answers its mean: 2.75 (4).
+    A leaf of a regression tree predicts its mean: 2.75 (4).
     """
     counts = tree.counts[node]
     if len(tree.responses):
