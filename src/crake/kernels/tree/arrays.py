@@ -1,12 +1,13 @@
 """Bundles of arrays that the tree kernels take: one argument for what belongs together.
 
-A bundle costs about 4 µs per call from Python and nothing in a loop. So a kernel that runs once per level, per column
-or per batch of rows takes bundles; what runs once per node takes plain arguments.
+A bundle costs about 1 µs per call from Python for each six arrays, and nothing in a loop of the kernel that takes it.
+Handed from kernel to kernel it is as dear as its arrays are many: what runs once per row is inlined. So bundles are for
+what runs once per level or per batch of rows; a list of one column is passed as plain arrays, results as records.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,20 +81,6 @@ class LevelArrays(NamedTuple):
     size: Longs
 
 
-class ListArrays(NamedTuple):
-    """The instances of a level in ascending order of one numeric column, node by node, missing values last.
-
-    known[s] instances of node s have a value. `rank` numbers the distinct values; ranks up to reach[rank] count as
-    equal, where `reach` is not empty. A list that is not mixed holds one value of the node, or none.
-    """
-
-    order: Ints
-    rank: Ints
-    reach: Ints
-    known: Longs
-    is_mixed: Flags
-
-
 class NominalColumn(NamedTuple):
     """The codes of a nominal column by row (−1: missing), and how many levels it has."""
 
@@ -101,19 +88,25 @@ class NominalColumn(NamedTuple):
     levels: int
 
 
-class SplitArrays(NamedTuple):
-    """The best split of every node on one column, filled by a scan; see `learners.tree.growing.splits.Splits`."""
+SPLIT = np.dtype(
+    [
+        ("decrease", np.float64),
+        ("known_weight", np.float64),
+        ("branch_terms", np.float64),
+        ("left_weight", np.float64),
+        ("cut", np.int64),
+        ("cuts", np.int64),
+        ("choice", np.int64),
+        ("known_rows", np.int64),
+        ("left_rows", np.int64),
+        ("usable", np.uint8),
+    ],
+    align=True,
+)
+"""The best split of a node on one column, as `learners.tree.growing.splits.Splits` explains it.
 
-    decrease: Floats
-    known_weight: Floats
-    branch_terms: Floats
-    left_weight: Floats
-    usable: Flags
-    cut: Longs
-    cuts: Longs
-    choice: Longs
-    known_rows: Longs
-    left_rows: Longs
+A scan fills one record per node: an array of records is handed over as fast as one array."""
+SplitRecords = NDArray[Any]
 
 
 class Scoring(NamedTuple):
@@ -168,11 +161,23 @@ class BranchArrays(NamedTuple):
     number: Ints
 
 
-class ChildArrays(NamedTuple):
-    """The nodes of the next level, one entry per branch: where each begins in a list, and whether it is kept at all."""
+class CutArrays(NamedTuple):
+    """The nodes of a level, the branches of their instances, and the children: where each begins, and is it kept.
 
+    `kind` to `missing` have one entry per node, `branch` and `number` one per instance, the others one per branch.
+    """
+
+    kind: Ints
+    branches: Longs
     start: Longs
     size: Longs
+    first: Longs
+    missing: Longs
+    branch: Branches
+    number: Ints
+    base: Longs
+    child_start: Longs
+    child_size: Longs
     is_kept: Flags
 
 

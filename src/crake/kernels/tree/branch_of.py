@@ -3,16 +3,18 @@
 1. The node's own column decides, if the row has a value: `number_branch`, `code_branch`.
 2. Otherwise the first surrogate whose column the row has a value of: `surrogate_branch`.
 3. Otherwise the branch of missing values, `missing`. If that is −1, the row goes down all branches by their shares.
+
+These run once per row and node, so they are part of their callers: handing over bundles would cost more than the work.
 """
 
 from __future__ import annotations
 
 from crake.arrays import Floats, Ints
-from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import MULTIWAY, ONE_VALUE, THRESHOLD, RowArrays, SurrogateArrays, TreeArrays
 
 
-@kernel
+@inlined
 def number_branch(kind: int, threshold: float, value: int, branches: int, cuts: Floats, x: float) -> int:
     """Return the branch of a number; −1 if it is missing."""
     if x != x:
@@ -29,7 +31,7 @@ def number_branch(kind: int, threshold: float, value: int, branches: int, cuts: 
     return low
 
 
-@kernel
+@inlined
 def code_branch(kind: int, value: int, groups: Ints, code: int) -> int:
     """Return the branch of a level; −1 if it is missing or in no group, which counts as missing."""
     if code < 0:
@@ -41,7 +43,7 @@ def code_branch(kind: int, value: int, groups: Ints, code: int) -> int:
     return int(groups[value + code])
 
 
-@kernel
+@inlined
 def known_branch(tree: TreeArrays, rows: RowArrays, node: int, row: int) -> int:
     """Return the branch by the node's own column; −1 if the row has no value there that the node knows."""
     feature = tree.feature[node]
@@ -53,7 +55,7 @@ def known_branch(tree: TreeArrays, rows: RowArrays, node: int, row: int) -> int:
     return code_branch(kind, value, tree.groups, rows.codes[row * rows.down + place * rows.across])
 
 
-@kernel
+@inlined
 def surrogate_branch(tree: TreeArrays, surrogates: SurrogateArrays, rows: RowArrays, node: int, row: int) -> int:
     """Return the branch by the first surrogate whose value the row has; −1 if it has none."""
     for k in range(surrogates.edges[node], surrogates.edges[node + 1]):

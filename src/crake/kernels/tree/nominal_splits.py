@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from crake.arrays import Flags, Floats
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Scoring, SplitArrays
+from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, LN2, NOTHING, impurity, sum_of_terms, term
 from crake.kernels.tree.value_table import add_values, count_values, empty_table, forget_values
 
 
 @kernel
 def scan_multiway(
-    level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitArrays
+    level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitRecords
 ) -> None:
     """Find for each open node the decrease of weight × impurity when every value of the column gets its branch.
 
@@ -20,8 +20,8 @@ def scan_multiway(
     criterion, logs = scoring.criterion, scoring.logs
     table = empty_table(column.levels, scoring.classes)
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.branch_terms[s] = 0.0, 0.0, 0.0
-        out.usable[s] = False
+        out[s].decrease, out[s].known_weight, out[s].branch_terms = 0.0, 0.0, 0.0
+        out[s].usable = False
         if not is_open[s]:
             continue
         values = count_values(table, level, s, column.codes)
@@ -36,9 +36,9 @@ def scan_multiway(
             for k in range(scoring.classes):
                 terms += term(table.counts[v, k], criterion, logs)
             after += impurity(weight, terms, criterion, logs)
-            out.branch_terms[s] += term(weight, ENTROPY, logs)
+            out[s].branch_terms += term(weight, ENTROPY, logs)
         before = impurity(total, sum_of_terms(table.known, table.missing, 0.0, criterion, logs), criterion, logs)
-        out.known_weight[s], out.usable[s], out.decrease[s] = total, enough >= 2, before - after
+        out[s].known_weight, out[s].usable, out[s].decrease = total, enough >= 2, before - after
         forget_values(table, values)
 
 
@@ -49,7 +49,7 @@ def scan_one_value(
     column: NominalColumn,
     is_open: Flags,
     scoring: Scoring,
-    out: SplitArrays,
+    out: SplitRecords,
 ) -> None:
     """Find for each open node the value that splits best against all other known rows; −1: none has enough rows.
 
@@ -58,13 +58,13 @@ def scan_one_value(
     criterion, logs, smallest, tolerance = scoring.criterion, scoring.logs, scoring.smallest, scoring.tolerance
     table = empty_table(column.levels, scoring.classes)
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.branch_terms[s] = 0.0, 0.0, 0.0
-        out.choice[s] = -1
+        out[s].decrease, out[s].known_weight, out[s].branch_terms = 0.0, 0.0, 0.0
+        out[s].choice = -1
         if not is_open[s]:
             continue
         values = count_values(table, level, s, column.codes)
         total = add_values(table, values)
-        out.known_weight[s] = total
+        out[s].known_weight = total
         before = impurity(total, sum_of_terms(table.known, table.missing, 0.0, criterion, logs), criterion, logs)
         node = node_weight[s]
         best = 0.0
@@ -86,9 +86,9 @@ def scan_one_value(
                     gained = 0.0
                 information = (term(node, ENTROPY, logs) - branches - term(node - total, ENTROPY, logs)) / LN2
                 score = gained / LN2 / information if information >= NOTHING else 0.0
-            if out.choice[s] < 0 or score > best + tolerance:
-                out.choice[s] = v
+            if out[s].choice < 0 or score > best + tolerance:
+                out[s].choice = v
                 best = score
-                out.decrease[s] = gained
-                out.branch_terms[s] = branches
+                out[s].decrease = gained
+                out[s].branch_terms = branches
         forget_values(table, values)

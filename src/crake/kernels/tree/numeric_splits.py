@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Flags, Floats, Ints
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Classes, LevelArrays, ListArrays, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Classes, LevelArrays, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2, impurity, term
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 
@@ -38,38 +38,40 @@ def least_weight(whole: float, scoring: Scoring) -> float:
 
 @kernel
 def scan_numeric(
-    column: ListArrays,
+    order: Ints,
+    rank: Ints,
+    reach: Ints,
+    known_rows: Longs,
     level: LevelArrays,
     counts: Floats,
     node_weight: Floats,
     is_open: Flags,
     scoring: Scoring,
-    out: SplitArrays,
+    out: SplitRecords,
 ) -> None:
     """Find for each open node the largest decrease of weight × impurity, and where in the list its left side ends.
 
     A cut lies between neighbours of different rank (beyond reach[rank], where that is given), with enough weight on
     either side. A later cut must be better by more than the tolerance. `cuts` counts the admissible ones.
     """
-    order, rank, reach, target, weights = column.order, column.rank, column.reach, level.target, level.weights
+    target, weights = level.target, level.weights
     criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
-    cut, cuts, left_weight = out.cut, out.cuts, out.left_weight
     classes = counts.shape[1]
     is_weighted, has_reach = weights.shape[0] > 0, reach.shape[0] > 0
     left, right = np.zeros(classes), np.zeros(classes)
     for s in range(level.start.shape[0]):
-        cut[s], cuts[s] = -1, 0
-        out.decrease[s], out.known_weight[s], left_weight[s] = 0.0, 0.0, 0.0
+        out[s].cut, out[s].cuts = -1, 0
+        out[s].decrease, out[s].known_weight, out[s].left_weight = 0.0, 0.0, 0.0
         if not is_open[s]:
             continue
-        first, last = level.start[s], level.start[s] + column.known[s]
-        if column.known[s] == level.size[s]:
+        first, last = level.start[s], level.start[s] + known_rows[s]
+        if known_rows[s] == level.size[s]:
             whole = node_weight[s]
             for k in range(classes):
                 right[k] = counts[s, k]
         else:
             whole = weigh_classes(order, first, last, target, weights, right)
-        out.known_weight[s] = whole
+        out[s].known_weight = whole
         least = least_weight(whole, scoring)
         if whole + tolerance < 2.0 * least:
             continue
@@ -79,7 +81,7 @@ def scan_numeric(
             terms_right += term(right[k], criterion, logs)
         before = impurity(whole, terms_right, criterion, logs)
         weight_left, weight_right = 0.0, whole
-        best = 0.0
+        best, admissible, at_cut, at_weight = 0.0, 0, -1, 0.0
         margin = tolerance * node_weight[s] * (LN2 if criterion == ENTROPY else 1.0)
         for i in range(first, last - 1):
             at = np.uint32(order[i])  # an index that might be negative is asked about at every use
@@ -107,7 +109,7 @@ def scan_numeric(
                 break
             if has_reach and rank[i + 1] <= reach[rank[i]]:
                 continue
-            cuts[s] += 1
+            admissible += 1
             if criterion == GINI:
                 after = whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right)
             else:
@@ -116,33 +118,33 @@ def scan_numeric(
                 )
             if before - after > best + margin:
                 best = before - after
-                cut[s] = i
-                left_weight[s] = weight_left
-        out.decrease[s] = best
+                at_cut, at_weight = i, weight_left
+        out[s].cuts, out[s].cut, out[s].left_weight, out[s].decrease = admissible, at_cut, at_weight, best
 
 
 @kernel
 def scan_numeric_with_missing(
-    column: ListArrays, level: LevelArrays, is_open: Flags, scoring: Scoring, out: SplitArrays
+    order: Ints, rank: Ints, known_rows: Longs, level: LevelArrays, is_open: Flags, scoring: Scoring, out: SplitRecords
 ) -> None:
     """Scan as `scan_numeric`, with the missing rows in the score."""
-    order, rank, target, weights = column.order, column.rank, level.target, level.weights
+    target, weights = level.target, level.weights
     rule, criterion, logs = scoring.rule, scoring.criterion, scoring.logs
     is_weighted = weights.shape[0] > 0
     left, known, missing = np.zeros(scoring.classes), np.zeros(scoring.classes), np.zeros(scoring.classes)
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.left_weight[s], out.cut[s] = 0.0, 0.0, 0.0, -1
+        out[s].decrease, out[s].known_weight, out[s].left_weight, out[s].cut = 0.0, 0.0, 0.0, -1
         if not is_open[s]:
             continue
-        first, last = level.start[s], level.start[s] + column.known[s]
+        first, last = level.start[s], level.start[s] + known_rows[s]
         total = weigh_classes(order, first, last, target, weights, known)
         absent = weigh_classes(order, last, level.start[s] + level.size[s], target, weights, missing)
         weigh_classes(order, first, first, target, weights, left)
-        out.known_weight[s] = total
+        out[s].known_weight = total
         if total <= 0.0:
             continue
         before = impurity_to_divide(known, total, missing, absent, rule, criterion, logs)
         largest, weight_left = scoring.least, 0.0
+        at_cut, at_weight = -1, 0.0
         scale = scale_of_sides(total, absent, rule)
         for i in range(first, last - 1):
             w = weights[order[i]] if is_weighted else 1.0
@@ -154,6 +156,5 @@ def scan_numeric_with_missing(
                 break
             gained = decrease_of(before, left, weight_left, known, total, missing, absent, rule, criterion, logs)
             if gained > largest:
-                largest, out.cut[s] = gained, i
-                out.left_weight[s] = weight_left
-        out.decrease[s] = largest if out.cut[s] >= 0 else 0.0
+                largest, at_cut, at_weight = gained, i, weight_left
+        out[s].cut, out[s].left_weight, out[s].decrease = at_cut, at_weight, largest if at_cut >= 0 else 0.0

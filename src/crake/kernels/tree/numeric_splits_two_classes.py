@@ -12,7 +12,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import LevelArrays, ListArrays, Scoring, SplitArrays
+from crake.kernels.tree.arrays import LevelArrays, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, GINI, LN2
 from crake.kernels.tree.numeric_splits import least_weight
 
@@ -71,24 +71,31 @@ def _changes(rank: Ints, reach: Ints, widest: int, begin: int, end: int) -> int:
 
 @kernel
 def scan_two_classes(
-    column: ListArrays, level: LevelArrays, counts: Floats, is_open: Flags, scoring: Scoring, out: SplitArrays
+    order: Ints,
+    rank: Ints,
+    reach: Ints,
+    level: LevelArrays,
+    counts: Floats,
+    is_open: Flags,
+    scoring: Scoring,
+    out: SplitRecords,
 ) -> None:
     """Scan as `numeric_splits.scan_numeric`. With entropy, `logs` must hold n·ln n of whole numbers."""
-    order, rank, reach, target = column.order, column.rank, column.reach, level.target
+    target = level.target
     criterion, logs, tolerance = scoring.criterion, scoring.logs, scoring.tolerance
     widest = 0
     for r in range(reach.shape[0]):
         widest = max(widest, reach[r] - r)
     left_ones, score = np.empty(BLOCK, np.int32), np.empty(BLOCK)
     for s in range(level.start.shape[0]):
-        out.cut[s], out.cuts[s] = -1, 0
-        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
+        out[s].cut, out[s].cuts = -1, 0
+        out[s].decrease, out[s].known_weight, out[s].left_weight = 0.0, 0.0, 0.0
         if not is_open[s]:
             continue
         first, last = level.start[s], level.start[s] + level.size[s]
         n0, n1 = int(counts[s, 0]), int(counts[s, 1])
         whole = float(n0 + n1)
-        out.known_weight[s] = whole
+        out[s].known_weight = whole
         least = least_weight(whole, scoring)
         if last - first < 2.0 * least:
             continue
@@ -120,10 +127,10 @@ def scan_two_classes(
                 is_better = score[i - begin] > best + margin
                 if is_better and rank[i + 1] > (reach[np.uint32(rank[i])] if widest > 0 else rank[i]):
                     best, at = score[i - begin], i
-        out.cuts[s], out.cut[s] = admissible, at
+        out[s].cuts, out[s].cut = admissible, at
         if at >= 0:
-            out.decrease[s] = best - before
-            out.left_weight[s] = at - first + 1
+            out[s].decrease = best - before
+            out[s].left_weight = at - first + 1
 
 
 def is_two_classes(weights: Floats, scoring: Scoring) -> bool:

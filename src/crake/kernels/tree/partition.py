@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Ints, Longs
+from crake.arrays import Flags, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.tree.arrays import (
     LEAF,
     THRESHOLD,
     BranchArrays,
     Branches,
-    ChildArrays,
+    CutArrays,
     LevelArrays,
-    ListArrays,
     TreeArrays,
 )
 from crake.kernels.tree.branch_of import code_branch
@@ -26,12 +25,11 @@ from crake.kernels.typed_constants import ZERO
 
 @kernel
 def take_thresholds(
-    nodes: Longs, cut: Longs, missing_branch: Ints, column: ListArrays, level: LevelArrays, branch: Branches
+    nodes: Longs, cut: Longs, missing_branch: Ints, order: Ints, known: Longs, level: LevelArrays, branch: Branches
 ) -> None:
     """Fill branch[instance] of the nodes that split this numeric column: 0 up to the cut of its list, then 1."""
-    order = column.order
     for s in nodes:
-        first, edge = level.start[s], level.start[s] + column.known[s]
+        first, edge = level.start[s], level.start[s] + known[s]
         for i in range(first, cut[s] + 1):
             branch[order[i]] = 0
         for i in range(cut[s] + 1, edge):
@@ -100,15 +98,13 @@ def divide_missing(tree: TreeArrays, level: LevelArrays, branches: BranchArrays)
 
 
 @kernel
-def _cut_in_two(
-    first: int, last: int, branch: Branches, to: int, right: int, keeps_left: bool, keeps_right: bool, old: ListArrays,
-    new: ListArrays,
-) -> None:  # fmt: skip
-    """Cut one stretch in two branches, from `to` and `right` on, or keep one branch only; no jump in the loops."""
-    order, rank, new_order, new_rank = old.order, old.rank, new.order, new.rank
-    has_rank = rank.shape[0] > 0
+def _cut_in_two(cut: CutArrays, s: int, order: Ints, rank: Ints, new_order: Ints, new_rank: Ints) -> None:
+    """Cut the stretch of one node in two branches, or keep one branch only; no jump in the loops."""
+    has_rank, branch, left = rank.shape[0] > 0, cut.branch, cut.first[s]
+    first, last = cut.start[s], cut.start[s] + cut.size[s]
+    keeps_left, keeps_right = cut.is_kept[left], cut.is_kept[left + 1]
     # Unsigned: an index that might be negative is asked about at every use.
-    at_left, at_right, one = np.uint64(to), np.uint64(right), np.uint64(1)
+    at_left, at_right, one = np.uint64(cut.child_start[left]), np.uint64(cut.child_start[left + 1]), np.uint64(1)
     if keeps_left and keeps_right:
         for i in range(first, last):
             at = order[i]
@@ -131,55 +127,46 @@ def _cut_in_two(
 
 @kernel
 def cut_list(
-    tree: TreeArrays,
-    level: LevelArrays,
-    branches: BranchArrays,
-    children: ChildArrays,
-    old: ListArrays,
-    new: ListArrays,
-) -> None:
+    cut: CutArrays, order: Ints, rank: Ints, known: Longs, is_mixed: Flags, new_order: Ints, new_rank: Ints,
+    new_known: Longs, new_is_mixed: Flags,
+) -> None:  # fmt: skip
     """Distribute one list over the branches that are kept, keeping its order; `rank` is empty for the list by rows.
 
     A stretch that is not mixed holds one value, or none at all: no cut will be looked for in it, so it is left behind.
     The new list has room for one more instance than is kept.
     """
-    order, rank, new_order, new_rank = old.order, old.rank, new.order, new.rank
-    branch, base, is_kept = branches.branch, branches.base, children.is_kept
+    branch, base, is_kept, child_start, child_size = cut.branch, cut.base, cut.is_kept, cut.child_start, cut.child_size
     has_rank = rank.shape[0] > 0
-    at_branch = children.start.copy()
-    for s in range(tree.kind.shape[0]):
-        if tree.kind[s] == LEAF:
+    at_branch = child_start.copy()
+    for s in range(cut.kind.shape[0]):
+        if cut.kind[s] == LEAF:
             continue
-        begin, stop = level.start[s], level.start[s] + level.size[s]
-        first, end = branches.first[s], branches.first[s] + tree.branches[s]
+        first, end = cut.first[s], cut.first[s] + cut.branches[s]
         if has_rank:
             for c in range(first, end):
-                new.known[c] = children.size[c] if old.known[s] > 0 or not is_kept[c] else 0
-                new.is_mixed[c] = False
-            if not old.is_mixed[s]:
+                new_known[c] = child_size[c] if known[s] > 0 or not is_kept[c] else 0
+                new_is_mixed[c] = False
+            if not is_mixed[s]:
                 continue
-        if tree.branches[s] == 2 and branches.missing[s] == 0:
+        if cut.branches[s] == 2 and cut.missing[s] == 0:
             if is_kept[first] or is_kept[first + 1]:
-                _cut_in_two(
-                    begin, stop, branch, children.start[first], children.start[first + 1], is_kept[first],
-                    is_kept[first + 1], old, new,
-                )  # fmt: skip
+                _cut_in_two(cut, s, order, rank, new_order, new_rank)
         else:
-            for i in range(begin, stop):
+            for i in range(cut.start[s], cut.start[s] + cut.size[s]):
                 at = order[i]
                 b = branch[at]
                 for c in range(first if b < 0 else first + b, end if b < 0 else first + b + 1):
                     if is_kept[c] and (b >= 0 or base[c] >= 0):
                         to = at_branch[c]
                         at_branch[c] = to + 1
-                        new_order[to] = at if b >= 0 else base[c] + branches.number[at]
+                        new_order[to] = at if b >= 0 else base[c] + cut.number[at]
                         if has_rank:
                             new_rank[to] = rank[i]
         if has_rank:
             for c in range(first, end):
-                if is_kept[c] and children.size[c] > 0:
-                    last = children.start[c] + children.size[c]
-                    new.is_mixed[c] = new_rank[children.start[c]] != new_rank[last - 1]
-                    while last > children.start[c] and new_rank[last - 1] < 0:
+                if is_kept[c] and child_size[c] > 0:
+                    last = child_start[c] + child_size[c]
+                    new_is_mixed[c] = new_rank[child_start[c]] != new_rank[last - 1]
+                    while last > child_start[c] and new_rank[last - 1] < 0:
                         last -= 1
-                    new.known[c] = last - children.start[c]
+                    new_known[c] = last - child_start[c]

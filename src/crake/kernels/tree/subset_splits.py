@@ -14,7 +14,7 @@ import numpy as np
 from crake.arrays import Flags
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Scoring, SplitRecords
 from crake.kernels.tree.small_sort import sort_places
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 from crake.kernels.tree.value_table import (
@@ -99,7 +99,7 @@ def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: f
 
 @kernel
 def scan_subset(
-    level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitArrays, sides: Groups
+    level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitRecords, sides: Groups
 ) -> None:
     """Find for each open node the largest decrease of weight × impurity; choice 0 if there is one, −1 if not.
 
@@ -109,13 +109,13 @@ def scan_subset(
     levels, classes = column.levels, scoring.classes
     table, inside = empty_table(levels, classes), np.zeros(levels, np.bool_)
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
-        out.known_rows[s], out.left_rows[s], out.choice[s] = 0, 0, -1
+        out[s].decrease, out[s].known_weight, out[s].left_weight = 0.0, 0.0, 0.0
+        out[s].known_rows, out[s].left_rows, out[s].choice = 0, 0, -1
         if not is_open[s]:
             continue
         values = count_values(table, level, s, column.codes)
         total = add_values(table, values)
-        out.known_weight[s] = total
+        out[s].known_weight = total
         absent, with_rows, first_class = 0.0, 0, 0
         for k in range(classes):
             absent += table.missing[k]
@@ -123,7 +123,7 @@ def scan_subset(
                 first_class = k if with_rows == 0 else first_class
                 with_rows += 1
         for t in range(values):
-            out.known_rows[s] += table.number[table.present[t]]
+            out[s].known_rows += table.number[table.present[t]]
         largest = scoring.least
         if values >= 2:
             before = impurity_to_divide(
@@ -137,12 +137,12 @@ def scan_subset(
                 for k in range(first_class if is_two else 0, first_class + 1 if is_two else classes):
                     largest = _best_prefix(table, node, k, scoring, largest, inside)
         if largest > scoring.least:
-            out.decrease[s], out.choice[s] = largest, 0
+            out[s].decrease, out[s].choice = largest, 0
             for t in range(values):
                 if inside[t]:
-                    out.left_weight[s] += table.weight[table.present[t]]
-                    out.left_rows[s] += table.number[table.present[t]]
+                    out[s].left_weight += table.weight[table.present[t]]
+                    out[s].left_rows += table.number[table.present[t]]
             if sides.place[s] >= 0:
-                heavier = 0 if out.left_weight[s] >= total - out.left_weight[s] else 1
+                heavier = 0 if out[s].left_weight >= total - out[s].left_weight else 1
                 write_sides(sides, s, levels, table.present, inside, values, heavier)
         forget_values(table, values)

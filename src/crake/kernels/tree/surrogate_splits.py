@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crake.arrays import Flags, Floats, Longs
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Branches, Groups, LevelArrays, ListArrays, NominalColumn
+from crake.kernels.tree.arrays import Branches, Groups, LevelArrays, NominalColumn
 from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 
@@ -31,17 +31,17 @@ class Agreement(NamedTuple):
 
 @kernel
 def scan_numeric_surrogate(
-    column: ListArrays, level: LevelArrays, branch: Branches, is_open: Flags, out: Agreement
+    order: Ints, rank: Ints, known_rows: Longs, level: LevelArrays, branch: Branches, is_open: Flags, out: Agreement
 ) -> None:
     """Find for each open node the cut of the list on which most weight agrees; turned if the left goes right."""
-    order, rank, weights = column.order, column.rank, level.weights
+    weights = level.weights
     agreed, cut, is_turned = out.weight, out.cut, out.turned
     is_weighted = weights.shape[0] > 0
     for s in range(level.start.shape[0]):
         agreed[s], cut[s], is_turned[s] = 0.0, -1, False
         if not is_open[s]:
             continue
-        first, last = level.start[s], level.start[s] + column.known[s]
+        first, last = level.start[s], level.start[s] + known_rows[s]
         left, right = 0.0, 0.0
         for i in range(first, last):
             w = weights[order[i]] if is_weighted else 1.0

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Flags, Floats
+from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
-from crake.kernels.tree.arrays import Groups, LevelArrays, ListArrays, NominalColumn, Responses, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Responses, Scoring, SplitRecords
 from crake.kernels.tree.small_sort import sort_places, sort_values
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
 from crake.kernels.tree.value_table import write_sides
@@ -71,18 +71,25 @@ def _explained(
 
 @kernel
 def scan_numeric_variance(
-    column: ListArrays, level: LevelArrays, node: Responses, is_open: Flags, scoring: Scoring, out: SplitArrays
+    order: Ints,
+    rank: Ints,
+    known_rows: Longs,
+    level: LevelArrays,
+    node: Responses,
+    is_open: Flags,
+    scoring: Scoring,
+    out: SplitRecords,
 ) -> None:
     """Find for each open node the largest decrease of the squared error, and where in the list its left side ends."""
-    order, rank, row_of, weights = column.order, column.rank, level.row_of, level.weights
+    row_of, weights = level.row_of, level.weights
     response, rule = node.response, scoring.rule
     is_weighted = weights.shape[0] > 0
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.left_weight[s], out.cut[s] = 0.0, 0.0, 0.0, -1
+        out[s].decrease, out[s].known_weight, out[s].left_weight, out[s].cut = 0.0, 0.0, 0.0, -1
         if not is_open[s]:
             continue
         mean = node.mean[s]
-        first, last = level.start[s], level.start[s] + column.known[s]
+        first, last = level.start[s], level.start[s] + known_rows[s]
         total, summed, absent, absent_sum = 0.0, 0.0, 0.0, 0.0
         for i in range(first, level.start[s] + level.size[s]):
             at = order[i]
@@ -93,11 +100,11 @@ def scan_numeric_variance(
             else:
                 absent += w
                 absent_sum += w * (response[row_of[at]] - mean)
-        out.known_weight[s] = total
+        out[s].known_weight = total
         if total <= 0.0:
             continue
         scale = scale_of_sides(total, absent, rule)
-        weight, so_far, best = 0.0, 0.0, scoring.least
+        weight, so_far, best, at_cut, at_weight = 0.0, 0.0, scoring.least, -1, 0.0
         for i in range(first, last - 1):
             at = order[i]
             w = weights[at] if is_weighted else 1.0
@@ -109,9 +116,8 @@ def scan_numeric_variance(
                 break
             gained = _explained(weight, so_far, total, summed, absent, absent_sum, rule)
             if gained > best:
-                best, out.cut[s] = gained, i
-                out.left_weight[s] = weight
-        out.decrease[s] = best if out.cut[s] >= 0 else 0.0
+                best, at_cut, at_weight = gained, i, weight
+        out[s].cut, out[s].left_weight, out[s].decrease = at_cut, at_weight, best if at_cut >= 0 else 0.0
 
 
 @kernel
@@ -121,7 +127,7 @@ def scan_subset_variance(
     column: NominalColumn,
     is_open: Flags,
     scoring: Scoring,
-    out: SplitArrays,
+    out: SplitRecords,
     sides: Groups,
 ) -> None:
     """Scan as `subset_splits.scan_subset`, by squared error."""
@@ -131,8 +137,8 @@ def scan_subset_variance(
     sums, weight = np.zeros(levels), np.zeros(levels)
     number, present, inside = np.zeros(levels, np.int64), np.zeros(levels, np.int32), np.zeros(levels, np.bool_)
     for s in range(level.start.shape[0]):
-        out.decrease[s], out.known_weight[s], out.left_weight[s] = 0.0, 0.0, 0.0
-        out.known_rows[s], out.left_rows[s], out.choice[s] = 0, 0, -1
+        out[s].decrease, out[s].known_weight, out[s].left_weight = 0.0, 0.0, 0.0
+        out[s].known_rows, out[s].left_rows, out[s].choice = 0, 0, -1
         if not is_open[s]:
             continue
         mean, values = node.mean[s], ZERO
@@ -152,14 +158,14 @@ def scan_subset_variance(
             number[v] += 1
             weight[v] += w
             sums[v] += d
-            out.known_rows[s] += 1
+            out[s].known_rows += 1
         sort_values(present, values)
         share, places = np.empty(values), np.empty(values, np.int64)
         for t in range(values):
             share[t] = sums[present[t]] / weight[present[t]]
             total += weight[present[t]]
             summed += sums[present[t]]
-        out.known_weight[s] = total
+        out[s].known_weight = total
         sort_places(share, places)
         scale = scale_of_sides(total, absent, rule)
         so_far, so_far_sum, best, best_prefix = 0.0, 0.0, scoring.least, -1
@@ -173,14 +179,14 @@ def scan_subset_variance(
             if gained > best:
                 best, best_prefix = gained, t
         if best_prefix >= 0:
-            out.decrease[s], out.choice[s] = best, 0
+            out[s].decrease, out[s].choice = best, 0
             for t in range(values):
                 inside[places[t]] = t <= best_prefix
                 if t <= best_prefix:
-                    out.left_weight[s] += weight[present[places[t]]]
-                    out.left_rows[s] += number[present[places[t]]]
+                    out[s].left_weight += weight[present[places[t]]]
+                    out[s].left_rows += number[present[places[t]]]
             if sides.place[s] >= 0:
-                heavier = 0 if out.left_weight[s] >= total - out.left_weight[s] else 1
+                heavier = 0 if out[s].left_weight >= total - out[s].left_weight else 1
                 write_sides(sides, s, levels, present, inside, values, heavier)
         for t in range(values):
             v = present[t]

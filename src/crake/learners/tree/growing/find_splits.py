@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
-from crake.kernels.tree.arrays import Groups, NominalColumn, Scoring, SplitArrays
+from crake.kernels.tree.arrays import Groups, NominalColumn, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.nominal_splits import scan_multiway, scan_one_value
 from crake.kernels.tree.numeric_splits import scan_numeric, scan_numeric_with_missing
@@ -95,17 +95,18 @@ class Finder:
             splits.left_rows[a] = splits.cut[a] - level.start + 1
         return splits
 
-    def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitArrays) -> None:
+    def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         if self.scoring.rule != KNOWN:
             self._numeric(column, level, is_open, 0.0, out)
             return
-        numbers, scoring = level.list_of(column), self.scoring
-        if is_two_classes(level.weights, scoring) and np.array_equal(level.known[column], level.size):
-            scan_two_classes(numbers, level.arrays, level.counts, is_open, scoring, out)
+        scoring, known = self.scoring, level.known[column]
+        order, rank, reach = level.order[column], level.rank[column], level.reach[column]
+        if is_two_classes(level.weights, scoring) and np.array_equal(known, level.size):
+            scan_two_classes(order, rank, reach, level.arrays, level.counts, is_open, scoring, out)
         else:
-            scan_numeric(numbers, level.arrays, level.counts, weight, is_open, scoring, out)
+            scan_numeric(order, rank, reach, known, level.arrays, level.counts, weight, is_open, scoring, out)
 
-    def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, out: SplitArrays) -> None:
+    def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         if self.growth.nominal == "subset":
             self._subset(a, level, is_open, 0.0, out, _nowhere(level))
             return
@@ -114,15 +115,16 @@ class Finder:
             scan_one_value(level.arrays, weight, column, is_open, self.scoring, out)
             return
         if self.growth.missing == "apart":
-            out.known_rows[:] = _known_rows(column.codes, level, is_open)
+            out["known_rows"] = _known_rows(column.codes, level, is_open)
         scan_multiway(level.arrays, column, is_open, self.scoring, out)
 
-    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitArrays) -> None:
+    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitRecords) -> None:
         """Scan a numeric column for splits that decrease the impurity by more than `least`."""
         scoring = self.scoring._replace(least=least)
-        scan_numeric_with_missing(level.list_of(column), level.arrays, is_open, scoring, out)
+        order, rank, known = level.order[column], level.rank[column], level.known[column]
+        scan_numeric_with_missing(order, rank, known, level.arrays, is_open, scoring, out)
 
-    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitArrays, sides: Groups) -> None:
+    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitRecords, sides: Groups) -> None:
         """Scan a nominal column for the best two sets of values."""
         scoring = self.scoring._replace(least=least)
         scan_subset(level.arrays, self._nominal_column(a), is_open, scoring, out, sides)

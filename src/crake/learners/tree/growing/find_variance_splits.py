@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Flags, Floats
-from crake.kernels.tree.arrays import Groups, Responses, SplitArrays
+from crake.kernels.tree.arrays import Groups, Responses, SplitRecords
 from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
@@ -29,7 +29,7 @@ class VarianceFinder(Finder):
         is_open: Flags = heavy & (self.moments[:, 2] < self.moments[:, 3])
         return is_open
 
-    def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitArrays) -> None:
+    def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         del weight
         self._numeric(column, level, is_open, 0.0, out)
 
@@ -43,11 +43,12 @@ class VarianceFinder(Finder):
         splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
         super()._score(level, splits)
 
-    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitArrays) -> None:
+    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitRecords) -> None:
         scoring = self.scoring._replace(least=least)
-        scan_numeric_variance(level.list_of(column), level.arrays, self._responses(), is_open, scoring, out)
+        order, rank, known = level.order[column], level.rank[column], level.known[column]
+        scan_numeric_variance(order, rank, known, level.arrays, self._responses(), is_open, scoring, out)
 
-    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitArrays, sides: Groups) -> None:
+    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitRecords, sides: Groups) -> None:
         scoring, column = self.scoring._replace(least=least), self._nominal_column(a)
         scan_subset_variance(level.arrays, self._responses(), column, is_open, scoring, out, sides)
 

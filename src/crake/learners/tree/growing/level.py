@@ -11,7 +11,7 @@ import numpy as np
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
 from crake.kernels.tree import partition
-from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, ChildArrays, Classes, LevelArrays, ListArrays
+from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, Classes, CutArrays, LevelArrays
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.sorting import sorted_lists
 from crake.learners.tree.growing.training_rows import Training
@@ -79,12 +79,6 @@ class Level:
         """The nodes and their instances as kernels take them."""
         return LevelArrays(self.rows, self.row_of, self.target, self.weights, self.start, self.size)
 
-    def list_of(self, column: int) -> ListArrays:
-        """Return the list of a numeric column as kernels take it."""
-        return ListArrays(
-            self.order[column], self.rank[column], self.reach[column], self.known[column], self.is_mixed[column]
-        )
-
     def cut(self, nodes: Tree, taken: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
         """Return the level of the children, once known rows have their branches; the lists of this level are given up.
 
@@ -104,7 +98,8 @@ def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> 
 
     def take(j: int) -> None:
         mine = np.flatnonzero(at_threshold & (column == j))
-        partition.take_thresholds(mine, cut, nodes.missing, level.list_of(j), level.arrays, taken.branch)
+        order, known = level.order[j], level.known[j]
+        partition.take_thresholds(mine, cut, nodes.missing, order, known, level.arrays, taken.branch)
 
     threads.each(take, np.unique(column[at_threshold]).tolist(), len(level.target))
     partition.take_branches(nodes.arrays, level.arrays, training.codes, column, taken)
@@ -148,32 +143,47 @@ def _cut(level: Level, nodes: Tree, taken: BranchArrays, is_kept: Flags) -> Leve
     """Cut all lists into those of the children that are kept."""
     columns = len(level.order)
     kept = np.where(is_kept, taken.instances, 0)
-    children = ChildArrays(np.concatenate([[0], np.cumsum(kept)[:-1]]), taken.instances, is_kept)
-    new = _next_level(level, taken, children, int(kept.sum()))
+    start, total = np.concatenate([[0], np.cumsum(kept)[:-1]]), int(kept.sum())
+    new = _next_level(level, taken, start, total)
+    cut = CutArrays(
+        kind=nodes.kind,
+        branches=nodes.branches,
+        start=level.start,
+        size=level.size,
+        first=taken.first,
+        missing=taken.missing,
+        branch=taken.branch,
+        number=taken.number,
+        base=taken.base,
+        child_start=start,
+        child_size=taken.instances,
+        is_kept=is_kept,
+    )
 
     def work(j: int) -> None:
         if j == columns:
-            old_list = ListArrays(level.rows, NO_INTS, NO_INTS, NO_LONGS, NO_FLAGS)
-            new_list = ListArrays(new.rows, NO_INTS, NO_INTS, NO_LONGS, NO_FLAGS)
-        else:
-            old_list = level.list_of(j)
-            new.order[j], new.rank[j] = np.empty(len(new.rows), np.int32), np.empty(len(new.rows), np.int32)
-            new_list = new.list_of(j)
-            # Two lists of a column at a time, not two of all columns.
-            level.order[j], level.rank[j] = NO_INTS, NO_INTS
-        partition.cut_list(nodes.arrays, level.arrays, taken, children, old_list, new_list)
+            partition.cut_list(cut, level.rows, NO_INTS, NO_LONGS, NO_FLAGS, new.rows, NO_INTS, NO_LONGS, NO_FLAGS)
+            return
+        order, rank = level.order[j], level.rank[j]
+        new.order[j], new.rank[j] = np.empty(total + 1, np.int32), np.empty(total + 1, np.int32)
+        # Two lists of a column at a time, not two of all columns.
+        level.order[j], level.rank[j] = NO_INTS, NO_INTS
+        partition.cut_list(
+            cut, order, rank, level.known[j], level.is_mixed[j], new.order[j], new.rank[j], new.known[j],
+            new.is_mixed[j],
+        )  # fmt: skip
 
-    threads.each(work, range(columns + 1), int(kept.sum()) * (columns + 1))
+    threads.each(work, range(columns + 1), total * (columns + 1))
     return new
 
 
-def _next_level(level: Level, taken: BranchArrays, children: ChildArrays, kept: int) -> Level:
+def _next_level(level: Level, taken: BranchArrays, start: Longs, kept: int) -> Level:
     """Return the level of the children with empty lists, and room in them for one more instance than is kept."""
     shape = (len(level.order), len(taken.instances))
     return replace(
         level,
-        start=children.start,
-        size=children.size,
+        start=start,
+        size=taken.instances,
         known=np.zeros(shape, np.int64),
         is_mixed=np.zeros(shape, bool),
         counts=taken.counts,

@@ -33,7 +33,7 @@ def score_splits(level: Level, splits: Splits, growth: Growth, is_numeric: Flags
 def _gain(splits: Splits, weight: Floats, growth: Growth, is_numeric: Flags) -> Floats:
     """Return the gain per row, in bits for entropy; C4.5 takes log2(cuts)/W off that of a number."""
     unit = LN2 if growth.criterion in ("entropy", "gain_ratio") else 1.0
-    gain = splits.decrease.copy() if growth.is_simple_cart else splits.decrease / (unit * weight)
+    gain: Floats = splits.decrease.copy() if growth.is_simple_cart else splits.decrease / (unit * weight)
     if growth.tolerance > 0:
         gain[splits.known_weight / weight * (splits.decrease / unit) < growth.tolerance] = 0.0
     if growth.c45.has_correction:

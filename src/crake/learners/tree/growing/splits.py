@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from crake.arrays import Flags, Floats, Longs
+from crake.arrays import Flags, Floats
 from crake.errors import DataError
-from crake.kernels.tree.arrays import SplitArrays
+from crake.kernels.tree.arrays import SPLIT, SplitRecords
+
+
+def _field(name: str) -> Any:
+    """Return a property: one field of all records, which can be written to."""
+    return property(lambda splits: splits.records[name])
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,41 +26,37 @@ class Splits:
     `gain` is per row (in bits for entropy), `ratio` the gain ratio.
     """
 
-    decrease: Floats
-    known_weight: Floats
-    branch_terms: Floats
-    left_weight: Floats
-    usable: Flags
-    cut: Longs
-    cuts: Longs
-    choice: Longs
-    known_rows: Longs
-    left_rows: Longs
+    records: SplitRecords
     gain: Floats
     ratio: Floats
 
     @classmethod
     def empty(cls, attributes: int, nodes: int) -> Splits:
-        """No split found yet."""
-        shape = (attributes, nodes)
-        return cls(
-            decrease=np.zeros(shape),
-            known_weight=np.zeros(shape),
-            branch_terms=np.zeros(shape),
-            left_weight=np.zeros(shape),
-            usable=np.zeros(shape, bool),
-            cut=np.full(shape, -1, np.int64),
-            cuts=np.zeros(shape, np.int64),
-            choice=np.full(shape, -1, np.int64),
-            known_rows=np.zeros(shape, np.int64),
-            left_rows=np.zeros(shape, np.int64),
-            gain=np.zeros(shape),
-            ratio=np.zeros(shape),
-        )
+        """Return no split yet."""
+        records = np.zeros((attributes, nodes), SPLIT)
+        records["cut"], records["choice"] = -1, -1
+        return cls(records, np.zeros(records.shape), np.zeros(records.shape))
 
-    def of(self, attribute: int) -> SplitArrays:
+    def of(self, attribute: int) -> SplitRecords:
         """Return those of one attribute, for a scan to fill."""
-        return SplitArrays(*(getattr(self, name)[attribute] for name in SplitArrays._fields))
+        records: SplitRecords = self.records[attribute]
+        return records
+
+    decrease = _field("decrease")
+    known_weight = _field("known_weight")
+    branch_terms = _field("branch_terms")
+    left_weight = _field("left_weight")
+    cut = _field("cut")
+    cuts = _field("cuts")
+    choice = _field("choice")
+    known_rows = _field("known_rows")
+    left_rows = _field("left_rows")
+
+    @property
+    def usable(self) -> Flags:
+        """Whether a split may be chosen; can be written to."""
+        usable: Flags = self.records["usable"].view(np.bool_)
+        return usable
 
 
 MOST_ENTRIES = 2**27

@@ -63,7 +63,9 @@ def _agreement(level: Level, training: Training, nodes: Tree, taken: BranchArray
         j = int(layout.place[a])
         if layout.is_numeric[a]:
             out = Agreement(all_of.weight[a], all_of.cut[a], all_of.turned[a])
-            scan_numeric_surrogate(level.list_of(j), level.arrays, taken.branch, is_open & level.is_mixed[j], out)
+            order, rank, known = level.order[j], level.rank[j], level.known[j]
+            is_open &= level.is_mixed[j]
+            scan_numeric_surrogate(order, rank, known, level.arrays, taken.branch, is_open, out)
         else:
             nowhere = Groups(np.full(len(nodes), -1, np.int64), np.zeros(0, np.int32))
             _scan_nominal(level, training, taken, a, is_open, all_of.weight[a], nowhere)
