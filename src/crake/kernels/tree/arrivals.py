@@ -12,7 +12,7 @@ from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
-from crake.kernels.tree.branch_of import known_branch
+from crake.kernels.tree.branch_of import branch_of
 from crake.kernels.tree.impurity import NOTHING
 
 
@@ -42,7 +42,11 @@ def count_arrivals(
     A row with a missing value goes down every branch that has a share of its parent's weight: share[child], or with
     `is_own` the share of the known rows among these.
     """
-    nodes, first, branches = tree.kind.shape[0], tree.first, tree.branches
+    kind, feature, threshold, value = tree.kind, tree.feature, tree.threshold, tree.value
+    groups, cuts, branches = tree.groups, tree.cuts, tree.branches
+    values, codes, is_numeric, place = rows.values, rows.codes, rows.is_numeric, rows.place
+    down, across = rows.down, rows.across
+    nodes, first, missing = kind.shape[0], tree.first, tree.missing
     at_row, at_node, weight = np.empty(len(target), np.int64), np.zeros(len(target), np.int64), np.empty(len(target))
     for row in range(len(target)):
         at_row[row], weight[row] = row, weights[row]
@@ -56,11 +60,17 @@ def count_arrivals(
             row, node = at_row[i], at_node[i]
             counts[node, target[row]] += weight[i]
             branch[i] = -2
-            if tree.kind[node] == LEAF:
+            if kind[node] == LEAF:
                 continue
-            b = known_branch(tree, rows, node, row)
+            j = place[feature[node]]
+            x, code = 0.0, 0
+            if is_numeric[feature[node]]:
+                x = values[row, j]
+            else:
+                code = codes[row * down + j * across]
+            b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
             if b < 0:
-                b = tree.missing[node]
+                b = missing[node]
             branch[i] = b
             if b >= 0:
                 known[first[node] + b] += weight[i]

@@ -1,71 +1,66 @@
 """The branch that a row takes at a node. All compiled code asks here; `learners.tree.conditions` says it in Python.
 
-1. The node's own column decides, if the row has a value: `number_branch`, `code_branch`.
+1. The node's own column decides, if the row has a value: `branch_of`.
 2. Otherwise the first surrogate whose column the row has a value of: `surrogate_branch`.
 3. Otherwise the branch of missing values, `missing`. If that is −1, the row goes down all branches by their shares.
 
-These run once per row and node, so they are part of their callers: handing over bundles would cost more than the work.
+These run once per row and node, so they take plain arrays: taking an array out of a bundle counts its references, which
+in an inner loop costs more than the work.
 """
 
 from __future__ import annotations
 
-from crake.arrays import Floats, Ints
+from crake.arrays import Flags, Floats, Ints, Longs
+from crake.kernels import kernel
 from crake.kernels.inlined import inlined
-from crake.kernels.tree.arrays import MULTIWAY, ONE_VALUE, THRESHOLD, RowArrays, SurrogateArrays, TreeArrays
+from crake.kernels.tree.arrays import INTERVALS, MULTIWAY, ONE_VALUE, THRESHOLD
 
 
-@inlined
-def number_branch(kind: int, threshold: float, value: int, branches: int, cuts: Floats, x: float) -> int:
-    """Return the branch of a number; −1 if it is missing."""
-    if x != x:
+@kernel
+def branch_of(
+    kind: int, threshold: float, value: int, branches: int, groups: Ints, cuts: Floats, x: float, code: int
+) -> int:
+    """Return the branch of a number x (whose code is 0), or of a code (whose x is 0).
+
+    −1: the value is missing, or a level that is in no group, which counts as missing.
+    """
+    if x != x or code < 0:
         return -1
     if kind == THRESHOLD:
         return 0 if x <= threshold else 1
-    low, high = 0, branches - 1
-    while low < high:
-        middle = (low + high) // 2
-        if x <= cuts[value + middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@inlined
-def code_branch(kind: int, value: int, groups: Ints, code: int) -> int:
-    """Return the branch of a level; −1 if it is missing or in no group, which counts as missing."""
-    if code < 0:
-        return -1
     if kind == MULTIWAY:
         return code
     if kind == ONE_VALUE:
         return 0 if code == value else 1
+    if kind == INTERVALS:
+        low, high = 0, branches - 1
+        while low < high:
+            middle = (low + high) // 2
+            if x <= cuts[value + middle]:
+                high = middle
+            else:
+                low = middle + 1
+        return low
     return int(groups[value + code])
 
 
 @inlined
-def known_branch(tree: TreeArrays, rows: RowArrays, node: int, row: int) -> int:
-    """Return the branch by the node's own column; −1 if the row has no value there that the node knows."""
-    feature = tree.feature[node]
-    place = rows.place[feature]
-    kind, value = tree.kind[node], tree.value[node]
-    if rows.is_numeric[feature]:
-        x = rows.values[row, place]
-        return number_branch(kind, tree.threshold[node], value, tree.branches[node], tree.cuts, x)
-    return code_branch(kind, value, tree.groups, rows.codes[row * rows.down + place * rows.across])
-
-
-@inlined
-def surrogate_branch(tree: TreeArrays, surrogates: SurrogateArrays, rows: RowArrays, node: int, row: int) -> int:
-    """Return the branch by the first surrogate whose value the row has; −1 if it has none."""
-    for k in range(surrogates.edges[node], surrogates.edges[node + 1]):
-        feature = surrogates.feature[k]
-        if rows.is_numeric[feature]:
-            x = rows.values[row, rows.place[feature]]
+def surrogate_branch(
+    begin: int, end: int, feature: Ints, threshold: Floats, value: Longs, turned: Flags, groups: Ints, row: int,
+    values: Floats, codes: Ints, down: int, across: int, is_numeric: Flags, place: Ints,
+) -> int:  # fmt: skip
+    """Return the branch by the first of the surrogates begin … end whose value the row has; −1 if it has none."""
+    branch = -1
+    for k in range(begin, end):
+        j = place[feature[k]]
+        if is_numeric[feature[k]]:
+            x = values[row, j]
             if x == x:
-                return int((x <= surrogates.threshold[k]) == surrogates.turned[k])
+                branch = int((x <= threshold[k]) == turned[k])
+                break
         else:
-            code = rows.codes[row * rows.down + rows.place[feature] * rows.across]
+            code = codes[row * down + j * across]
             if code >= 0:
-                return int(tree.groups[surrogates.value[k] + code])
-    return -1
+                branch = int(groups[value[k] + code])
+                break
+    return branch

@@ -16,9 +16,8 @@ from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import PruningArrays, RowArrays, TreeArrays
-from crake.kernels.tree.branch_of import known_branch
+from crake.kernels.tree.branch_of import branch_of
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.typed_constants import ZERO
 
 SEGMENT = 64
 """Levels on the stack: for n rows and d levels at most n·(64 + d/64) weights are noted at a time."""
@@ -38,10 +37,20 @@ def with_room(rows: Ints, weights: Floats, needed: int) -> tuple[Ints, Floats]:
 @kernel
 def tell_branches(tree: TreeArrays, cells: RowArrays, node: int, rows: Ints, begin: int, end: int, branch: Ints) -> int:
     """Fill branch[0], branch[1], … of the rows begin … end, −1 where missing; return how many are missing."""
+    values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
+    down, across = cells.down, cells.across
+    kind, threshold, value, branches = tree.kind[node], tree.threshold[node], tree.value[node], tree.branches[node]
+    groups, cuts, otherwise = tree.groups, tree.cuts, tree.missing[node]
+    is_number, j = is_numeric[tree.feature[node]], place[tree.feature[node]]
     missing = 0
     for i in range(begin, end):
-        to = known_branch(tree, cells, node, rows[i] + ZERO)
-        to = to if to >= 0 else tree.missing[node]
+        x, code, row = 0.0, 0, rows[i]
+        if is_number:
+            x = values[row, j]
+        else:
+            code = codes[row * down + j * across]
+        to = branch_of(kind, threshold, value, branches, groups, cuts, x, code)
+        to = to if to >= 0 else otherwise
         branch[i - begin] = to
         missing += to < 0
     return missing

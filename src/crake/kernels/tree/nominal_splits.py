@@ -19,6 +19,7 @@ def scan_multiway(
     """
     criterion, logs = scoring.criterion, scoring.logs
     table = empty_table(column.levels, scoring.classes)
+    present, weights, counts, classes = table.present, table.weight, table.counts, scoring.classes
     for s in range(level.start.shape[0]):
         out[s].decrease, out[s].known_weight, out[s].branch_terms = 0.0, 0.0, 0.0
         out[s].usable = False
@@ -28,13 +29,13 @@ def scan_multiway(
         total = add_values(table, values)
         enough, after = 0, 0.0
         for t in range(values):
-            v = table.present[t]
-            weight = table.weight[v]
+            v = present[t]
+            weight = weights[v]
             if weight + scoring.tolerance >= scoring.smallest:
                 enough += 1
             terms = 0.0
-            for k in range(scoring.classes):
-                terms += term(table.counts[v, k], criterion, logs)
+            for k in range(classes):
+                terms += term(counts[v, k], criterion, logs)
             after += impurity(weight, terms, criterion, logs)
             out[s].branch_terms += term(weight, ENTROPY, logs)
         before = impurity(total, sum_of_terms(table.known, table.missing, 0.0, criterion, logs), criterion, logs)
@@ -57,6 +58,8 @@ def scan_one_value(
     """
     criterion, logs, smallest, tolerance = scoring.criterion, scoring.logs, scoring.smallest, scoring.tolerance
     table = empty_table(column.levels, scoring.classes)
+    present, weights, counts, classes = table.present, table.weight, table.counts, scoring.classes
+    known = table.known
     for s in range(level.start.shape[0]):
         out[s].decrease, out[s].known_weight, out[s].branch_terms = 0.0, 0.0, 0.0
         out[s].choice = -1
@@ -69,15 +72,15 @@ def scan_one_value(
         node = node_weight[s]
         best = 0.0
         for t in range(values):
-            v = table.present[t]
-            weight = table.weight[v]
+            v = present[t]
+            weight = weights[v]
             rest = total - weight
             if weight + tolerance < smallest or rest + tolerance < smallest or rest <= 0.0:
                 continue
             inside, outside = 0.0, 0.0
-            for k in range(scoring.classes):
-                inside += term(table.counts[v, k], criterion, logs)
-                outside += term(table.known[k] - table.counts[v, k], criterion, logs)
+            for k in range(classes):
+                inside += term(counts[v, k], criterion, logs)
+                outside += term(known[k] - counts[v, k], criterion, logs)
             gained = before - impurity(weight, inside, criterion, logs) - impurity(rest, outside, criterion, logs)
             branches = term(weight, ENTROPY, logs) + term(rest, ENTROPY, logs)
             score = gained

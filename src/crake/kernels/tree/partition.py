@@ -19,7 +19,7 @@ from crake.kernels.tree.arrays import (
     LevelArrays,
     TreeArrays,
 )
-from crake.kernels.tree.branch_of import code_branch
+from crake.kernels.tree.branch_of import branch_of
 from crake.kernels.typed_constants import ZERO
 
 
@@ -46,9 +46,10 @@ def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Int
     """
     rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
     branch, counts, instances, missing = branches.branch, branches.counts, branches.instances, branches.missing
+    groups, cuts = tree.groups, tree.cuts
     is_weighted = weights.shape[0] > 0
     for s in range(tree.kind.shape[0]):
-        kind, value, to = tree.kind[s], tree.value[s], branches.first[s]
+        kind, value, to, otherwise = tree.kind[s], tree.value[s], branches.first[s], tree.missing[s] + ZERO
         if kind == LEAF:
             continue
         total = 0.0
@@ -57,9 +58,9 @@ def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Int
             if kind == THRESHOLD:
                 b = branch[at] + ZERO
             else:
-                b = code_branch(kind, value, tree.groups, codes[column[s], row_of[at]])
+                b = branch_of(kind, 0.0, value, ZERO, groups, cuts, 0.0, codes[column[s], row_of[at]])
                 if b < 0:
-                    b = tree.missing[s] + ZERO
+                    b = otherwise
                 branch[at] = b
             if b >= 0:
                 w = weights[at] if is_weighted else 1.0

@@ -86,11 +86,11 @@ def errors_through(
     Errors beyond `most` are too many and not counted. With ANY_NUMBER the subtree takes the rows for its own: its
     counts and errors become theirs. `rows` and `weights` are the stack, handed back as it may have grown.
     """
-    counts, errors = room.counts, room.errors
+    counts, errors, target, own_rows, own_weights = room.counts, room.errors, room.target, room.rows, room.weights
     classes, is_kept = counts.shape[1], most == ANY_NUMBER
     rows, weights = with_room(rows, weights, end - begin)
     for i in range(begin, end):
-        rows[i - begin], weights[i - begin] = room.rows[i], room.weights[room.rows[i]]
+        rows[i - begin], weights[i - begin] = own_rows[i], own_weights[own_rows[i]]
     here = np.zeros(classes)
     top, waiting, visits, total = end - begin, 1, 0, 0.0
     room.waiting[0], room.waiting_begin[0] = node, 0
@@ -100,7 +100,7 @@ def errors_through(
         for k in range(classes):
             here[k] = 0.0
         for i in range(begin, top):
-            here[room.target[rows[i]]] += weights[i]
+            here[target[rows[i]]] += weights[i]
         if is_kept:
             room.visited[visits] = node
             visits += 1

@@ -40,23 +40,24 @@ class Division(NamedTuple):
 def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, largest: float, inside: Flags) -> float:
     """Order the values by the share of class `by`; find the prefix of the largest decrease, if above `largest`."""
     present, values, known = table.present, node.values, table.known
+    counts, weight, missing = table.counts, table.weight, table.missing
     share, order = np.empty(values), np.empty(values, np.int64)
     for t in range(values):
-        share[t] = table.counts[present[t], by] / table.weight[present[t]]
+        share[t] = counts[present[t], by] / weight[present[t]]
     sort_places(share, order)
     left = np.zeros(known.shape[0])
     left_weight, best = 0.0, -1
     scale = scale_of_sides(node.known_weight, node.missing_weight, scoring.rule)
     for t in range(values - 1):
         v = present[order[t]]
-        left_weight += table.weight[v]
+        left_weight += weight[v]
         for k in range(known.shape[0]):
-            left[k] += table.counts[v, k]
+            left[k] += counts[v, k]
         right_weight = node.known_weight - left_weight
         if min(left_weight, right_weight) * scale < scoring.smallest or right_weight <= 0.0:
             continue
         gained = decrease_of(
-            node.before, left, left_weight, known, node.known_weight, table.missing, node.missing_weight, scoring.rule,
+            node.before, left, left_weight, known, node.known_weight, missing, node.missing_weight, scoring.rule,
             scoring.criterion, scoring.logs,
         )  # fmt: skip
         if gained > largest:
@@ -71,6 +72,7 @@ def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, l
 def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: float, inside: Flags) -> float:
     """Try all divisions; the last value is never on the left. A set adds its last value to the sums of the others."""
     present, values, known = table.present, node.values, table.known
+    counts, weight, missing = table.counts, table.weight, table.missing
     classes = known.shape[0]
     sums, sums_weight = np.zeros((1 << (values - 1), classes)), np.zeros(1 << (values - 1))
     scale = scale_of_sides(node.known_weight, node.missing_weight, scoring.rule)
@@ -80,13 +82,13 @@ def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: f
             top += 1
         rest = members & ~(1 << top)
         for k in range(classes):
-            sums[members, k] = sums[rest, k] + table.counts[present[top], k]
-        sums_weight[members] = sums_weight[rest] + table.weight[present[top]]
+            sums[members, k] = sums[rest, k] + counts[present[top], k]
+        sums_weight[members] = sums_weight[rest] + weight[present[top]]
         right_weight = node.known_weight - sums_weight[members]
         if min(sums_weight[members], right_weight) * scale < scoring.smallest or right_weight <= 0.0:
             continue
         gained = decrease_of(
-            node.before, sums[members], sums_weight[members], known, node.known_weight, table.missing,
+            node.before, sums[members], sums_weight[members], known, node.known_weight, missing,
             node.missing_weight, scoring.rule, scoring.criterion, scoring.logs,
         )  # fmt: skip
         if gained > largest:

@@ -7,7 +7,7 @@ import numpy as np
 from crake.arrays import Ints, Longs
 from crake.kernels import kernel, threads
 from crake.kernels.tree.arrays import LEAF, BranchArrays, LevelArrays, RowArrays, SurrogateArrays, TreeArrays
-from crake.kernels.tree.branch_of import known_branch, surrogate_branch
+from crake.kernels.tree.branch_of import branch_of, surrogate_branch
 from crake.kernels.typed_constants import ZERO
 
 
@@ -23,6 +23,11 @@ def send_missing(
     """Send rows whose value is missing by the surrogates, then to the heavier side, which is written to `heavier`."""
     rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
     branch, counts, missing = branches.branch, branches.counts, branches.missing
+    values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
+    down, across = cells.down, cells.across
+    edges, s_feature, s_threshold = surrogates.edges, surrogates.feature, surrogates.threshold
+    s_value, s_turned = surrogates.value, surrogates.turned
+    groups, instances = tree.groups, branches.instances
     is_weighted = weights.shape[0] > 0
     for s in range(tree.kind.shape[0]):
         if tree.kind[s] == LEAF:
@@ -42,11 +47,14 @@ def send_missing(
                     continue
                 b = heavier[s] + ZERO
                 if turn == 0:
-                    b = surrogate_branch(tree, surrogates, cells, s, row_of[at] + ZERO)
+                    b = surrogate_branch(
+                        edges[s], edges[s + 1], s_feature, s_threshold, s_value, s_turned, groups, row_of[at] + ZERO,
+                        values, codes, down, across, is_numeric, place,
+                    )  # fmt: skip
                 if b >= 0:
                     branch[at] = b
                     counts[left + b, target[at]] += weights[at] if is_weighted else 1.0
-                    branches.instances[left + b] += 1
+                    instances[left + b] += 1
                     missing[s] -= 1
 
 
@@ -60,15 +68,31 @@ def _descend(
     end: int,
     out: Longs,
 ) -> None:
+    kind, feature, threshold, value = tree.kind, tree.feature, tree.threshold, tree.value
+    groups, cuts, branches = tree.groups, tree.cuts, tree.branches
+    values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
+    down, across = cells.down, cells.across
+    edges, s_feature, s_threshold = surrogates.edges, surrogates.feature, surrogates.threshold
+    s_value, s_turned = surrogates.value, surrogates.turned
+    first, missing = tree.first, tree.missing
     for at in range(begin, end):
         row, node = rows[at], ZERO
-        while tree.kind[node] != LEAF:
-            b = known_branch(tree, cells, node, row)
+        while kind[node] != LEAF:
+            j = place[feature[node]]
+            x, code = 0.0, 0
+            if is_numeric[feature[node]]:
+                x = values[row, j]
+            else:
+                code = codes[row * down + j * across]
+            b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
             if b < 0:
-                b = surrogate_branch(tree, surrogates, cells, node, row)
+                b = surrogate_branch(
+                    edges[node], edges[node + 1], s_feature, s_threshold, s_value, s_turned, groups, row, values, codes,
+                    down, across, is_numeric, place,
+                )  # fmt: skip
             if b < 0:
-                b = tree.missing[node]
-            node = tree.first[node] + b
+                b = missing[node]
+            node = first[node] + b
         out[at] = node
 
 

@@ -69,7 +69,7 @@ def scan_nominal_surrogate(
     column: NominalColumn, level: LevelArrays, branch: Branches, is_open: Flags, agreed: Floats, out: Groups
 ) -> None:
     """Send for each open node every value where most of its weight goes; write the sides where a place is given."""
-    codes, levels, weights = column.codes, column.levels, level.weights
+    codes, levels, weights, rows, row_of = column.codes, column.levels, level.weights, level.rows, level.row_of
     is_weighted = weights.shape[0] > 0
     sides, present = np.zeros((levels, 2)), np.zeros(levels, np.int32)
     for s in range(level.start.shape[0]):
@@ -79,8 +79,8 @@ def scan_nominal_surrogate(
         values, place = ZERO, out.place[s]
         left, right = 0.0, 0.0
         for i in range(level.start[s], level.start[s] + level.size[s]):
-            at = level.rows[i]
-            v, b = codes[level.row_of[at]], branch[at]
+            at = rows[i]
+            v, b = codes[row_of[at]], branch[at]
             if v < 0 or b < 0 or b > 1:
                 continue
             if sides[v, 0] + sides[v, 1] == 0.0:

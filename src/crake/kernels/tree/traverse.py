@@ -8,7 +8,7 @@ from crake.arrays import Floats, Longs
 from crake.kernels import kernel, threads
 from crake.kernels.threads import SMALL
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
-from crake.kernels.tree.branch_of import known_branch
+from crake.kernels.tree.branch_of import branch_of
 
 
 @kernel
@@ -22,6 +22,11 @@ def _mix(
     leaf: Floats,
     out: Floats,
 ) -> None:
+    kind, feature, threshold, value = tree.kind, tree.feature, tree.threshold, tree.value
+    groups, cuts, branches = tree.groups, tree.cuts, tree.branches
+    values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
+    down, across = cells.down, cells.across
+    first, missing = tree.first, tree.missing
     classes = leaf.shape[1]
     nodes, parts = np.zeros(64, np.int64), np.zeros(64)
     for at in range(begin, end):
@@ -34,26 +39,31 @@ def _mix(
             waiting -= 1
             node, part = nodes[waiting], parts[waiting]
             is_stopped = False
-            while tree.kind[node] != LEAF and not is_stopped:
-                branch = known_branch(tree, cells, node, row)
+            while kind[node] != LEAF and not is_stopped:
+                j = place[feature[node]]
+                x, code = 0.0, 0
+                if is_numeric[feature[node]]:
+                    x = values[row, j]
+                else:
+                    code = codes[row * down + j * across]
+                branch = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
                 if branch < 0:
-                    branch = tree.missing[node]
+                    branch = missing[node]
                 if branch < 0:
                     # One branch after the other, the first on top, so that sums are taken in their order.
-                    first, branches = tree.first[node], tree.branches[node]
-                    needed = waiting + branches
+                    needed = waiting + branches[node]
                     if needed > nodes.shape[0]:
                         more_nodes, more_parts = np.zeros(2 * needed, np.int64), np.zeros(2 * needed)
                         for old in range(waiting):
                             more_nodes[old], more_parts[old] = nodes[old], parts[old]
                         nodes, parts = more_nodes, more_parts
-                    for child in range(first + branches - 1, first - 1, -1):
+                    for child in range(first[node] + branches[node] - 1, first[node] - 1, -1):
                         if share[child] > 0.0:
                             nodes[waiting], parts[waiting] = child, part * share[child]
                             waiting += 1
                     is_stopped = True
                 else:
-                    node = tree.first[node] + branch
+                    node = first[node] + branch
             if not is_stopped:
                 for k in range(classes):
                     out[at, k] += part * leaf[node, k]

@@ -49,22 +49,23 @@ def count_values(table: ValueTable, level: LevelArrays, node: int, codes: Ints) 
     """Fill the table with the instances of one node; return how many values are present."""
     counts, weight, number, present = table.counts, table.weight, table.number, table.present
     known, missing = table.known, table.missing
-    is_weighted = level.weights.shape[0] > 0
+    rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
+    is_weighted = weights.shape[0] > 0
     values = ZERO
     for k in range(missing.shape[0]):
         missing[k], known[k] = 0.0, 0.0
     for i in range(level.start[node], level.start[node] + level.size[node]):
-        at = level.rows[i]
-        v = codes[level.row_of[at]]
-        w = level.weights[at] if is_weighted else 1.0
+        at = rows[i]
+        v = codes[row_of[at]]
+        w = weights[at] if is_weighted else 1.0
         if v < 0:
-            missing[level.target[at]] += w
+            missing[target[at]] += w
             continue
         if number[v] == 0:
             present[values] = v
             values += 1
         number[v] += 1
-        counts[v, level.target[at]] += w
+        counts[v, target[at]] += w
         weight[v] += w
     sort_values(present, values)
     return values
@@ -73,24 +74,26 @@ def count_values(table: ValueTable, level: LevelArrays, node: int, codes: Ints) 
 @kernel
 def add_values(table: ValueTable, values: int) -> float:
     """Add up the class weights of all values; return their weight."""
+    present, weight, counts, known = table.present, table.weight, table.counts, table.known
     total = 0.0
     for t in range(values):
-        v = table.present[t]
-        total += table.weight[v]
-        for k in range(table.known.shape[0]):
-            table.known[k] += table.counts[v, k]
+        v = present[t]
+        total += weight[v]
+        for k in range(known.shape[0]):
+            known[k] += counts[v, k]
     return total
 
 
 @kernel
 def forget_values(table: ValueTable, values: int) -> None:
     """Empty what was filled."""
+    present, weight, counts, number = table.present, table.weight, table.counts, table.number
     for t in range(values):
-        v = table.present[t]
-        table.weight[v] = 0.0
-        table.number[v] = 0
-        for k in range(table.counts.shape[1]):
-            table.counts[v, k] = 0.0
+        v = present[t]
+        weight[v] = 0.0
+        number[v] = 0
+        for k in range(counts.shape[1]):
+            counts[v, k] = 0.0
 
 
 @kernel

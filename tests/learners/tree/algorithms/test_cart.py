@@ -351,4 +351,6 @@ def test_pessimistic_pruning_keeps_every_row_where_the_stand_ins_send_it() -> No
     pruned = full.prune("pessimistic", X, y)
     assert 1 < pruned.n_leaves_ < full.n_leaves_
     assert len(pruned.tree_.surrogates)
-    np.testing.assert_array_equal(arriving(pruned.tree_, labelled_rows(pruned, X, y)), pruned.tree_.counts)
+    np.testing.assert_array_equal(
+        arriving(pruned.tree_, labelled_rows(pruned.node(0).model, X, y)), pruned.tree_.counts
+    )
