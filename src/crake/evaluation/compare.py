@@ -83,7 +83,9 @@ class Comparison:
 
     @cached_property
     def _sureness(self) -> tuple[Sureness, ...]:
-        return () if self.is_numeric else tuple(map(sureness, self.evaluations))
+        if self.is_numeric:
+            return ()
+        return tuple(sureness(each) for each in self.evaluations if each.answers == "probabilities")
 
     def checks(self) -> tuple[Check, ...]:
         """Return warnings about the table or the result, each with a code and what to do; see docs/checks.md.
@@ -263,10 +265,16 @@ def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparis
     if costs is None:
         return comparison
     evaluations = tuple(
-        each if has_cutoff(learner) else each.with_least_cost(costs)
+        each if has_cutoff(learner) or each.answers != "probabilities" else each.with_least_cost(costs)
         for learner, each in zip(learners, comparison.evaluations, strict=True)
     )
-    return replace(comparison, evaluations=evaluations, criterion=ByCost(costs))
+    notes = tuple(
+        f"{each.name} gives no probabilities: it keeps its own predictions, whatever they cost"
+        for each in evaluations
+        if each.answers != "probabilities"
+    )
+    notes = (*comparison.protocol_notes, *notes)
+    return replace(comparison, evaluations=evaluations, protocol_notes=notes, criterion=ByCost(costs))
 
 
 def _refuse_none_and_duplicates(learners: list[Any]) -> None:

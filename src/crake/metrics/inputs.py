@@ -56,22 +56,31 @@ def row_probabilities(probabilities: ArrayLike, rows: int) -> NDArray[np.float64
     Traceback (most recent call last):
     crake.errors.DataError: the probabilities of row 0 sum to 0.9; expected 1
     """
-    array = numbers(probabilities, "probabilities")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise DataError(
-            f"the probabilities have shape {array.shape}; expected (rows, classes), a column for each class"
-        )
-    same_length(rows, len(array), "probabilities")
-    # The two ends are found in one pass each; a row is looked for only where one of them is wrong.
-    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
-        wrong = int(np.argmax(~np.isfinite(array).all(axis=1)))
-        raise DataError(f"the probabilities of row {wrong} are {array[wrong].tolist()}; expected finite numbers")
+    array = row_scores(probabilities, rows, "probabilities")
     if array.size and array.min() < 0:
         wrong = int(np.argmax((array < 0).any(axis=1)))
         raise DataError(f"a probability of row {wrong} is {array[wrong].min()}; expected 0 or greater")
     sums = array @ np.ones(array.shape[1])
     if (first := _first(np.abs(sums - 1) > SUM_TOLERANCE)) is not None:
         raise DataError(f"the probabilities of row {first} sum to {sums[first]:.7g}; expected 1")
+    return array
+
+
+def row_scores(values: ArrayLike, rows: int, what: str = "scores") -> NDArray[np.float64]:
+    """Scores of shape (rows, classes), all finite: they rank the rows of each class, on any scale.
+
+    >>> row_scores([[-2.5, float("inf")]], rows=1)
+    Traceback (most recent call last):
+    crake.errors.DataError: the scores of row 0 are [-2.5, inf]; expected finite numbers
+    """
+    array = numbers(values, what)
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(f"the {what} have shape {array.shape}; expected (rows, classes), a column for each class")
+    same_length(rows, len(array), what)
+    # The two ends are found in one pass each; a row is looked for only where one of them is wrong.
+    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        wrong = int(np.argmax(~np.isfinite(array).all(axis=1)))
+        raise DataError(f"the {what} of row {wrong} are {array[wrong].tolist()}; expected finite numbers")
     return array
 
 

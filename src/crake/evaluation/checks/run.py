@@ -43,7 +43,8 @@ def checks_of_comparison(
     yield from perfect_columns(table)
     yield from beats_majority(best, majority, criterion)
     yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
-    yield from posteriors(map(sureness, evaluations) if sure is None else sure)
+    probable = (each for each in evaluations if each.answers == "probabilities")
+    yield from posteriors(map(sureness, probable) if sure is None else sure)
     yield from _of_the_answers(best, criterion)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
+from crake.metrics.predictions import Answers
 from crake.plans import Assignment
 from crake.table.table import Table
 
@@ -58,6 +59,7 @@ class Collector:
         self.notes: list[str] = []
         self.rounds: list[_Round] = []
         self.folds = 0
+        self.kinds: set[Answers] = set()
 
     def noting(self, rounds: Iterable[Assignment]) -> Iterator[Assignment]:
         """Yield the rounds as they are taken, and keep their rows, folds and notes."""
@@ -71,9 +73,17 @@ class Collector:
             self.folds += assignment.folds
             yield assignment
 
-    def add(self, number: int, *piece: Any) -> None:
+    def add(
+        self,
+        number: int,
+        rows: NDArray[np.intp],
+        predictions: Floats,
+        codes: NDArray[np.int32] | None = None,
+        kind: Answers | None = None,
+    ) -> None:
         """Add rows of a round with their predictions and, if a rule gives them, the predicted classes."""
-        self.rounds[number].pieces.append(piece)
+        self.rounds[number].pieces.append((rows, predictions, codes))
+        self.kinds |= {kind} if kind is not None else set()
 
     def class_predictions(self, clock: Clock) -> ClassPredictions:
         """Return the table of predicted classes, round by round, the rows of a round in their order."""
@@ -83,7 +93,7 @@ class Collector:
         is_repeated = len(filled) > 1 and int(np.bincount(rows).max()) > 1
         part = slice(None) if len(filled) == 1 and len(rows) == len(self.table) else rows
         fold = _joined([each.fold for each in self.rounds])
-        return ClassPredictions(
+        found = ClassPredictions(
             rows=rows,
             fold=fold,
             actual=self.table.target[part],
@@ -95,7 +105,9 @@ class Collector:
             repeat=self._repeat(fold) if is_repeated else None,
             training_rows=self.training_rows,
             answered=_joined(answered) if answered else None,
+            kind=next(iter(self.kinds), "probabilities"),
         )
+        return found if len(self.kinds) < 2 else _labels_only(found)
 
     def numeric_predictions(self, clock: Clock, target: Floats) -> NumericPredictions:
         """Return the table of predicted numbers, fold by fold as they came in."""
@@ -159,6 +171,13 @@ class ClassColumns:
             self.answered = np.argmax(self.probabilities, axis=1).astype(np.int32)
         if self.answered is not None:
             self.answered[places] = np.argmax(probabilities, axis=1) if answered is None else answered
+
+
+def _labels_only(found: ClassPredictions) -> ClassPredictions:
+    """Return the predicted classes alone: folds whose models gave columns of different kinds have only these."""
+    columns = np.zeros_like(found.probabilities)
+    columns[np.arange(len(columns)), found.predicted] = 1.0
+    return replace(found, probabilities=columns, kind="labels")
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

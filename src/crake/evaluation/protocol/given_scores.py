@@ -138,6 +138,7 @@ def outcome(data: GivenScores, name: str) -> Outcome:
         weights=weights,
         fit_seconds=0.0,
         predict_seconds=0.0,
+        kind=data.kind,
     )
     return Outcome(
         learner=None,
@@ -147,6 +148,5 @@ def outcome(data: GivenScores, name: str) -> Outcome:
         target="class",
         plan="answers of a model from elsewhere",
         classes=data.classes,
-        answers=data.kind,
         notes=left_out_note(int(np.sum(~known)), "class"),
     )

@@ -198,8 +198,8 @@ def _replicate_predictions(
     if not reads_tables(learner):
         data = arrays or array_rows(table, learner)
         fitted = fit_rows(data, clone(learner), train)
-        found, codes = foreign_answer(fitted, some_rows(data, rows), data.classes)
-        return np.argmax(found, axis=1) if codes is None else codes
+        _, codes, _ = foreign_answer(fitted, some_rows(data, rows), data.classes)
+        return codes
     if isinstance(learner, StatisticsClassifier) and learner.one_pass and sample.copies is not None:
         fresh = clone(learner).checked()
         weights = sample.copies.astype(np.float64) if table.weights is None else sample.copies * table.weights

@@ -12,9 +12,16 @@ from sklearn.utils.validation import has_fit_parameter
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, SchemaError
-from crake.evaluation.result.data import ArrayRows
+from crake.evaluation.result.data import Answers, ArrayRows
 from crake.table.convert.export import label_array
 from crake.table.table import Table
+
+ForeignAnswer = tuple[Floats, NDArray[np.int32], Answers | None]
+"""A column per class, the predicted classes, and the kind of the columns; None if there was nothing to learn."""
+
+
+class OneClass(DummyClassifier):  # type: ignore[misc]
+    """The model of rows that are all of one class."""
 
 
 def array_rows(table: Table, learner: Any) -> ArrayRows:
@@ -33,7 +40,7 @@ def fit_rows(data: ArrayRows, learner: Any, rows: Rows) -> Any:
     """Fit a classifier on some rows. Most raise if all are of one class: then that class is the prediction."""
     labels = data.y[rows]
     if len(set(labels.tolist())) == 1:
-        return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
+        return OneClass(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
     return fit_weighted(learner, some_rows(data, rows), labels, data.weights, rows)
 
 
@@ -62,32 +69,63 @@ def complete_array(table: Table, learner: Any) -> Floats:
     return X
 
 
-def foreign_probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
-    """Return a model's probabilities in the order of our classes; 1 for its prediction without `predict_proba`."""
+def foreign_answer(model: Any, X: Any, classes: NDArray[Any] | None) -> ForeignAnswer:
+    """Return a column per class, the predicted classes, and the kind of the columns.
+
+    They are probabilities where the model gives them, else the scores of its `decision_function`, else 1 for the
+    predicted class. The classes are those of `predict`, which need not go by either (an SVC's does not).
+    """
+    assert classes is not None  # noqa: S101 (rows of a classifier have them)
     place = {label: k for k, label in enumerate(classes.tolist())}
+    predicted = _predicted_codes(model, X, place)
+    if isinstance(model, OneClass):
+        return _ones(predicted, len(classes)), predicted, None
+    columns = [place[label] for label in np.asarray(getattr(model, "classes_", ())).tolist()]
     if hasattr(model, "predict_proba"):
-        probabilities = np.asarray(model.predict_proba(X), dtype=np.float64)
-        out = np.zeros((len(probabilities), len(classes)))
-        out[:, [place[label] for label in np.asarray(model.classes_).tolist()]] = probabilities
-        return out
-    labels = np.asarray(model.predict(X)).tolist()
-    out = np.zeros((len(labels), len(classes)))
+        probabilities = np.zeros((len(predicted), len(classes)))
+        probabilities[:, columns] = np.asarray(model.predict_proba(X), dtype=np.float64)
+        return probabilities, predicted, "probabilities"
+    scores = _class_scores(model, X, len(columns))
+    if scores is None:
+        return _ones(predicted, len(classes)), predicted, "labels"
+    # A class that the model has not learned gets one low score for all rows, which ranks none above another.
+    full = np.full((len(predicted), len(classes)), scores.min(initial=0.0) - 1)
+    full[:, columns] = scores
+    return full, predicted, "scores"
+
+
+def _predicted_codes(model: Any, X: Any, place: dict[Any, int]) -> NDArray[np.int32]:
     try:
-        out[np.arange(len(labels)), [place[label] for label in labels]] = 1.0
+        return np.array([place[label] for label in np.asarray(model.predict(X)).tolist()], np.int32)
     except KeyError as error:
         raise CrakeError(f"{type(model).__name__} answered {error}, which is none of the classes") from None
-    return out
 
 
-def foreign_answer(model: Any, X: Any, classes: NDArray[Any] | None) -> tuple[Floats, NDArray[np.int32] | None]:
-    """Return probabilities and predicted classes: `predict` need not go by `predict_proba` (an SVC's does not)."""
-    assert classes is not None  # noqa: S101 (rows of a classifier have them)
-    probabilities = foreign_probabilities(model, X, classes)
-    if not hasattr(model, "predict_proba"):
-        return probabilities, None
-    place = {label: k for k, label in enumerate(classes.tolist())}
-    answered = np.array([place[label] for label in np.asarray(model.predict(X)).tolist()], np.int32)
-    return probabilities, answered
+def _ones(predicted: NDArray[np.int32], classes: int) -> Floats:
+    """Return 1 for the predicted class and 0 for the others."""
+    columns = np.zeros((len(predicted), classes))
+    columns[np.arange(len(predicted)), predicted] = 1.0
+    return columns
+
+
+def _class_scores(model: Any, X: Any, classes: int) -> Floats | None:
+    """Return one finite score per class from `decision_function`; None where it gives no such thing."""
+    if not hasattr(model, "decision_function") or (classes > 2 and _compares_pairs(model)):
+        return None
+    scores = np.asarray(model.decision_function(X), dtype=np.float64)
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim == 1 and classes == 2:
+        scores = np.column_stack([-scores, scores])
+    return scores if scores.ndim == 2 and scores.shape[1] == classes and np.isfinite(scores).all() else None
+
+
+def _compares_pairs(model: Any) -> bool:
+    """Return True if the decisions are of pairs of classes: of three classes there are three pairs, too."""
+    parameters = model.get_params() if hasattr(model, "get_params") else {}
+    return any(
+        name.rpartition("__")[2] == "decision_function_shape" and value == "ovo" for name, value in parameters.items()
+    )
 
 
 def _refuse(table: Table, learner: Any, why: str) -> None:

@@ -9,9 +9,10 @@ from crake.evaluation.protocol.arguments import refuse_unknown_class
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.classification import Evaluation
-from crake.evaluation.result.data import Answers
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.evaluation.result.regression import NumberEvaluation
+from crake.learners.meta.cutoff.learner import WithCutoff
+from crake.learners.meta.tune.learner import Tuned
 from crake.learners.registry import is_baseline, name_of, title_of
 from crake.plans import Plan
 from crake.table.schema import Label
@@ -36,7 +37,6 @@ class Outcome:
     plan_notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     name: str = ""
-    answers: Answers = "probabilities"
     is_fitted: bool = False
     bootstrap: BootstrapTerms | None = None
     context: Context | None = None
@@ -69,8 +69,16 @@ def class_evaluation(outcome: Outcome, positive: Label | None = None) -> Evaluat
         out_of_fold=outcome.out_of_fold,
         classes=outcome.classes,
         positive=positive,
-        answers=outcome.answers,
+        answers="labels" if _only_votes(outcome) else outcome.out_of_fold.kind,
     )
+
+
+def _only_votes(outcome: Outcome) -> bool:
+    """Return True for support vector machines whose one vote tells two classes apart: 0 or 1, no probability."""
+    learner = outcome.learner
+    while isinstance(learner, Tuned | WithCutoff):
+        learner = learner.learner
+    return len(outcome.classes) == 2 and name_of(learner) == "svm" and learner.probability == "votes"
 
 
 def number_evaluation(outcome: Outcome) -> NumberEvaluation:

@@ -25,12 +25,15 @@ from crake.evaluation.protocol.other_libraries import (
 from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
+from crake.metrics.predictions import Answers as Kind
 from crake.plans import Assignment
 from crake.table.table import Table
 
-Answer = tuple[int, Rows, Floats, Codes | None]
+Answer = tuple[int, Rows, Floats, Codes | None] | tuple[int, Rows, Floats, Codes | None, Kind | None]
 Answers = Iterator[Answer]
-"""The number of the round, the tested rows, their probabilities or numbers, and their classes if a rule gives them."""
+"""The number of the round, the tested rows, their probabilities or numbers, and their classes if a rule gives them.
+
+Models of other libraries add the kind of the columns."""
 
 Steps = Callable[[Rows, Rows], tuple[Callable[[], Any], Callable[[Any], Any]]]
 """From training and test rows to two functions: one fits, one predicts with the model."""

@@ -155,7 +155,7 @@ def _foreign(learner: Any, data: TestTable) -> Outcome:
     start = time.perf_counter()
     model = fit_rows(rows, clone(learner), np.flatnonzero(training.target >= 0))
     fitted = time.perf_counter()
-    probabilities, answered = foreign_answer(model, X, rows.classes)
+    probabilities, answered, kind = foreign_answer(model, X, rows.classes)
     seconds = time.perf_counter() - fitted
     predictions = ClassPredictions(
         rows=places,
@@ -165,7 +165,8 @@ def _foreign(learner: Any, data: TestTable) -> Outcome:
         weights=weights,
         fit_seconds=fitted - start,
         predict_seconds=seconds,
-        answered=None if answered is None else answered[places],
+        answered=answered[places],
+        kind=kind or "probabilities",
     )
     return Outcome(
         learner=learner,

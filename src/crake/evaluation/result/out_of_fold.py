@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.metrics.predictions import Answers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,12 +73,13 @@ class ClassPredictions(OutOfFold):
     """The actual class of each line, by its code, and the predicted probabilities.
 
     Lines of a round stand by row number. `answered` holds the predicted classes of a model that decides by a rule of
-    its own.
+    its own. `kind` says what `probabilities` are: scores only rank, labels are 1 for the predicted class.
     """
 
     actual: NDArray[np.int32]
     probabilities: Floats
     answered: NDArray[np.int32] | None = None
+    kind: Answers = "probabilities"
 
     COLUMNS: ClassVar[tuple[str, ...]] = (*OutOfFold.COLUMNS, "actual", "probabilities", "answered")
 

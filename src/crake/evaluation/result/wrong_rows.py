@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crake.metrics.predictions import Answers
 from crake.plans.dealing import whole_number
 from crake.render.grid import Grid
 from crake.table.schema import Label
@@ -22,7 +23,7 @@ COLUMNS = 6
 
 @dataclass(frozen=True, eq=False)
 class WrongRows:
-    """Row numbers, their class, the answer, and the probability that their own class was given."""
+    """Row numbers, their class, the prediction, and the probability (or the score) that their own class was given."""
 
     name: str
     rows: NDArray[np.intp]
@@ -30,6 +31,7 @@ class WrongRows:
     predicted: tuple[Label, ...]
     probability: NDArray[np.float64]
     table: Table | None = None
+    kind: Answers = "probabilities"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,18 +46,25 @@ class WrongRows:
                 str(int(self.rows[i])),
                 str(self.actual[i]),
                 str(self.predicted[i]),
-                f"{self.probability[i]:.4f}",
+                *([] if self.kind == "labels" else [f"{self.probability[i]:.4f}"]),
                 *cells[i],
             )
             for i in range(shown)
         )
-        head = ("row", "actual", "answered", "P(actual)", *features)
+        given = {"probabilities": ["P(actual)"], "scores": ["score of actual"], "labels": []}[self.kind]
+        head = ("row", "actual", "answered", *given, *features)
         return Grid(f"Rows that {self.name} got wrong{rest}", head, rows)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """For JSON."""
+        """Return the rows for JSON; `probability` is None where the model gives none."""
+        is_probable = self.kind == "probabilities"
         return [
-            {"row": int(row), "actual": actual, "predicted": predicted, "probability": float(p)}
+            {
+                "row": int(row),
+                "actual": actual,
+                "predicted": predicted,
+                "probability": float(p) if is_probable else None,
+            }
             for row, actual, predicted, p in zip(self.rows, self.actual, self.predicted, self.probability, strict=True)
         ]
 
@@ -93,6 +102,7 @@ def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
         tuple(evaluation.classes[code] for code in predicted),
         predictions.probabilities[order, predictions.actual[order]],
         None if evaluation.context is None else evaluation.context.tested_table,
+        evaluation.answers,
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.arrays import Floats, Rows
-from crake.errors import CrakeError
+from crake.errors import CrakeError, UndefinedMeasure
 from crake.evaluation.protocol.arguments import (
     has_numeric_target,
     learner_of,
@@ -30,7 +30,7 @@ from crake.learners.base.classifier import reads_tables
 from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
 from crake.metrics.measures import REGRESSION, find_measure
-from crake.metrics.predictions import PredictedRows, PredictedValues
+from crake.metrics.predictions import Answers, PredictedRows, PredictedValues
 from crake.plans import Assignment, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.drawing.drawing import Drawing
@@ -42,8 +42,8 @@ Part = tuple[Any, Rows]
 Parts = Callable[[Assignment, int, NDArray[np.intp]], Iterator[Part]]
 """Of an assignment, a fold and the class codes: the parts of all places."""
 
-ClassPredictions = tuple[Floats, NDArray[Any]]
-"""Probabilities, and the predicted codes."""
+ClassPredictions = tuple[Floats, NDArray[Any], Answers | None]
+"""A column per class, the predicted codes, and the kind of the columns; None for probabilities."""
 
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
@@ -257,7 +257,10 @@ def _score(is_numeric: bool, data: InMemory, name: str | None, positive: Label |
 
     def value(predictions: ClassPredictions, rows: Rows) -> float:
         labelled = table.schema.classes, table.target[rows]
-        return measure.value(PredictedRows(*labelled, *predictions, weights=weights[rows], positive=positive))
+        columns, codes, kind = predictions[0], predictions[1], predictions[2] or "probabilities"
+        if reason := measure.why_not(kind):
+            raise UndefinedMeasure(f"{measure.name} is undefined: {reason}")
+        return measure.value(PredictedRows(*labelled, columns, codes, weights[rows], positive, kind))
 
     return _Score(measure.name, value, measure.bounds, measure.greater_is_better)
 
@@ -291,11 +294,10 @@ def _predicted_classes(learner: Any, data: InMemory, train: Rows, test: Rows) ->
     if reads_tables(learner):
         model = clone(learner).fit(table.take(train))
         both = [model.probabilities(table, part) for part in (train, test)]
-        return [(probabilities, model.decide(probabilities)) for probabilities in both]
+        return [(probabilities, model.decide(probabilities), None) for probabilities in both]
     rows = data.arrays or array_rows(table, learner)
     fitted = fit_rows(rows, clone(learner), train)
-    answers = [foreign_answer(fitted, some_rows(rows, part), rows.classes) for part in (train, test)]
-    return [(p, np.argmax(p, axis=1) if codes is None else codes) for p, codes in answers]
+    return [foreign_answer(fitted, some_rows(rows, part), rows.classes) for part in (train, test)]
 
 
 def _predicted_values(learner: Any, data: InMemory, train: Rows, test: Rows) -> list[Floats]:

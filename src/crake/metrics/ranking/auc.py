@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.metrics.estimate import Estimate
-from crake.metrics.inputs import class_codes, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, row_probabilities, row_scores, row_weights
 from crake.metrics.ranking import influence
 from crake.metrics.ranking.ranking import Ranking, rank_class, rank_scores
 
@@ -24,12 +24,15 @@ def auc(actual_codes: ArrayLike, probabilities: ArrayLike, positive: int, weight
     return auc_of(rank_class(actual_codes, probabilities, positive, weights))
 
 
-def auc_weighted(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+def auc_weighted(
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None, *, is_score: bool = False
+) -> Estimate:
     """Σ_c (n_c / n) · AUC of class c against all others; classes without rows are left out.
 
-    For two classes whose probabilities are each other's complement this is the AUC of either.
+    For two classes whose probabilities are each other's complement this is the AUC of either. With `is_score` the
+    columns may be any finite numbers.
     """
-    P = row_probabilities(probabilities, np.size(actual_codes))
+    P = (row_scores if is_score else row_probabilities)(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     weight = None if weights is None else row_weights(weights, len(actual))
     support = np.bincount(actual, weights=weight, minlength=P.shape[1])

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from crake.arrays import Floats
 from crake.metrics.estimate import Estimate
-from crake.metrics.inputs import class_codes, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, row_probabilities, row_scores, row_weights
 from crake.metrics.ranking import influence
 from crake.metrics.ranking.influence import average_precision_interval
 from crake.metrics.ranking.ranking import Ranking, rank_scores
@@ -36,10 +36,13 @@ def average_precision(ranking: Ranking) -> Estimate:
 
 
 def average_precision_weighted(
-    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None, *, is_score: bool = False
 ) -> Estimate:
-    """Σ_c (n_c / n) · average precision of class c against all others; classes without rows are left out."""
-    return _weighted(actual_codes, probabilities, weights, is_weka=False)
+    """Σ_c (n_c / n) · average precision of class c against all others; classes without rows are left out.
+
+    With `is_score` the columns may be any finite numbers.
+    """
+    return _weighted(actual_codes, probabilities, weights, is_weka=False, is_score=is_score)
 
 
 def weka_prc_area(ranking: Ranking) -> Estimate:
@@ -66,10 +69,15 @@ def precision(ranking: Ranking) -> Floats:
 
 
 def _weighted(
-    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None, *, is_weka: bool
+    actual_codes: ArrayLike,
+    probabilities: ArrayLike,
+    weights: ArrayLike | None,
+    *,
+    is_weka: bool,
+    is_score: bool = False,
 ) -> Estimate:
     measure = weka_prc_area if is_weka else average_precision
-    P = row_probabilities(probabilities, np.size(actual_codes))
+    P = (row_scores if is_score else row_probabilities)(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     weight = None if weights is None else row_weights(weights, len(actual))
     support = np.bincount(actual, weights=weight, minlength=P.shape[1])

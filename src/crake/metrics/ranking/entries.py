@@ -24,11 +24,15 @@ def _averages(p: Predictions) -> bool:
 
 
 def _auc(p: Predictions) -> Estimate:
-    return auc_weighted(p.actual, p.probabilities, p.weights) if _averages(p) else delong(p.ranking)
+    return _weighted_auc(p) if _averages(p) else delong(p.ranking)
 
 
 def _quick_auc(p: Predictions) -> Estimate:
-    return auc_weighted(p.actual, p.probabilities, p.weights) if _averages(p) else auc_of(p.ranking)
+    return _weighted_auc(p) if _averages(p) else auc_of(p.ranking)
+
+
+def _weighted_auc(p: Predictions) -> Estimate:
+    return auc_weighted(p.actual, p.probabilities, p.weights, is_score=p.answers == "scores")
 
 
 def _explain_auc(p: Predictions, estimate: Estimate) -> Workings:
@@ -39,7 +43,7 @@ def _explain_auc(p: Predictions, estimate: Estimate) -> Workings:
 
 def _average_precision(p: Predictions) -> Estimate:
     if p.ranked_class is None:
-        return average_precision_weighted(p.actual, p.probabilities, p.weights)
+        return average_precision_weighted(p.actual, p.probabilities, p.weights, is_score=p.answers == "scores")
     return average_precision(p.ranking)
 
 
@@ -63,7 +67,7 @@ AUC_HAND_TILL = Measure[Predictions](
     "auc_hand_till",
     "Hand and Till's M",
     "Hand and Till's M: the mean AUC over the pairs of classes, whatever their sizes.",
-    lambda p: hand_till(p.actual, p.probabilities, p.weights),
+    lambda p: hand_till(p.actual, p.probabilities, p.weights, is_score=p.answers == "scores"),
     needs="scores",
     is_shown=False,
 )

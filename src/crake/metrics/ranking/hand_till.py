@@ -9,18 +9,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.metrics.estimate import Estimate, Interval
-from crake.metrics.inputs import class_codes, row_probabilities, row_weights
+from crake.metrics.inputs import class_codes, row_probabilities, row_scores, row_weights
 from crake.metrics.ranking import influence
 
 METHOD = "Hand and Till's M, mean over pairs of classes"
 
 
-def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
+def hand_till(
+    actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None = None, *, is_score: bool = False
+) -> Estimate:
     """M = 2 / (K(K − 1)) · Σ_{i<j} (A(i|j) + A(j|i)) / 2.
 
     A(i|j) = chance that a row of class i has a higher probability of i than a row of class j has, ties ½. Unlike the
     weighted one-vs-rest AUC it does not depend on how frequent the classes are. Classes without rows are left out,
-    and `method` says how many there were.
+    and `method` says how many there were. With `is_score` the columns may be any finite numbers.
 
     >>> P = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.4, 0.5, 0.1], [0.3, 0.1, 0.6]]
     >>> hand_till([0, 1, 0, 2], P).value                        # all pairs are ranked right
@@ -28,7 +30,7 @@ def hand_till(actual_codes: ArrayLike, probabilities: ArrayLike, weights: ArrayL
 
     Hand and Till (2001), A simple generalisation of the area under the ROC curve for multiple class problems.
     """
-    P = row_probabilities(probabilities, np.size(actual_codes))
+    P = (row_scores if is_score else row_probabilities)(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
     weight = row_weights(weights, len(actual))
     support = np.bincount(actual, weights=weight, minlength=P.shape[1])
