@@ -60,10 +60,10 @@ def test_the_same_trees_as_j48(shared: Path, name: str) -> None:
         folds = crake.GivenFolds(np.array([int(line["fold"]) for line in csv.DictReader(file)]))
     for scheme, parameters in SCHEMES.items():
         expected = reference["schemes"][scheme]
-        model = C45Classifier(**parameters).fit(table)
+        model = C45Classifier(variant="j48", **parameters).fit(table)
         assert (model.n_leaves_, model.n_nodes_) == (expected["leaves"], expected["size"]), scheme
         assert np.abs(model.predict_proba(table) - on_all[scheme]).max() < 1e-6, scheme
         if scheme != "J48-B":  # there WEKA prints thresholds with all their digits
             assert tree_text(model.tree_, table.schema, None).split("\n\n")[0].split("\n") == printed(expected["model"])
-        tested = crake.evaluate(C45Classifier(**parameters), table, plan=folds).out_of_fold
+        tested = crake.evaluate(C45Classifier(variant="j48", **parameters), table, plan=folds).out_of_fold
         assert np.abs(tested.probabilities - on_folds[scheme]).max() < 1e-6, scheme

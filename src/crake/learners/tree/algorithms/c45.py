@@ -15,9 +15,12 @@ from crake.learners.tree.pruning.j48 import grown_as_j48
 from crake.learners.tree.pruning.pessimistic import pruned_pessimistically
 from crake.learners.tree.tree import Tree
 
+J48_GAP = 1e-5
+"""J48 cuts no values closer than this apart, whatever the column's unit."""
+
 
 class C45Classifier(TreeClassifier):
-    """Quinlan's C4.5 in the form people compare with: it grows and prunes the trees of WEKA's J48.
+    """Quinlan's C4.5 in the form people compare with: with `variant="j48"` it has exactly the trees of WEKA's J48.
 
     Parameters
     ----------
@@ -25,8 +28,9 @@ class C45Classifier(TreeClassifier):
     confidence : of the upper limit of the errors; smaller prunes more.
     pruning : "pessimistic", "reduced-error" (by rows held out from growing) or None.
     validation_fraction : the share of the rows held out for reduced-error pruning.
-    variant : "c4.5", or "j48" for reduced-error pruning as J48 -R does it: the last of 1/validation_fraction folds, in
-        the order of the rows, is held out, nothing is collapsed, and leaves count the other rows only.
+    variant : "c4.5", or "j48" for WEKA's J48: values closer than 1e-5, in the column's own unit, are not cut apart.
+        Reduced-error pruning is that of J48 -R: the last of 1/validation_fraction folds, in the order of the rows, is
+        held out, nothing is collapsed, and leaves count the other rows only.
     raising : whether a subtree may be replaced by its largest branch.
     collapse : whether a subtree that makes no fewer training errors becomes a leaf.
     binary : one value against the others in place of a branch per value.
@@ -97,7 +101,7 @@ class C45Classifier(TreeClassifier):
             c45=C45Details(
                 is_clamped=True,
                 has_correction=self.correction,
-                gap=1e-5,
+                gap=J48_GAP if self.variant == "j48" else 0.0,
                 average_margin=1e-3,
                 many_levels=0.3,
                 is_at_data_values=True,
