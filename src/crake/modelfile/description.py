@@ -12,7 +12,7 @@ from crake.learners.base.state.schema import schema_of
 from crake.learners.base.state.statistics import MOST
 from crake.modelfile import container
 from crake.modelfile.reading import Reader
-from crake.modelfile.store import opened
+from crake.modelfile.store import opened, unexpected
 from crake.modelfile.writing import count_rows
 from crake.render.plain_text import shown
 from crake.render.workings import number
@@ -71,6 +71,8 @@ def describe(path: str | Path) -> ModelDescription:
         return _description(document, tensors, len(data))
     except CrakeError as error:
         raise ModelFileError(f"{path}: {error}") from error
+    except Exception as error:
+        raise unexpected(path, error) from error
 
 
 def _description(document: dict[str, Any], tensors: container.Tensors, size: int) -> ModelDescription:

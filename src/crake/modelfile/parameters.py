@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,11 @@ from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut
 
 MOST_DEPTH = 16
 """Lists within lists, learners within learners."""
+
+LEAST_LETTERS = 4_000_000
+"""Letters that an array of texts may always take, each cell as wide as the longest."""
+MOST_WIDENING = 8
+"""Beyond that: how many times the letters of the file."""
 
 PLANS: dict[str, Any] = {make.__name__: make for make in (CrossValidation, HashedFolds, Holdout, LeaveOneOut)}
 """The plans a parameter may be; folds that were given row by row are as many as the rows, and not among them."""
@@ -83,6 +88,7 @@ def parameter_of(value: Any, learner: Callable[[Any], Any], depth: int = 0) -> A
 
 
 def _array(values: list[Any]) -> Any:
+    _check_width(values)
     try:
         array = np.array(values)
     except (ValueError, OverflowError) as error:
@@ -92,13 +98,34 @@ def _array(values: list[Any]) -> Any:
     return array
 
 
+def _check_width(values: list[Any]) -> None:
+    """Raise before NumPy gives every cell the width of the longest text, where that is far more than their letters."""
+    cells, texts, letters, longest = 0, 0, 0, 0
+    parts: list[Sequence[Any]] = [values]
+    while parts:
+        for value in parts.pop():
+            if isinstance(value, list | tuple):
+                parts.append(value)
+                continue
+            cells += 1
+            if isinstance(value, str):
+                texts, letters, longest = texts + 1, letters + len(value), max(longest, len(value))
+    if 0 < texts < cells:
+        raise ModelFileError("a parameter is an array of texts and others; expected texts only, or numbers only")
+    if cells * longest > max(LEAST_LETTERS, MOST_WIDENING * letters):
+        raise ModelFileError(
+            f"a parameter is an array of {cells:,} texts, one of them of {longest:,} letters; expected texts of "
+            f"about equal length, or at most {LEAST_LETTERS:,} letters in all"
+        )
+
+
 def _plan(parts: list[Any]) -> Any:
     name, settings = (parts[0], parts[1:]) if parts else (None, [])
     if not isinstance(name, str) or name not in PLANS:
         raise ModelFileError(f"a parameter is the plan {str(name)[:100]!r}; expected one of {', '.join(PLANS)}")
     try:
         return PLANS[name](**_mapping(settings))
-    except (TypeError, ValueError) as error:
+    except (ArithmeticError, TypeError, ValueError) as error:
         raise ModelFileError(f"a parameter is a {name} that cannot be: {str(error)[:200]}") from error
 
 
@@ -106,7 +133,7 @@ def _costs(parts: list[Any]) -> CostMatrix:
     try:
         labels, costs = parts
         return CostMatrix(tuple(labels), np.array(costs, np.float64))
-    except (TypeError, ValueError) as error:
+    except (ArithmeticError, TypeError, ValueError) as error:
         raise ModelFileError(f"a parameter is a cost matrix that cannot be: {str(error)[:200]}") from error
 
 

@@ -14,6 +14,9 @@ from crake.modelfile.container import Tensors
 from crake.modelfile.labels import labels_of
 from crake.modelfile.parameters import MOST_DEPTH, parameter_of
 
+MOST_LEARNERS = 2_000
+"""Learners that are parameters of others, in one file: those of a grid, mostly."""
+
 _MISFITS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError,
 )  # fmt: skip
@@ -28,6 +31,7 @@ class Reader:
         for name in tensors:
             self._names.setdefault(name.rpartition("/")[0], []).append(name)
         self._depth = 0
+        self._learners = 0
 
     def model(self, node: Any, path: str = "") -> Any:
         """Return the fitted learner of a node."""
@@ -69,7 +73,7 @@ class Reader:
         learner = make(**self._parameters(node["parameters"], make))
         self._depth -= 1
         try:
-            learner.checked()
+            learner.check_stored()
         except CrakeError:
             raise
         except _MISFITS as error:
@@ -87,6 +91,9 @@ class Reader:
 
     def _inner(self, node: Any) -> Any:
         """Return a learner as the parameter of another."""
+        self._learners += 1
+        if self._learners > MOST_LEARNERS:
+            raise ModelFileError(f"its parameters hold more than {MOST_LEARNERS:,} learners; expected fewer")
         return self._unfitted(node, {"learner", "parameters"}, "")
 
     def _deeper(self) -> None:

@@ -54,7 +54,15 @@ def load(path: str | Path) -> Any:
         reader.done()
     except CrakeError as error:
         raise ModelFileError(f"{path}: {error}") from error
+    except Exception as error:
+        raise unexpected(path, error) from error
     return model
+
+
+def unexpected(path: str | Path, error: Exception) -> ModelFileError:
+    """Return the error for a file that no check refused, and that cannot be read all the same: the last resort."""
+    reason = " ".join(str(error).split())[:200]
+    return ModelFileError(f"{path}: it cannot be read ({type(error).__name__}: {reason}); it is damaged or hostile")
 
 
 def opened(data: bytes) -> tuple[dict[str, Any], container.Tensors]:

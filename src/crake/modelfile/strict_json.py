@@ -12,6 +12,9 @@ from crake.errors import ModelFileError
 MOST_BRACKETS = 200_000
 """Objects and arrays in one document: ours have a few for each part of a model."""
 
+MOST_DIGITS = 300
+"""Digits of a whole number that a float can hold for certain."""
+
 
 def loads(text: str | bytes) -> Any:
     """Return the value of a JSON text, or raise a ModelFileError, whatever its bytes.
@@ -24,7 +27,9 @@ def loads(text: str | bytes) -> Any:
     if opened > MOST_BRACKETS:
         raise ModelFileError(f"its description has {opened} parts; expected at most {MOST_BRACKETS}")
     try:
-        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite)
+        return json.loads(
+            text, object_pairs_hook=_each_once, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
+        )
     except RecursionError as error:
         raise ModelFileError("its description is nested too deep") from error
     except ModelFileError:
@@ -56,3 +61,10 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number):
         raise ModelFileError(f"its description holds the number {digits[:40]}, which no float can hold")
     return number
+
+
+def _whole(digits: str) -> int:
+    """Return a whole number; one beyond the floats would overflow wherever it meets them."""
+    if len(digits) > MOST_DIGITS:
+        _finite(digits)
+    return int(digits)

@@ -62,6 +62,10 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         self._validate_params()
         return self
 
+    def check_stored(self) -> None:
+        """Check parameters from a model file, in time proportional to their length."""
+        self._validate_params()
+
     def _validate_params(self) -> None:
         check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
 
@@ -86,8 +90,8 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         self.missing_ = reader.names("missing") if "missing" in reader else None
         if "feature_names" in reader:
             self.feature_names_in_ = np.array(reader.names("feature_names"), dtype=object)
-            if self.feature_names_in_.shape != (self.n_features_in_,):
-                raise reader.refusal("feature_names", f"has {len(self.feature_names_in_)}", str(self.n_features_in_))
+            if self.feature_names_in_.tolist() != [column.name for column in self.schema_.features]:
+                raise reader.refusal("feature_names", "differs from the schema", "the names of its columns, in order")
         return self
 
     def _stored_schema(self, reader: StateReader) -> Schema:

@@ -116,6 +116,10 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
             return array_of_codes(X, self.schema_, self.cuts_)
         return array_of_names(X, self.schema_, self.cuts_)
 
+    def check_stored(self) -> None:
+        """Check parameters from a model file."""
+        self._validate_params()
+
     def checked(self) -> Self:
         """Check the parameters and return the transformer itself; `fit` does so on its own."""
         self._validate_params()

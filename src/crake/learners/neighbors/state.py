@@ -54,5 +54,9 @@ def restore_rows(model: Neighbors, reader: StateReader, *, classes: int | None) 
     numbers = part.integers("numbers", np.int64, (n,), 0, 2**63 - 1)
     model.rows_ = TrainingRows(np.where(gap, np.nan, values), codes, target, weights, numbers)
     model.k_ = reader.whole("k", 1, 2**31)
-    model.leave_one_out_ = reader.floats("leave_one_out", (None,))
+    model.leave_one_out_ = reader.floats(
+        "leave_one_out", (None,), *((-LARGEST, LARGEST) if classes is None else (0, 1))
+    )
+    if len(model.leave_one_out_) < model.k_ and (model.n_neighbors == "auto" or len(model.leave_one_out_)):
+        raise reader.refusal("leave_one_out", f"ends before k = {model.k_}", "a value for each k that was tried")
     model._index()  # noqa: SLF001 (a part of the learner)

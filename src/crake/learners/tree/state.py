@@ -16,6 +16,8 @@ from crake.learners.tree.tree import LARGEST_RESPONSE, NO_CHILD, Surrogates, Tre
 from crake.table.schema import Schema
 
 MOST_NODES = 2**31 - 2
+TOLERANCE = 1e-9
+"""Of a node's weight: sums of fractional weights over its children differ from it by roundings, about 1e-15."""
 
 
 def tree_state(tree: Tree) -> State:
@@ -63,6 +65,7 @@ def tree_of(reader: StateReader, schema: Schema) -> Tree:
         responses=np.zeros((0, 2)) if schema.classes else _responses(reader, len(kind)),
     )
     _check_questions(reader, tree, layout)
+    _check_counts(reader, tree)
     if "surrogates" in reader:
         return replace(tree, surrogates=_surrogates_of(reader.part("surrogates"), tree, layout))
     return tree
@@ -84,6 +87,18 @@ def _check_shape(reader: StateReader, kind: NDArray[np.int32], branches: NDArray
         raise reader.refusal("branches", "lead to nodes above", "children that come after their parents")
     if np.any((kind == LEAF) != (branches == 0)):
         raise reader.refusal("kind", "has a leaf with children", "children below every question and no leaf")
+
+
+def _check_counts(reader: StateReader, tree: Tree) -> None:
+    """Raise unless every row of a node went to its children: their shares divide rows with missing values."""
+    sums = np.zeros_like(tree.counts)
+    np.add.at(sums, tree.parent[1:], tree.counts[1:])
+    inner = tree.kind != LEAF
+    allowed = TOLERANCE * tree.counts.sum(axis=1, keepdims=True)
+    if np.any((np.abs(sums - tree.counts) > allowed)[inner]):
+        raise reader.refusal(
+            "counts", "does not add up", "children that hold the rows of their parents, class by class"
+        )
 
 
 def _check_questions(reader: StateReader, tree: Tree, layout: Layout) -> None:

@@ -13,6 +13,9 @@ from crake.slow_modules import sklearn_base, sklearn_model_selection
 
 Parameters = dict[str, Any]
 
+MOST_CANDIDATES = 100_000
+"""Candidates of one search: they are counted before they are listed, for a short grid can have more than fit."""
+
 
 def usual_grid(learner: Any) -> dict[str, list[Any]]:
     """Return the grid on a learner's card."""
@@ -32,20 +35,46 @@ def candidates(
     >>> candidates(OneRuleClassifier(), {"min_bucket": [6, 3], "unseen": ["first"]}, None, 10, 1)
     ({'min_bucket': 6, 'unseen': 'first'}, {'min_bucket': 3, 'unseen': 'first'})
     """
-    if grid is not None and distributions is not None:
-        raise CrakeError("both a grid and distributions are given; a search tries the one or draws from the other")
+    check_space(learner, grid, distributions, n_iter)
     if distributions is not None:
-        _refuse_unknown(learner, distributions)
-        _refuse_empty(distributions)
         space = {name: value if hasattr(value, "rvs") else list(value) for name, value in distributions.items()}
         return tuple(sklearn_model_selection.ParameterSampler(space, _fewest(space, n_iter), random_state=random_state))
-    grids = grid if isinstance(grid, list | tuple) else [grid if grid is not None else usual_grid(learner)]
+    return tuple(parameters for each in _grids(learner, grid) for parameters in _product(each))
+
+
+def check_space(learner: Any, grid: Any, distributions: Mapping[str, Any] | None, n_iter: int) -> None:
+    """Raise for names that the learner lacks, empty lists, or too many candidates; no candidate is listed.
+
+    >>> from crake.learners.one_rule import OneRuleClassifier
+    >>> check_space(OneRuleClassifier(), {"min_bucket": range(10**4), "unseen": range(10**4)}, None, 10)
+    Traceback (most recent call last):
+    crake.errors.CrakeError: the grid has 100,000,000 candidates; expected at most 100,000: ...
+    """
+    if grid is not None and distributions is not None:
+        raise CrakeError("both a grid and distributions are given; a search tries the one or draws from the other")
+    grids = _grids(learner, grid) if distributions is None else [distributions]
     if not grids:
         raise CrakeError("grid is an empty list; expected {name: values}")
     for each in grids:
         _refuse_unknown(learner, each)
         _refuse_empty(each)
-    return tuple(parameters for each in grids for parameters in _product(each))
+    number = sum(map(_combinations, grids)) if distributions is None else _fewest(distributions, n_iter)
+    if number > MOST_CANDIDATES:
+        what = "the grid has" if distributions is None else "n_iter asks for"
+        hint = "try fewer values, or sample some: distributions=… and n_iter=…"
+        raise CrakeError(f"{what} {_written_count(number)} candidates; expected at most {MOST_CANDIDATES:,}: {hint}")
+
+
+def _grids(learner: Any, grid: Any) -> Sequence[Any]:
+    return grid if isinstance(grid, list | tuple) else [grid if grid is not None else usual_grid(learner)]
+
+
+def _combinations(space: Mapping[str, Any]) -> int:
+    return math.prod(len(values) for values in space.values())
+
+
+def _written_count(number: int) -> str:
+    return f"{number:,}" if number < 10**18 else "more than 10^18"
 
 
 def names_of(tried: Sequence[Parameters]) -> tuple[str, ...]:
@@ -83,7 +112,7 @@ def _fewest(space: Mapping[str, Any], n_iter: int) -> int:
     """Return the number of candidates to sample: of finite lists at most the number of combinations."""
     if any(hasattr(value, "rvs") for value in space.values()):
         return n_iter
-    return min(n_iter, math.prod(len(values) for values in space.values()))
+    return min(n_iter, _combinations(space))
 
 
 def _refuse_unknown(learner: Any, names: Any) -> None:

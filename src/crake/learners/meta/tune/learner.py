@@ -18,7 +18,7 @@ from crake.learners.base.row_query import RowQuery
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.inner_folds import DEALS_ROWS, inner_rounds, models_of_each
-from crake.learners.meta.tune.candidates import Parameters, candidates, names_of, with_parameters, written
+from crake.learners.meta.tune.candidates import Parameters, candidates, check_space, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.measure import Measure
@@ -175,11 +175,16 @@ class Tuned(MetaClassifier):
         first = f"Not tuned: {self.not_tuned_}" if self.not_tuned_ else tuned
         return "\n\n".join([first, str(self.results_), str(self.learner_)])
 
-    def _validate_params(self) -> None:
+    def check_stored(self) -> None:
+        """Check the parameters without listing candidates: searches within searches would multiply their time."""
         super()._validate_params()
         find_measure(self.measure)
         if self.rule == "one-standard-error" and self.distributions is not None:
             raise CrakeError("candidates that are drawn have no order, so none is the simplest; take rule='best'")
+        check_space(self._inner_learner(), self.grid, self.distributions, self.n_iter)
+
+    def _validate_params(self) -> None:
+        self.check_stored()
         for each in self.candidates():
             with_parameters(self._inner_learner(), each)
 

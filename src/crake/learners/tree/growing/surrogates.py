@@ -47,7 +47,7 @@ def _with_surrogates(level: Level, training: Training, nodes: Tree, taken: Branc
         threshold=threshold,
         value=np.where(numeric, -1, value + len(nodes.groups)),
         turned=agreement.turned[attribute, node],
-        association=association[attribute, node],
+        association=np.minimum(association[attribute, node], 1.0),  # roundings of light rows can pass 1
     )
     return replace(nodes, groups=np.concatenate([nodes.groups, groups]), surrogates=surrogates)
 
