@@ -8,14 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.found_examples import Kept
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
 TEST = """
 import os
 from hypothesis import given, strategies as st
-
-pytestmark = pytest.mark.slow
 
 @given(st.integers(0, 10**6))
 def test_small(n):

@@ -12,11 +12,11 @@ import crake
 from crake.cli.commands.examples import as_csv
 from crake.table import examples
 
+pytestmark = pytest.mark.slow
+
 HEAVY = ("sklearn", "scipy.stats", "scipy.special", "scipy.linalg", "pandas", "duckdb", "polars", "narwhals", "joblib")
 AFTER = """
 import atexit, sys
-
-pytestmark = pytest.mark.slow
 atexit.register(lambda: print("loaded:", *(name for name in {names!r} if sys.modules.get(name)), file=sys.stderr))
 """
 

@@ -246,7 +246,7 @@ def test_what_tune_refuses() -> None:
     ):
         with pytest.raises(crake.CrakeError, match=said):
             crake.evaluate("naive-bayes", IRIS, tune=tune)
-    for tune, said in (({"c4.5": {}}, "not in the comparison"), ({"c45": {}}, "no learner"), ([1], "expected True")):
+    for tune, said in (({"c4.5": {}}, "not in the comparison"), ({"c45": {}}, "not a learner"), ([1], "expected True")):
         with pytest.raises(crake.CrakeError, match=said):
             crake.compare(IRIS, learners=["1r"], tune=tune)
     with pytest.raises(crake.CrakeError, match="GridSearchCV"):
