@@ -151,3 +151,29 @@ def test_what_is_no_plan_is_refused(plan: object) -> None:
     ):
         with pytest.raises(crake.CrakeError, match="expected a plan such as"):
             refused()
+
+
+def test_rows_of_weight_0_keep_the_numbers_of_the_others() -> None:
+    iris = load("iris")
+    weights = np.ones(150)
+    weights[[*range(10), 70]] = 0
+    light = iris.with_weights(weights)
+    for learner in ("naive-bayes", "c4.5", GaussianNB()):
+        result = crake.evaluate(learner, light)
+        assert result.rows.tolist() == np.flatnonzero(weights).tolist()
+        assert result.actual.tolist() == iris.target[weights > 0].tolist()
+        few = crake.evaluate(learner, iris.take(np.flatnonzero(weights)))
+        np.testing.assert_allclose(result.probabilities, few.probabilities, atol=1e-12)
+        wrong = result.errors()
+        assert [iris.schema.classes[code] for code in iris.target[wrong.rows]] == list(wrong.actual)
+        assert result.notes == ()
+    assert not any("no value" in warning for warning in crake.compare(light, learners=["1r"]).warnings)
+
+
+def test_given_folds_of_full_length_go_with_weights_of_0() -> None:
+    iris = load("iris")
+    weights, folds = np.ones(150), np.arange(150) % 5
+    weights[:10] = 0
+    result = crake.evaluate("naive-bayes", iris.with_weights(weights), plan=crake.GivenFolds(folds))
+    assert result.rows.tolist() == list(range(10, 150))
+    assert result.out_of_fold.fold.tolist() == folds[10:].tolist()

@@ -25,7 +25,8 @@ class Bootstrap:
     A row is left out of a sample with probability (1 − 1/n)^n → 0.368, so a model has seen about 63.2 % of the
     rows and errs more than one of all rows would. `estimate` says how the accuracy makes up for that:
 
-    - "out-of-bag": not at all, the mean over the replicates of the accuracy on the rows left out;
+    - "out-of-bag": not at all: of each row the share of right predictions by the replicates that left it out, then
+      the mean over the rows;
     - "632": 0.632 · out of bag + 0.368 · the accuracy of the model of all rows on those rows (Efron 1983);
     - "632-lecture": the mean over the replicates of 0.632 · out of bag + 0.368 · the accuracy of that replicate's
       model on all rows;

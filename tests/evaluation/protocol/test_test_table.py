@@ -118,3 +118,28 @@ def test_a_table_without_rows_is_refused(halves):
     model = crake.OneRuleClassifier().fit(halves[0])
     with pytest.raises(DataError, match="nothing to test on"):
         crake.Evaluation.of_model(model, halves[1].take(np.array([], int)))
+
+
+def test_labels_that_are_all_unknown_are_refused_with_the_nearest_class(halves):
+    training, test = halves
+    frame = test.to_arrow().to_pandas()
+    frame[test.schema.target] = frame[test.schema.target].astype(str) + "."
+    changed = crake.read(frame, target=test.schema.target)
+    with pytest.raises(crake.CrakeError, match=r"the first is 'benign\.'\. Did you mean 'benign'\?"):
+        crake.compare(training, learners=["majority", "naive-bayes"], test=changed)
+    with pytest.raises(crake.CrakeError, match=r"Did you mean 'benign'\?"):
+        crake.evaluate("naive-bayes", training, test=changed)
+
+
+def test_some_unknown_labels_are_a_warning_in_the_first_lines(halves):
+    training, test = halves
+    frame = test.to_arrow().to_pandas()
+    frame[test.schema.target] = frame[test.schema.target].astype(object)
+    frame.loc[[0, 1], test.schema.target] = "other"
+    comparison = crake.compare(
+        training, learners=["majority", "naive-bayes"], test=crake.read(frame, target=test.schema.target)
+    )
+    assert any("does not know ('other')" in warning for warning in comparison.warnings)
+    assert not any("does not know" in note for note in comparison.notes)
+    first = " ".join(str(comparison).split("\n\n")[0].split())
+    assert first.endswith("Warning: 2 tested rows have a class that was not learned, counted as errors.")

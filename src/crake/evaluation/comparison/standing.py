@@ -14,6 +14,10 @@ from crake.metrics.significance.p_text import LEVEL, p_words
 __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
 
+CONSTANT = ("majority", "mean")
+"""Learners that predict the same for every row: what is reached without learning anything."""
+
+
 @dataclass(frozen=True, eq=False)
 class Standing:
     """A learner's place: p-values of a paired test against the best learner and against the baseline."""
@@ -77,8 +81,9 @@ def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None
     by = criterion or BY_ACCURACY
     ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
     best = ranked[0]
-    # The majority class is the first baseline given; without one there is nothing to beat.
-    baseline = next((evaluation for evaluation in evaluations if evaluation.is_baseline), None)
+    # A constant prediction is the baseline wherever it stands; else the first given; else there is nothing to beat.
+    baselines = sorted((each for each in evaluations if each.is_baseline), key=lambda each: each.key not in CONSTANT)
+    baseline = next(iter(baselines), None)
     return tuple(_standing(evaluation, best, baseline, by) for evaluation in ranked)
 
 

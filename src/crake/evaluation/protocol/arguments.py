@@ -18,6 +18,7 @@ from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.training_rows import checked_numbers, present_rows
 from crake.learners.registry import by_name, title_of
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
+from crake.table.batch import MISSING
 from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Kind, Label
@@ -104,9 +105,17 @@ def rows_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory
 
 
 def _usable(table: Table) -> Table:
-    """Return the table without rows of weight 0; raise if its target cannot be learned."""
+    """Return the table with the class of rows of weight 0 unknown; raise if its target cannot be learned.
+
+    Such rows are neither learned from nor tested, as if they were not there; all others keep their numbers.
+    """
     check_target(table)
-    return table if table.weights is None or np.all(table.weights > 0) else present_rows(table)
+    if table.weights is None or np.all(table.weights > 0):
+        return table
+    present_rows(table)  # raises if there is nothing to learn from
+    name = table.schema.target or ""
+    classes = np.where(table.weights > 0, table.target, MISSING).astype(table.target.dtype)
+    return replace(table, source=table.require_memory().with_columns({name: classes}))
 
 
 def refuse_no_numbers(table: Table) -> None:

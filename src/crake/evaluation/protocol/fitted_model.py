@@ -232,10 +232,11 @@ def notes_on_labels(
 ) -> tuple[str, ...]:
     """Return notes on rows without a label, and on those of a class that was not learned."""
     left_out = left_out_note(int(np.sum(actual < 0)), target)
-    return (*left_out, *_unknown_classes(len(known), classes, actual, target))
+    return (*left_out, *unknown_classes(len(known), classes, actual, target))
 
 
-def _unknown_classes(known: int, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
+def unknown_classes(known: int, classes: tuple[Label, ...], actual: Codes, target: str) -> tuple[str, ...]:
+    """Return a sentence on rows of a class that was not learned; none if there are no such rows."""
     rows = int(np.sum(actual >= known))
     if rows == 0:
         return ()

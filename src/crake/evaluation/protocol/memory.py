@@ -102,7 +102,8 @@ def outcome_of(
     table, target = data.table, target_name(data)
     context = Context(learner, data, plan)
     is_numeric = isinstance(predictions, NumericPredictions)
-    unknown = int(np.sum(np.isnan(numbers_of(data)) if is_numeric else table.target < 0))
+    is_unknown = np.isnan(numbers_of(data)) if is_numeric else table.target < 0
+    unknown = int(np.sum(is_unknown if table.weights is None else is_unknown & (table.weights > 0)))
     return Outcome(
         learner=learner,
         out_of_fold=predictions,

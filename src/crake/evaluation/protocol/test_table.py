@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from crake.errors import CrakeError
+from crake.errors import CrakeError, DataError, did_you_mean
 from crake.evaluation.protocol import fitted_model
 from crake.evaluation.protocol.arguments import (
     has_numeric_target,
@@ -24,7 +24,13 @@ from crake.evaluation.protocol.arguments import (
     target_name,
 )
 from crake.evaluation.protocol.collector import Progress
-from crake.evaluation.protocol.fitted_model import actual_codes, notes_on_labels, rows_to_test, with_new_classes
+from crake.evaluation.protocol.fitted_model import (
+    actual_codes,
+    notes_on_labels,
+    rows_to_test,
+    unknown_classes,
+    with_new_classes,
+)
 from crake.evaluation.protocol.other_libraries import (
     array_rows,
     complete_array,
@@ -43,7 +49,7 @@ from crake.learners.base.scoring import Scoring
 from crake.learners.registry import title_of
 from crake.plans import Assignment, Plan
 from crake.table.convert.frames import encode, from_xy
-from crake.table.schema import Label
+from crake.table.schema import Kind, Label
 from crake.table.table import Table
 
 
@@ -89,6 +95,7 @@ def with_test(data: InMemory, test: Any) -> TestTable:
 def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, progress: Progress | None = None) -> Run:
     """Fit every learner on the one table and test it on the other."""
     del plan  # both tables are given
+    unknown = () if predicts_numbers(learners[0]) else _unknown_labels(data)
     outcomes = []
     for learner in learners:
         outcomes.append(run_learner(learner, _read_by(learner, data)))
@@ -96,7 +103,25 @@ def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, prog
             progress(title_of(learner), 1, 1)
     warnings = dict.fromkeys(warning for each in outcomes for warning in each.warnings)
     notes = dict.fromkeys((*data.table.notes, *(note for each in outcomes for note in each.notes)))
-    return Run(tuple(outcomes), data.table, _plan(data), tuple(warnings), tuple(notes))
+    notes = dict.fromkeys(note for note in notes if note not in unknown)  # a warning says the same
+    return Run(tuple(outcomes), data.table, _plan(data), (*unknown, *warnings), tuple(notes))
+
+
+def _unknown_labels(data: TestTable) -> tuple[str, ...]:
+    """Return a warning on test rows of a class that was not learned; raise if no row is of a class that was."""
+    known, target = data.table.schema.classes, data.test.schema.target or ""
+    if target not in data.test.schema or data.test.schema[target].kind is Kind.IGNORED:
+        return ()
+    classes, actual = actual_codes(known, data.test, target)
+    labelled = actual[actual >= 0]
+    if len(labelled) == 0 or (labelled < len(known)).any():
+        return unknown_classes(len(known), classes, actual, target)
+    label = str(classes[len(known)])
+    near = did_you_mean(label, map(str, known)) or f" Classes: {', '.join(map(str, known[:10]))}."
+    raise DataError(
+        f"no row of {data.test.name} has a {target} that {data.table.name} has: the first is {label!r}.{near} "
+        "Both tables must write the classes alike"
+    )
 
 
 def _plan(data: TestTable) -> SuppliedTest:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 import crake
 from crake.evaluation.comparison.criterion import ByCost, Criterion
-from crake.evaluation.comparison.standing import Standing, p_text
+from crake.evaluation.comparison.standing import CONSTANT, Standing, p_text
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.classification import Evaluation
+from crake.evaluation.result.data import TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
@@ -24,9 +25,6 @@ from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard,
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
-
-CONSTANT = ("majority", "mean")
-"""Learners that predict the same for every row: what is reached without learning anything."""
 
 
 def leaderboard_of(
@@ -37,7 +35,7 @@ def leaderboard_of(
     classes = [each.evaluation for each in standings if isinstance(each.evaluation, Evaluation)]
     return Leaderboard(
         title=f"{table.name}: predicting {best.target}",
-        headline=headline(standings),
+        headline=headline(standings) + _unlearned(best),
         facts=_facts(table, plan, best),
         warnings=warnings,
         notes=notes,
@@ -85,6 +83,15 @@ def headline(standings: Sequence[Standing]) -> str:
     elif best.evaluation.is_baseline and len(standings) > 1:
         parts.append("no learner does better than the baseline")
     return "; ".join(parts) + "."
+
+
+def _unlearned(best: Evaluation | NumberEvaluation) -> str:
+    """Return a sentence on test rows of a class that no learner could learn; it belongs to the first lines."""
+    if not isinstance(best, Evaluation) or best.context is None or not isinstance(best.context.data, TestTable):
+        return ""
+    rows = int(np.sum(best.actual >= len(best.context.table.schema.classes)))
+    have = "row has" if rows == 1 else "rows have"
+    return f" Warning: {rows:,} tested {have} a class that was not learned, counted as errors." if rows else ""
 
 
 def _with_interval(standing: Standing) -> str:
@@ -172,7 +179,7 @@ def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estim
     """Return the line of an evaluation; a fitted model has no time of fitting."""
     return Entry(
         evaluation.name,
-        figures_of(evaluation, evaluation.auc, cost),
+        figures_of(evaluation, _pooled_auc(evaluation), cost),
         fit_seconds=evaluation.fit_seconds or None,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=not is_best,
@@ -193,7 +200,24 @@ def leaderboard_auc(evaluation: Evaluation) -> Estimate:
     Pooling ranks rows by the models of different folds: a constant answer then falls below ½, since a fold that is
     tested on more of a class was trained on less of it (Forman and Scholz 2010).
     """
-    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else evaluation.auc
+    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else _pooled_auc(evaluation)
+
+
+def _pooled_auc(evaluation: Evaluation) -> Estimate:
+    """Return the AUC of all rows; ½ where each fold has one prediction for all its rows, which ranks none of them."""
+    if evaluation.auc.value is None or not _is_constant(evaluation):
+        return evaluation.auc
+    return Estimate(0.5, method="one prediction for all rows: every pair is tied")
+
+
+def _is_constant(evaluation: Evaluation) -> bool:
+    """Return True if no fold tells its rows apart. Folds of one row show nothing: there the learner is asked."""
+    if evaluation.key in CONSTANT:
+        return True
+    order = np.argsort(evaluation.out_of_fold.fold, kind="stable")
+    fold, P = evaluation.out_of_fold.fold[order], evaluation.probabilities[order]
+    same_fold = fold[1:] == fold[:-1]
+    return bool(same_fold.any()) and not bool((same_fold & (P[1:] != P[:-1]).any(axis=1)).any())
 
 
 def _auc_words(standings: Sequence[Standing]) -> str:
@@ -202,7 +226,7 @@ def _auc_words(standings: Sequence[Standing]) -> str:
         return ""
     if evaluation.has_auc_in_every_fold:
         return "; AUC is the mean of the folds"
-    return "; AUC is pooled over the folds, where a constant answer may fall below 0.5"
+    return "; AUC is pooled over the folds"
 
 
 def figure_of(estimate: Estimate) -> Figure:

@@ -34,7 +34,7 @@ from crake.render.report.matrix_shading import matrix_shading
 from crake.render.report.plots import plots
 from crake.render.report.report import Report
 from crake.render.report.script import script, script_hash
-from crake.render.report.words import sentence
+from crake.render.report.words import class_words, sentence
 
 _STEPS = 8
 """Steps and rows of a calculation, and parts of it, that are shown; the rest is counted."""
@@ -106,7 +106,7 @@ def _worked_row(row: WorkedRow, level: int) -> Parts:
 
 def _cutoff_panel(panel: CutoffPanel, _level: int) -> Parts:
     here = panel.default_counts(0)
-    label = _isolated(panel.classes[panel.first_class])
+    label = _isolated(class_words(panel.classes[panel.first_class]))
     cutoff = panel.cutoff if here.called else None
     return {
         "panel": {

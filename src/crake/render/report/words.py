@@ -31,16 +31,25 @@ def sentence(model: str, label: str, cutoff: float | None, counts: Counts, costs
     )
 
 
+def class_words(label: str) -> str:
+    """Return the name of a class as it stands in a sentence: a number alone would read as a count.
+
+    >>> class_words("yes"), class_words("1"), class_words("-2.5")
+    ('yes', 'class 1', 'class -2.5')
+    """
+    return f"class {label}" if re.fullmatch(r"[-+]?[0-9]+([.][0-9]+)?", label) else label
+
+
 def panel_sentence(panel: CutoffPanel) -> str:
     """Return the sentence of what a panel shows first."""
     here = panel.default_counts(0)
-    label = shown(panel.classes[panel.first_class])
+    label = shown(class_words(panel.classes[panel.first_class]))
     return sentence(shown(panel.models[0]), label, panel.cutoff if here.called else None, here, panel.costs)
 
 
 def panel_grid(panel: CutoffPanel) -> Grid:
     """Return every model at the cutoff that a panel shows first."""
-    label = shown(panel.classes[panel.first_class], 30)
+    label = shown(class_words(panel.classes[panel.first_class]), 30)
     header = ("model", "found", "missed", "false alarms", "left alone", "precision", "recall", "F1", "mean cost")
     rows = []
     for model, name in enumerate(panel.models):

@@ -4,10 +4,12 @@ import { count, money, percent } from "./numbers.js";
 
 // Names from a table may run from right to left: they are kept apart from the words around them.
 const apart = (name) => `\u2068${name}\u2069`;
+// A number alone would read as a count.
+const classWords = (label) => (/^[-+]?[0-9]+([.][0-9]+)?$/.test(label) ? `class ${label}` : label);
 
 /** How many rows are called positive, how many of them are, how many are missed, what a row costs. */
 export function sentence(model, label, cutoff, matrix, measures, costs) {
-  const [who, what] = [apart(model), apart(label)];
+  const [who, what] = [apart(model), apart(classWords(label))];
   const where = cutoff === null ? "Above all scores" : `At cutoff ${cutoff}`;
   const begin = measures.precision === null
     ? `${where}, ${who} calls none of ${count(measures.total)} rows ${what}.`

@@ -32,7 +32,7 @@ def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
         *_facts(board, width),
         *_warnings(board, width),
         *([notes_text(board.notes, width)] if board.notes else []),
-        *([checks_text(board.checks, width)] if board.checks is not None else []),
+        *_checks(board, width),
         _ending(board, width),
     ]
     return Text("\n\n").join(parts)
@@ -186,6 +186,13 @@ def grid_text(grid: Grid) -> Text:
     title = [Text(visible(grid.title), style="bold")] if grid.title else []
     below = [Text(f"  {visible(grid.below)}")] if grid.below else []
     return Text("\n").join([*title, *below, Text(f"  {head}", style="dim"), *(Text(f"  {row}") for row in rows)])
+
+
+def _checks(board: Leaderboard, width: int) -> list[Text]:
+    """Return the checks; that there are none is not said below a warning, which reads as one of them."""
+    if board.checks is None or (board.warnings and not board.checks):
+        return []
+    return [checks_text(board.checks, width)]
 
 
 def checks_text(checks: tuple[Check, ...], width: int) -> Text:

@@ -94,7 +94,10 @@ def _target(table: Table) -> Iterator[str]:
         return
     known = table.target[table.target >= 0]
     counts = np.bincount(known, minlength=len(target.levels))
-    yield from warnings_of_target(target, counts, len(table) - len(known))
+    is_unknown = table.target < 0
+    # Rows of weight 0 are as if they were not there.
+    missing = is_unknown if table.weights is None else is_unknown & (table.weights > 0)
+    yield from warnings_of_target(target, counts, int(missing.sum()))
 
 
 def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -> Iterator[str]:

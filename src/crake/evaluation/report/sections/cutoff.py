@@ -68,6 +68,8 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     ranked = [evaluation for evaluation in evaluations if evaluation.answers != "labels"]
     if not ranked:
         return "Only answers are known, no scores: there is no cutoff to move."
+    # Scores and probabilities have no cutoff in common: those of the first model's kind share the panel.
+    ranked = [evaluation for evaluation in ranked if evaluation.answers == ranked[0].answers]
     labels = _classes(ranked[0])
     if not labels:
         return "The tested rows are all of one class: there is no cutoff to choose."
