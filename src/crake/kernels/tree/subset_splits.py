@@ -14,8 +14,8 @@ import numpy as np
 from crake.arrays import Flags
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
+from crake.kernels.small_sort import sort_places
 from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Scoring, SplitRecords
-from crake.kernels.tree.small_sort import sort_places
 from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
 from crake.kernels.tree.value_table import (
     ValueTable,

@@ -16,8 +16,8 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.small_sort import sort_values
 from crake.kernels.tree.arrays import Branches, Groups, LevelArrays, NominalColumn
-from crake.kernels.tree.small_sort import sort_values
 from crake.kernels.typed_constants import ZERO
 
 

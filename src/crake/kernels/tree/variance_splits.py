@@ -13,8 +13,8 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.small_sort import sort_places, sort_values
 from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Responses, Scoring, SplitRecords
-from crake.kernels.tree.small_sort import sort_places, sort_values
 from crake.kernels.tree.split_gain import KNOWN, SHARED, scale_of_sides
 from crake.kernels.tree.value_table import write_sides
 from crake.kernels.typed_constants import ZERO

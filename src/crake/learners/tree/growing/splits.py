@@ -54,7 +54,7 @@ class Splits:
 
     @property
     def usable(self) -> Flags:
-        """Whether a split may be chosen; can be written to."""
+        """Return the flags of the splits that may be chosen; they can be written to."""
         usable: Flags = self.records["usable"].view(np.bool_)
         return usable
 

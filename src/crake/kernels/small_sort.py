@@ -1,4 +1,4 @@
-"""Sorting the few values of a node inside a kernel, by Shell's method: numba's own sorts take a second to compile."""
+"""Sorting a few values inside a kernel, by Shell's method: numba's own sorts take a second to compile."""
 
 from __future__ import annotations
 

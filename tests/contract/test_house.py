@@ -1,0 +1,72 @@
+"""The house: sizes of files and folders, names, first words of docstrings, and paths in documents."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "crake"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+MOST_FILES, MOST_LINES, MEDIAN_LINES = 25, 400, 130
+
+PARTICIPLES = {
+    "asked", "drawn", "found", "given", "held", "kept", "made", "met", "said", "seen", "taken", "told", "wanted", "way",
+    "wishes", "within",
+}  # fmt: skip
+"""Words that name no thing of the field; none of them is the whole name of a module, class or public function."""
+
+QUESTIONS = re.compile(r"^(What|How|Of|The same|Whether|Where|Which|Who|Why) ")
+"""Beginnings that make a docstring a riddle: a function says what it does, verb first."""
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_no_folder_is_wide():
+    files = Counter(path.parent.relative_to(SOURCE) for path in FILES)
+    assert {str(folder): count for folder, count in files.items() if count > MOST_FILES} == {}
+
+
+def test_no_file_is_long_and_most_are_short():
+    lengths = {str(path.relative_to(SOURCE)): lines_of(path) for path in FILES}
+    assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
+    assert statistics.median(lengths.values()) <= MEDIAN_LINES
+
+
+def named(tree: ast.Module) -> list[str]:
+    """The names of classes and public functions, methods among them."""
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node.name for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
+
+
+@pytest.mark.parametrize("room", sorted({path.relative_to(SOURCE).parts[0] for path in FILES}))
+def test_names_and_docstrings_are_plain(room):
+    faults = []
+    for path in FILES:
+        if path.relative_to(SOURCE).parts[0] != room:
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        faults += [f"{path}: {name}" for name in (path.stem, *named(tree)) if name.lower() in PARTICIPLES]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node) or ""
+                if QUESTIONS.match(text):
+                    faults.append(f"{path}: {text.splitlines()[0]}")
+    assert faults == []
+
+
+@pytest.mark.parametrize("document", ["docs/how_it_works.md", "CONTRIBUTING.md"])
+def test_paths_in_documents_exist(document):
+    text = (ROOT / document).read_text("utf-8")
+    paths = {path for path in re.findall(r"`([\w./-]+/[\w./-]*|[\w-]+\.py)`", text) if "<" not in path}
+    assert paths
+    places = (ROOT, SOURCE, *(folder for folder in SOURCE.rglob("*") if folder.is_dir()))
+    assert [path for path in sorted(paths) if not any((place / path).exists() for place in places)] == []
