@@ -97,6 +97,16 @@ def test_nothing_found_is_said() -> None:
     assert comparison["naive Bayes"].checks() == ()
 
 
+def test_nothing_found_is_not_said_beside_a_warning() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 600)
+    columns = {"a": 3 * y + rng.normal(size=600), "b": 3 * y + rng.normal(size=600), "c": np.ones(600), "y": y}
+    comparison = crake.compare(crake.read(pa.table(columns), target="y"), learners=["majority", "1r", "naive-bayes"])
+    assert any("never changes in 'c'" in warning for warning in comparison.warnings)
+    for text in (str(comparison), comparison.to_html(), comparison.markdown()):
+        assert "othing found" not in text
+
+
 def test_one_evaluation_is_held_against_1r_and_the_majority() -> None:
     golf = load("golf")
     assert "not-above-majority" in [check.code for check in crake.evaluate("c4.5", golf).checks()]

@@ -134,6 +134,7 @@ WARNED: Mapping[str, tuple[str, dict[str, Any]]] = {
     "no class": ("2 rows have no value of the target", {"target": "y", "y": ["a", "b", None, None]}),
     "one class": ("nothing to learn", {"target": "y", "y": ["a"] * 5, "x": _varied(5)}),
     "numeric target": ("a classifier needs classes: --nominal y", {"target": "y", "y": [1.5, 2.5]}),
+    "a price for a target": ("regressors predict it", {"target": "y", "y": [1.5 * k for k in range(60)]}),
     "few rows of a class": ("'b' 2", {"target": "y", "y": ["a"] * 30 + ["b"] * 2}),
     "target is an id": ("differs in every row", {"target": "y", "y": [f"id{k}" for k in range(9)]}),
 }

@@ -13,6 +13,7 @@ from crake.arrays import Codes
 from crake.table.describe.duplicates import repeated_rows
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
+from crake.table.target import MOST_CLASSES
 
 _FEWEST_ROWS = 5
 """In a shorter table every column looks like an id or a copy."""
@@ -114,11 +115,21 @@ def warnings_of_target(target: Column, counts: NDArray[np.intp], missing: int) -
 def warnings_of_unusable_target(table: Table) -> Iterator[str]:
     """Warn of a target that holds no classes."""
     name = table.schema.target
-    if name is not None:
+    if name is not None and _has_many_numbers(table, name):
+        yield (
+            f"the target {name!r} is numeric, with more than {MOST_CLASSES} values: regressors predict it "
+            f"(crake compare FILE -t {shlex.quote(name)}); a classifier needs classes"
+        )
+    elif name is not None:
         yield (
             f"the target {name!r} is {table.schema[name].kind.value}; a classifier needs classes: "
             f"--nominal {shlex.quote(name)}"
         )
+
+
+def _has_many_numbers(table: Table, name: str) -> bool:
+    """Return True if a column of numbers has more values than classes are made of."""
+    return table.schema[name].kind is Kind.NUMERIC and len(np.unique(table.column(name))) > MOST_CLASSES
 
 
 def _copies(table: Table) -> Iterator[str]:
