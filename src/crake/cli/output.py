@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
+import re
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from crake.errors import CrakeError
 from crake.files import check_writable, replace_file
@@ -106,6 +108,52 @@ def write_stdout(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         reader_gone()
+
+
+def stdout_bytes() -> IO[bytes]:
+    """Return standard output for rows of a table; cells of strangers must not steer a terminal."""
+    return cast("IO[bytes]", VisibleBytes(sys.stdout.buffer)) if is_terminal(sys.stdout) else sys.stdout.buffer
+
+
+def is_terminal(stream: IO[str]) -> bool:
+    """Return True if people read the stream as it is written."""
+    return stream.isatty()
+
+
+class VisibleBytes(io.RawIOBase):
+    """A stream in which every control and direction mark is written out, line ends and tabs aside; whole lines only."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._rest = b""
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: Any) -> int:
+        r"""Write what is whole; a letter that is cut waits for its end.
+
+        >>> stream = io.BytesIO()
+        >>> _ = VisibleBytes(stream).write(b"a,\x1b[2J\x07\n")
+        >>> stream.getvalue()
+        b'a,\\x1b[2J\\x07\n'
+        """
+        raw = bytes(data)
+        head, line_end, tail = (self._rest + raw).rpartition(b"\n")
+        self._rest = tail
+        self._write(head + line_end)
+        return len(raw)
+
+    def flush(self) -> None:
+        """Write the rest."""
+        rest, self._rest = self._rest, b""
+        self._write(rest)
+        self._stream.flush()
+
+    def _write(self, data: bytes) -> None:
+        parts = re.split("([\n\t])", data.decode("utf-8", "backslashreplace"))
+        self._stream.write("".join(p if p in "\n\t" else visible(p) for p in parts).encode("utf-8", "backslashreplace"))
 
 
 def write_stderr(message: str) -> None:

@@ -43,6 +43,17 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return unique, [*_first(notes, "columns renamed"), *_first(_case_notes(unique), "such groups of names")]
 
 
+def file_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of a file's columns, as `unique_names` does: spaces around a name are not part of it.
+
+    CSV pads with spaces, and a table must have the same names whichever format it is stored in. Frames keep theirs.
+
+    >>> file_names(["a", " b ", "b"])
+    (['a', 'b', 'b_2'], ["column 3 is a second 'b'; it is called 'b_2'"])
+    """
+    return unique_names([name.strip() for name in names])
+
+
 def _case_notes(names: Sequence[str]) -> list[str]:
     folded: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:

@@ -247,3 +247,15 @@ def test_a_reader_that_leaves_early_is_no_error(process, model, rows, tmp_path):
     command = f"{sys.executable} -m crake predict {model} {new} -q | head -n 1; echo ${{PIPESTATUS[0]}}"
     ended = subprocess.run(command, shell=True, executable="/bin/bash", capture_output=True, text=True, check=False)
     assert (ended.stdout, ended.stderr) == ("p(no),p(yes),predicted\n0\n", "")
+
+
+def test_cells_cannot_steer_a_terminal(crake, model, rows, tmp_path, monkeypatch):
+    """To a file or a pipe the cells are as they are; to a terminal controls are written out."""
+    new = tmp_path / "new.csv"
+    new.write_text(_csv([{**rows[0], "note": "\x1b[2J\x07\u202edanger"}], ["size", "code", "city", "note"]))
+    assert "\x1b[2J\x07" in crake("predict", model, new, "--keep").out
+    monkeypatch.setattr("crake.cli.output.is_terminal", lambda _: True)
+    shown = crake("predict", model, new, "--keep").out
+    assert r"\x1b[2J\x07\u202edanger" in shown
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+    assert len(shown.splitlines()) == 2

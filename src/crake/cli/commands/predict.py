@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from crake.cli import options as o
-from crake.cli.output import Output, reader_gone
+from crake.cli.output import Output, reader_gone, stdout_bytes
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.workbench.table import TableRequest
@@ -62,8 +61,9 @@ def predict(
         result = request.run(progress)
         if output is None:
             try:
-                result.to_csv(sys.stdout.buffer, progress)
-                sys.stdout.buffer.flush()
+                out = stdout_bytes()
+                result.to_csv(out, progress)
+                out.flush()
             except BrokenPipeError:
                 reader_gone()
     progress.notes(result.warnings(), "warning")

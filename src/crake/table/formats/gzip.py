@@ -8,6 +8,7 @@ from crake.errors import ReadError
 
 LEAST_CAP = 64_000_000
 MOST_EXPANSION = 200
+_FIRST_STEP = 512
 _STEP = 4_000_000
 
 
@@ -27,21 +28,26 @@ def gunzip(data: bytes, file: str, max_bytes: int | None = None) -> bytearray:
     """
     cap = max(LEAST_CAP, MOST_EXPANSION * len(data)) if max_bytes is None else max_bytes
     unpacked = bytearray()
-    rest = data
-    while rest.strip(b"\0"):
-        rest = _member(rest, unpacked, cap, file)
+    view, at, end = memoryview(data), 0, len(data.rstrip(b"\0"))
+    while at < end:
+        at = _member(view, at, unpacked, cap, file)
     return unpacked
 
 
-def _member(data: bytes, unpacked: bytearray, cap: int, file: str) -> bytes:
-    """Unpack one member onto `unpacked`; what follows it."""
-    member = zlib.decompressobj(wbits=31)
+def _member(data: memoryview, at: int, unpacked: bytearray, cap: int, file: str) -> int:
+    """Unpack the member at this place onto `unpacked`, and return the place after it.
+
+    A step hands back what it did not use, which is a copy: short first steps keep many small members linear.
+    """
+    member, step = zlib.decompressobj(wbits=31), _FIRST_STEP
     while not member.eof:
+        packed = data[at : at + step]
         try:
-            piece = member.decompress(data, _STEP)
+            piece = member.decompress(packed, _STEP)
         except zlib.error as error:
             raise ReadError(f"this is no sound gzip file ({error}); pack or fetch it again", file=file) from None
-        if not piece and not member.eof:
+        used = len(packed) - len(member.unconsumed_tail) - len(member.unused_data)
+        if not piece and not used and not member.eof:
             raise ReadError("the gzip file ends too early; fetch it again", file=file)
         unpacked += piece
         if len(unpacked) > cap:
@@ -50,5 +56,5 @@ def _member(data: bytes, unpacked: bytearray, cap: int, file: str) -> bytes:
                 "if you trust it, unpack it first or allow more with max_bytes=",
                 file=file,
             )
-        data = member.unconsumed_tail
-    return member.unused_data
+        at, step = at + used, min(2 * step, _STEP)
+    return at

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from crake.errors import SchemaError
 from crake.table import cells
-from crake.table.column_names import unique_names
+from crake.table.column_names import file_names
 from crake.table.schema import Kind
 from crake.table.sources.protocol import FileColumn, Portion
 
@@ -19,7 +19,7 @@ def file_columns(schema: pa.Schema) -> tuple[tuple[FileColumn, ...], tuple[str, 
     >>> file_columns(pa.schema([("age", pa.int64()), ("name", pa.string())]))[0][1].kind
     <Kind.NOMINAL: 'nominal'>
     """
-    names, notes = unique_names(schema.names)
+    names, notes = file_names(schema.names)
     columns = tuple(
         FileColumn(name, _kind(kind, name), str(kind), pa.types.is_dictionary(kind), cells.is_time_type(kind))
         for name, kind in zip(names, schema.types, strict=True)

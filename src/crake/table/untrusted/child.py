@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from dataclasses import replace
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from crake.errors import CrakeError, ReadError
-from crake.kernels import threads
 from crake.table.convert import frames  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.arff import reader as arff  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.csv import reader as csv
@@ -19,10 +17,8 @@ from crake.table.formats.csv import scan  # noqa: F401 (loaded before memory is 
 from crake.table.formats.parquet import folder  # noqa: F401 (loaded before memory is limited)
 from crake.table.read import read_source
 from crake.table.read_options import ReadOptions
+from crake.table.untrusted.limits import limit
 from crake.table.untrusted.transfer import send, send_error
-
-ASSUMED_BYTES = 4 * 2**30
-"""Address space of Python and its libraries, where the system does not say."""
 
 
 def main() -> None:
@@ -50,43 +46,6 @@ def _claimed_output() -> IO[bytes]:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out
-
-
-def limit(memory: int, seconds: float) -> tuple[str, ...]:
-    """Limit this process; a note for each limit that this system does not have."""
-    try:
-        import resource  # noqa: PLC0415 (Windows has no such module)
-    except ImportError:
-        return ("this system cannot limit the memory of a process: only the time of reading was limited",)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    spent = used.ru_utime + used.ru_stime
-    processor = math.ceil(spent + seconds * threads.count())
-    _lower(resource, resource.RLIMIT_CORE, 0)
-    _lower(resource, resource.RLIMIT_CPU, processor)
-    # macOS takes the limit and does not keep to it.
-    if not _lower(resource, resource.RLIMIT_AS, _address_space() + memory) or sys.platform == "darwin":
-        return ("this system does not limit the memory of a process: only the time of reading was limited",)
-    return ()
-
-
-def _lower(resource: Any, which: int, limit: int) -> bool:
-    """Set the limit, or leave a lower one that is there already; whether it holds."""
-    _, hard = resource.getrlimit(which)
-    least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    try:
-        # The signal of the soft limit on time ends the process; the hard one a second later cannot be caught.
-        resource.setrlimit(which, (least, least))
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _address_space() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-    except OSError:
-        return ASSUMED_BYTES
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _is_memory(error: BaseException | None) -> bool:

@@ -8,10 +8,9 @@ its environment; it hands the table back as plain bytes (`handover`), which are 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -23,18 +22,15 @@ from typing import IO
 from crake.errors import ReadError
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
+from crake.table.untrusted.process import alarm, command_of, signal_name, start
 from crake.table.untrusted.transfer import Unsound, receive
 
 START_SECONDS = 120
 """For Python to start and, the first time, to compile the kernels; only then does the clock run."""
 
-_COMMAND = (sys.executable, "-P", "-m", "crake.table.untrusted.child")
+_COMMAND = command_of("crake.table.untrusted.child")
 _ARGUMENT = 100_000
 """Characters in one argument of a command; Linux takes 131,071."""
-_ENVIRONMENT = (
-    "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "LOCALAPPDATA", "NUMBA_CPU_NAME", "PATH", "PYTHONPATH", "SYSTEMROOT",
-    "TEMP", "TMP", "TMPDIR", "USERPROFILE", "VIRTUAL_ENV", "XDG_CACHE_HOME",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ def read_untrusted(source: str, options: ReadOptions, limits: Limits) -> Table:
     with _child(json.dumps(request), file) as (process, out):
         killed = threading.Event()
         _expect_start(process, out, killed, file)
-        clock, begin = _alarm(process, limits.seconds, killed), time.monotonic()
+        clock, begin = alarm(process, limits.seconds, killed), time.monotonic()
         try:
             table = receive(out, limits.memory)
         except Unsound as wrong:
@@ -74,49 +70,30 @@ def read_untrusted(source: str, options: ReadOptions, limits: Limits) -> Table:
 @contextmanager
 def _child(request: str, file: str) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Start a child that is killed when the block ends, however it ends."""
-    parts = [request[start : start + _ARGUMENT] for start in range(0, len(request), _ARGUMENT)]
-    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    # One pool of memory, obtained by malloc, so that the limit is met where memory is asked for.
-    settings = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
-    try:
-        process = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
-            [*_COMMAND, *parts],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**known, **settings, "PYTHONUTF8": "1"},
-            start_new_session=True,  # an interrupt is for the parent, which ends the child
-        )
-    except OSError as error:
-        reason = f"cannot start a process to read it: {error.strerror or error}; name fewer columns, or trust the file"
-        raise ReadError(reason, file=file) from None
-    assert process.stdout is not None  # noqa: S101 (asked for above)
-    try:
-        yield process, process.stdout
-    finally:
-        process.kill()
-        process.stdout.close()
-        process.wait()
+    parts = [request[at : at + _ARGUMENT] for at in range(0, len(request), _ARGUMENT)]
+    # The parent owns the folder: a child that is killed leaves its files there.
+    with tempfile.TemporaryDirectory(prefix="crake-untrusted-", ignore_cleanup_errors=True) as folder:
+        try:
+            process = start([*_COMMAND, *parts], folder)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            hint = "name fewer columns, or trust the file"
+            raise ReadError(f"cannot start a process to read it: {reason}; {hint}", file=file) from None
+        assert process.stdout is not None  # noqa: S101 (asked for)
+        try:
+            yield process, process.stdout
+        finally:
+            process.kill()
+            process.stdout.close()
+            process.wait()
 
 
 def _expect_start(process: subprocess.Popen[bytes], out: IO[bytes], killed: threading.Event, file: str) -> None:
-    clock = _alarm(process, START_SECONDS, killed)
+    clock = alarm(process, START_SECONDS, killed)
     ready = out.readline(16)
     clock.cancel()
     if ready != b"ready\n":
         raise ReadError("the process that should read it did not start; is crake installed whole?", file=file)
-
-
-def _alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.Event) -> threading.Timer:
-    """Kill the child after these seconds, and set `killed`."""
-
-    def end() -> None:
-        killed.set()
-        process.kill()
-
-    clock = threading.Timer(seconds, end)
-    clock.daemon = True
-    clock.start()
-    return clock
 
 
 def _reason(process: subprocess.Popen[bytes], limits: Limits, wrong: str, *, timed_out: bool) -> str:
@@ -130,7 +107,7 @@ def _reason(process: subprocess.Popen[bytes], limits: Limits, wrong: str, *, tim
         return _too_long(limits)
     if code < 0:
         return (
-            f"the process that read it was ended by signal {-code} ({_signal_name(-code)}); the file is damaged or "
+            f"the process that read it was ended by signal {-code} ({signal_name(-code)}); the file is damaged or "
             f"hostile, or needs more than the {limits.memory / 2**20:,.0f} MB of --max-memory"
         )
     return f"the process that read it ended with code {code} and gave no table ({wrong}); the file may be damaged"
@@ -141,10 +118,3 @@ def _too_long(limits: Limits) -> str:
         f"reading took longer than {limits.seconds:g} s and was stopped; if you trust the file, allow more with "
         "--max-seconds, or read it without --untrusted"
     )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"

@@ -12,7 +12,7 @@ from enum import StrEnum
 from operator import itemgetter
 
 from crake.errors import ReadError
-from crake.table.column_names import unique_names
+from crake.table.column_names import file_names
 from crake.table.formats.arff.dates import DEFAULT_FORMAT, DateFormat
 from crake.table.formats.arff.tokens import NUMBER, quote, unquote, words
 
@@ -102,7 +102,7 @@ def _check_data(attributes: Sequence[ArffAttribute], rest: str) -> None:
 
 def _renamed(attributes: Sequence[ArffAttribute]) -> tuple[list[ArffAttribute], list[str]]:
     """Return names made different by the rule for all files."""
-    names, notes = unique_names([attribute.name for attribute in attributes])
+    names, notes = file_names([attribute.name for attribute in attributes])
     return [replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True)], notes
 
 

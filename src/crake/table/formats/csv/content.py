@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from crake.errors import ReadError
-from crake.table.formats.encoding import BYTE_ORDER_MARKS, decode
+from crake.table.formats.encoding import BYTE_ORDER_MARKS, decode, encoding_named
 
 
 class Content(Protocol):
@@ -92,8 +92,5 @@ def _mark_length(head: bytes) -> int:
 def _foreign_encoding(head: bytes, encoding: str | None, file: str) -> str | None:
     """Return the encoding to decode from, None for UTF-8. A byte order mark speaks if nobody else does."""
     marked = next((name for mark, name in BYTE_ORDER_MARKS.items() if head.startswith(mark)), "utf-8")
-    try:
-        name = codecs.lookup(encoding or marked).name
-    except LookupError:
-        raise ReadError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16", file=file) from None
+    name = encoding_named(encoding or marked, file)
     return None if name in ("utf-8", "utf-8-sig") else name

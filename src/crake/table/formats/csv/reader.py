@@ -19,7 +19,7 @@ from typing import IO, Unpack
 
 from crake.errors import ReadError
 from crake.render.sentences import counted
-from crake.table.column_names import unique_names
+from crake.table.column_names import file_names, unique_names
 from crake.table.formats.csv.chunks import Rows, count_lines
 from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
 from crake.table.formats.csv.dialect import SAMPLE_BYTES, sniff
@@ -152,7 +152,7 @@ def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
         return unique_names([""] * rows.columns)[0], []
     chunk = rows.next_chunk(most_rows=1)
     rows.row = 0
-    return unique_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
+    return file_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
 
 
 def skipped_note(rows: Rows) -> list[str]:

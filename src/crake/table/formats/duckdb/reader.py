@@ -15,7 +15,7 @@ from crake.table.convert.recode import with_classes
 from crake.table.formats.duckdb.relation import RelationRows
 from crake.table.formats.duckdb.scan import DuckDBRows
 from crake.table.read_options import ReadOptions
-from crake.table.sources.scanned_table import is_to_be_scanned, scanned
+from crake.table.sources.scanned_table import LARGEST_LOADED, is_to_be_scanned, scanned
 from crake.table.table import Table
 
 
@@ -33,7 +33,14 @@ def _open_file(path: Path, options: ReadOptions) -> Table:
     limit = options.max_bytes
     if limit is not None and rows.loaded_size > limit:
         raise ReadError(f"about {rows.loaded_size:,} bytes; {limit:,} are allowed by max_bytes=", file=rows.name)
-    return _loaded(rows.load(columns.ignore), rows.name, columns, rows.notes)
+    # Numbers are counted beforehand, texts as they come: a file of 2 MB can hold gigabytes of them.
+    most = LARGEST_LOADED if options.in_memory is None else None
+    loaded = rows.load(columns.ignore, min((x for x in (limit, most) if x is not None), default=None))
+    if loaded is not None:
+        return _loaded(loaded, rows.name, columns, rows.notes)
+    if limit is not None and limit <= (most or limit):
+        raise ReadError(f"more than the {limit:,} bytes that are allowed by max_bytes=", file=rows.name)
+    return scanned(rows, columns, notes=rows.notes)
 
 
 def _open_relation(relation: duckdb.DuckDBPyRelation, name: str, options: ReadOptions) -> Table:

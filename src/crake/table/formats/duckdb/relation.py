@@ -10,7 +10,8 @@ import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
-from crake.table.formats.duckdb.scan import ROWS_PER_PORTION, one_line_error
+from crake.table.formats.duckdb.scan import ROWS_PER_PORTION
+from crake.table.formats.duckdb.session import one_line_error
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.protocol import Portion
 

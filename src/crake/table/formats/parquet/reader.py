@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from crake.errors import ReadError
-from crake.table.column_names import unique_names
+from crake.table.column_names import file_names
 from crake.table.convert.frames import table_of_frame
 from crake.table.read_options import ReadKeywords, ReadOptions
 from crake.table.table import Table
@@ -42,7 +42,7 @@ def column_names(path: str | Path | bytes, title: str) -> list[str]:
     """Return the names of the columns, as a table has them."""
     try:
         with pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path)) as source:
-            return unique_names(pq.read_schema(source).names)[0]
+            return file_names(pq.read_schema(source).names)[0]
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise not_whole(error, title) from None
 
@@ -70,7 +70,7 @@ def _read(path: str | Path | bytes, title: str, left_out: set[str], max_bytes: i
         # Text is first read as codes and a dictionary: a megabyte of text repeated a million times stays small.
         coded = [field.name for field in schema if is_text(field.type)]
         file = pq.ParquetFile(source, metadata=metadata, read_dictionary=coded, page_checksum_verification=True)
-        places = [place for place, name in enumerate(unique_names(schema.names)[0]) if name not in left_out]
+        places = [place for place, name in enumerate(file_names(schema.names)[0]) if name not in left_out]
         arrow_columns = arrow_names(schema.names, places)
         batches = file.iter_batches(_ROWS_PER_BATCH, columns=arrow_columns)
         chosen = batches if arrow_columns is not None else (batch.select(places) for batch in batches)
@@ -97,14 +97,14 @@ def _with_nulls(rows: pa.Table, schema: pa.Schema, places: Collection[int], coun
     """Return all columns; those left out are named, and hold nulls."""
     read = dict(zip(places, rows.columns, strict=True))
     columns = [read[place] if place in read else pa.nulls(count) for place in range(len(schema))]
-    return pa.table(columns, names=schema.names)
+    return pa.table(columns, names=[name.strip() for name in schema.names])
 
 
 def check_header(metadata: Any, schema: pa.Schema, title: str, left_out: set[str], limit: int) -> None:
     """Check the header of a file before any row is read: columns, rows, nested types, size."""
     if metadata.num_columns > MAX_COLUMNS:
         raise ReadError(f"{metadata.num_columns:,} columns; crake reads no more than {MAX_COLUMNS:,}", file=title)
-    for name, kind in zip(unique_names(schema.names)[0], schema.types, strict=True):
+    for name, kind in zip(file_names(schema.names)[0], schema.types, strict=True):
         if pa.types.is_nested(kind) and name not in left_out:
             raise ReadError(
                 f"its cells are of type {kind}; crake reads flat tables: turn them into columns of their "
