@@ -48,16 +48,18 @@ def votes(
 ) -> dict[Any, float]:  # fmt: skip
     """Each class's share of the votes."""
     bounds = ranges(rows, numeric)
-    found = sorted((distance(query, row, numeric, bounds, power), i) for i, row in enumerate(rows))
+    # Distances that differ in their last digits only are equal.
+    measured = [distance(query, row, numeric, bounds, power) for row in rows]
+    found = sorted((round(d, 12), i, d) for i, d in enumerate(measured))
     k = min(k, len(rows))
     near = found[:k] if ties == "first" else [each for each in found if each[0] <= found[k - 1][0]]
     total: dict[Any, float] = {}
-    for raised, i in near:
+    for _, i, raised in near:
         d = math.sqrt(raised) if power == 2 else raised
         if weights == "uniform":
             u = 1.0
         elif weights == "distance":
-            is_equal = near[0][0] == 0
+            is_equal = near[0][2] == 0
             u = (1.0 if d == 0 else 0.0) if is_equal else 1.0 / d
         else:
             r = d / math.sqrt(len(numeric)) if power == 2 else d / len(numeric)

@@ -20,11 +20,11 @@ from crake.learners.neighbors.space import space_of
 pytestmark = pytest.mark.skipif(not SETS, reason=ABSENT)
 
 SCHEMES = {
-    "IBk-1": crake.NeighborsClassifier(1, smoothing="1/n"),
-    "IBk-3": crake.NeighborsClassifier(3, smoothing="1/n"),
-    "IBk-5": crake.NeighborsClassifier(5, smoothing="1/n"),
-    "IBk-5-I": crake.NeighborsClassifier(5, smoothing="1/n", weights="inverse"),
-    "IBk-5-F": crake.NeighborsClassifier(5, smoothing="1/n", weights="similarity"),
+    "IBk-1": crake.NeighborsClassifier(1, smoothing="1/n", ties="bitwise"),
+    "IBk-3": crake.NeighborsClassifier(3, smoothing="1/n", ties="bitwise"),
+    "IBk-5": crake.NeighborsClassifier(5, smoothing="1/n", ties="bitwise"),
+    "IBk-5-I": crake.NeighborsClassifier(5, smoothing="1/n", ties="bitwise", weights="inverse"),
+    "IBk-5-F": crake.NeighborsClassifier(5, smoothing="1/n", ties="bitwise", weights="similarity"),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.inlined import inlined
 
 BLOCK = 1024
 """Training rows at a time: 20 columns of them fill half of a second-level cache."""
@@ -86,11 +87,26 @@ class NearestRows(NamedTuple):
     tied: Floats
 
 
+class Slack(NamedTuple):
+    """Slack of a distance d: a larger one equals it up to share·d + root·√d + fixed more."""
+
+    share: float
+    root: float
+    fixed: float
+
+
+@inlined
+def _reach(d: float, slack: Slack) -> float:
+    """Return the largest distance that equals d; distance 0 equals no other."""
+    return d + (slack.share * d + slack.root * np.sqrt(d) + slack.fixed) if d > 0.0 else d
+
+
 @kernel
-def nearest(training: TrainingRows, queries: Queries, squared: bool, k: float, out: NearestRows) -> None:
+def nearest(training: TrainingRows, queries: Queries, squared: bool, k: float, slack: Slack, out: NearestRows) -> None:
     """Find the nearest training rows of each query, by distance and then row number, until their weights reach k.
 
-    Add up in `tied` the votes of all further rows that are just as far as the last of them.
+    Add up in `tied` the votes of all further rows that are just as far as the last of them. A distance that equals one
+    in the list, up to the slack, is put down as that one: the distance of the first row that has it.
     """
     values, codes, weights, votes = training.values, training.codes, training.weights, training.votes
     lines, offsets, left_out = queries.lines, queries.offsets, queries.left_out
@@ -127,20 +143,24 @@ def nearest(training: TrainingRows, queries: Queries, squared: bool, k: float, o
                             differing[i] += level[i] != code
                 have, own = count[q], mass[q - first]
                 farthest = distance[q, have - 1] if own >= k else np.inf
+                limit = _reach(farthest, slack) if own >= k else np.inf
                 for i in range(size):
                     d = total[i] + differing[i]
-                    if d > farthest:
+                    if d > limit:
                         continue
                     row = begin + i
                     if row == left_out[q]:
                         continue
-                    if d == farthest:
+                    reach = _reach(d, slack)
+                    if farthest <= reach:  # it is not above the limit: equal
                         tied[q] += votes[row]
                         continue
                     p = have
-                    while p > 0 and distance[q, p - 1] > d:
+                    while p > 0 and distance[q, p - 1] > reach:
                         distance[q, p], rows[q, p] = distance[q, p - 1], rows[q, p - 1]
                         p -= 1
+                    if p > 0 and (distance[q, p - 1] >= d or d <= _reach(distance[q, p - 1], slack)):
+                        d = distance[q, p - 1]
                     distance[q, p], rows[q, p] = d, row
                     have += 1
                     own += weights[row]
@@ -157,4 +177,5 @@ def nearest(training: TrainingRows, queries: Queries, squared: bool, k: float, o
                         else:
                             tied[q] = 0.0
                     farthest = distance[q, have - 1] if own >= k else np.inf
+                    limit = _reach(farthest, slack) if own >= k else np.inf
                 count[q], mass[q - first] = have, own

@@ -26,7 +26,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "metric": [StrOptions({"euclidean", "manhattan"})],
     "nominal_distance": [StrOptions({"overlap", "value-difference"})],
     "scale": [StrOptions({"range", "deviation"}), None],
-    "ties": [StrOptions({"all", "first"})],
+    "ties": [StrOptions({"all", "first", "bitwise"})],
     "max_neighbors": [Interval(Integral, 1, None, closed="left")],
     "nominal": [StrOptions({"auto", "all"}), "array-like"],
 }
@@ -47,11 +47,13 @@ class Neighbors(TableEstimator):
     k_: int
     leave_one_out_: Floats
     poll_: Poll
+    is_bitwise_: bool
 
     def _keep(self, table: Table, target: NDArray[np.generic]) -> None:
         """Take the rows, then k: as asked, no more than there are rows, or the best when each row is left out."""
         self.schema_ = table.schema
         self.rows_ = TrainingRows.of(table, target)
+        self.is_bitwise_ = self.ties == "bitwise"
         self._index()
         self.leave_one_out_ = np.zeros(0)
         total = float(self.rows_.mass.sum())
@@ -69,7 +71,8 @@ class Neighbors(TableEstimator):
         if self.nominal_distance == "value-difference":
             space = replace(space, shares=self._shares())
         columns = len(self.schema_.features)
-        self.poll_ = Poll(index_of(rows, space, self._votes()), self.weights, self.ties, columns)
+        index = index_of(rows, space, self._votes(), bitwise=self.is_bitwise_)
+        self.poll_ = Poll(index, self.weights, self.ties, columns)
 
     @property
     def space_(self) -> Space:

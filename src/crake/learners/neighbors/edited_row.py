@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from crake.arrays import Floats, Ints, Longs
+from crake.learners.neighbors.equal_distances import equalised
 from crake.learners.neighbors.rows import Poll
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import apart, distances
@@ -132,7 +133,7 @@ class Around:
         if room >= len(self.total):
             return np.full(len(d), np.inf)
         limit: Floats = np.partition(d, room - 1, axis=1)[:, room - 1] * (1 + 8 * self._slack)
-        return limit
+        return limit + 2 * self.index.rounding.slack(limit)
 
     def _own(self, j: int) -> Floats:
         numbers = self.index.space.columns
@@ -186,6 +187,7 @@ class Around:
 
     def _listed(self, queries: int, query: Longs, row: Longs, d: Floats) -> Neighbours:
         """Return the rows of each query by distance, then number, until their weights reach k."""
+        d = equalised(query, row, d, self.index.rounding)
         order = np.lexsort((d, query))  # stable: the rows of a query stand in their order already
         query, row, d = query[order], row[order], d[order]
         place = np.arange(len(query)) - np.searchsorted(query, np.arange(queries))[query]

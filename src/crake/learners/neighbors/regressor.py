@@ -36,7 +36,8 @@ class NeighborsRegressor(Neighbors, TableRegressor):
     metric : "euclidean", or "manhattan": d = Σ_j d_j.
     nominal_distance : "overlap" (0 or 1), or "value-difference": by the mean target of two values.
     scale : of numeric columns: "range", "deviation" (standard deviations), or None: as they are.
-    ties : "all": every row as far as the k-th counts; "first": exactly k, rows in their order.
+    ties : "all": every row as far as the k-th counts; "first": exactly k, rows in their order; "bitwise": as "all", but
+        rows are as far only if their distances agree to the last bit, as in WEKA's IBk.
     max_neighbors : the largest k that "auto" tries.
     nominal : "auto", "all", or the columns of X to read as nominal.
 

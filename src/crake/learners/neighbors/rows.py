@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
+from crake.learners.neighbors.equal_distances import BITWISE, Rounding, with_equals
 from crake.learners.neighbors.search import Index, Neighbours
 from crake.learners.neighbors.space import Space, distances
 from crake.learners.neighbors.votes import summed, vote_weights
@@ -101,7 +102,7 @@ class Poll:
         nearest = index.nearest(space.placed(values), codes, k)
         rows, d = nearest.rows[0, : nearest.count[0]], nearest.distance[0, : nearest.count[0]]
         share = np.ones(len(rows))
-        if self.ties == "all":
+        if self.ties != "first":
             rows, d = self._all_as_far(values, codes, float(d[-1]))
             share = np.ones(len(rows))
         elif len(rows):
@@ -112,14 +113,14 @@ class Poll:
 
     def _all_as_far(self, values: Floats, codes: Ints, last: float) -> tuple[Longs, Floats]:
         index = self.index
-        d = distances(index.space, index.space.placed(values), codes, (index.values, index.codes))[0]
+        d = distances(index.space, index.space.placed(values), codes, (index.values, index.codes))
+        d = with_equals(d, index.rounding)[0]
         rows = np.flatnonzero(d <= last)
         rows = rows[np.argsort(d[rows], kind="stable")].astype(np.int64)
         return rows, d[rows]
 
 
-def index_of(rows: TrainingRows, space: Space, votes: Floats) -> Index:
-    """Return the rows ready to be searched."""
-    return Index(
-        space, np.ascontiguousarray(space.placed(rows.values)), np.ascontiguousarray(rows.codes), rows.mass, votes
-    )
+def index_of(rows: TrainingRows, space: Space, votes: Floats, *, bitwise: bool = False) -> Index:
+    """Return the rows ready to be searched; `bitwise`: only distances of equal bits are equal."""
+    values, codes = np.ascontiguousarray(space.placed(rows.values)), np.ascontiguousarray(rows.codes)
+    return Index(space, values, codes, rows.mass, votes, BITWISE if bitwise else Rounding.of(space, codes.shape[1]))

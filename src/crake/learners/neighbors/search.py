@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import readable, threads
+from crake.learners.neighbors.equal_distances import SHARE, Rounding, equalised, with_equals
 from crake.learners.neighbors.space import Space, distances
 
 FEW = 1_000_000
 """Pairs of rows whose distances NumPy works out at once; more are a kernel's work, which must be compiled first."""
 TREE_COLUMNS, TREE_ROWS = 5, 20_000
 """A k-d tree pays for at most so many numbers and at least so many rows."""
-SAME = 1e-12
-"""Distances nearer to each other than this share are compared by the kernel's own sums."""
 SLOTS = 4_000_000
 """Distances to levels held at a time."""
 
@@ -44,13 +43,17 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """Training rows that can be searched. `votes` (rows, outputs) is what each row says, times its weight."""
+    """Training rows that can be searched. `votes` (rows, outputs) is what each row says, times its weight.
+
+    `rounding` tells which distances are equal.
+    """
 
     space: Space
     values: Floats
     codes: Ints
     weights: Floats
     votes: Floats
+    rounding: Rounding
     _tree: dict[str, Any] = field(default_factory=dict)
 
     def nearest(self, values: Floats, codes: Ints, k: float, left_out: Longs | None = None) -> Neighbours:
@@ -75,6 +78,7 @@ class Index:
         d = distances(self.space, values, codes, (self.values, self.codes))
         is_own = left_out >= 0
         d[np.flatnonzero(is_own), left_out[is_own]] = np.inf
+        d = with_equals(d, self.rounding)
         room = self.room(k)
         order = np.argsort(d, axis=1, kind="stable")[:, :room]
         near = np.take_along_axis(d, order, axis=1)
@@ -113,7 +117,7 @@ class Index:
                 lines, offsets = self.space.lines(codes[part])
                 queries = kernel.Queries(readable(values[part]), readable(codes[part]), lines, offsets, left_out[part])
                 out = kernel.NearestRows(rows[part], distance[part], count[part], tied[part])
-                kernel.nearest(training, queries, self.space.squared, float(k), out)
+                kernel.nearest(training, queries, self.space.squared, float(k), kernel.Slack(*self.rounding), out)
 
         threads.each(work, threads.spans(n, 4 * threads.count()), n * len(self.weights))
         return Neighbours(rows[:, :-1], distance[:, :-1], count, tied)
@@ -141,9 +145,15 @@ class Index:
         order = np.lexsort((rows, far), axis=1)[:, : room + 1]
         far, rows = np.take_along_axis(far, order, axis=1), np.take_along_axis(rows, order, axis=1).astype(np.int64)
         complete = (left_out < 0) | own.any(axis=1)
-        sure = complete & (far[:, room - 1] < far[:, room] * (1 - SAME))
+        last, following = far[:, room - 1], far[:, room]
+        if self.space.squared:
+            last, following = last * last, following * following
+        # The tree's own sums are rounded, too.
+        sure = complete & (following - last > SHARE * last + 2 * self.rounding.slack(last))
         rows = np.ascontiguousarray(rows[:, :room])
-        distance = self._worked_out(values, rows)
+        query = np.repeat(np.arange(len(rows)), room)
+        distance = equalised(query, rows.ravel(), self._worked_out(values, rows).ravel(), self.rounding)
+        distance = distance.reshape(rows.shape)
         order = np.lexsort((rows, distance), axis=1)
         rows, distance = np.take_along_axis(rows, order, axis=1), np.take_along_axis(distance, order, axis=1)
         count, tied = np.full(len(values), room, np.int64), np.zeros((len(values), self.votes.shape[1]))

@@ -31,6 +31,8 @@ def rows_state(model: Neighbors) -> State:
         },
         "k": int(model.k_),
         "leave_one_out": model.leave_one_out_,
+        # Files without it were written when only equal bits were equal, and go on predicting what they predicted.
+        **({} if model.is_bitwise_ else {"equal_distances": 1}),
     }
 
 
@@ -59,4 +61,7 @@ def restore_rows(model: Neighbors, reader: StateReader, *, classes: int | None) 
     )
     if len(model.leave_one_out_) < model.k_ and (model.n_neighbors == "auto" or len(model.leave_one_out_)):
         raise reader.refusal("leave_one_out", f"ends before k = {model.k_}", "a value for each k that was tried")
+    model.is_bitwise_ = "equal_distances" not in reader
+    if not model.is_bitwise_:
+        reader.whole("equal_distances", 1, 1)
     model._index()  # noqa: SLF001 (a part of the learner)

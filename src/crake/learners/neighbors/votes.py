@@ -44,8 +44,8 @@ def summed(
 ) -> Floats:
     """Return Σ weight × vote of the neighbours within k: (queries, outputs); k is at most that of the search.
 
-    ties "all": every row as far as the k-th counts, however many; "first": rows in their order, the last one with what
-    is left of k.
+    ties "all", "bitwise": every row as far as the k-th counts, however many; "first": rows in their order, the last one
+    with what is left of k.
     """
     w = weights[nearest.rows]
     there = nearest.is_there
@@ -53,17 +53,17 @@ def summed(
     before = np.cumsum(present, axis=1) - present
     inside = there & (before < k)
     last = np.take_along_axis(nearest.distance, np.maximum(inside.sum(axis=1) - 1, 0)[:, None], axis=1)
-    if ties == "all":
+    if ties != "first":
         inside = there & (nearest.distance <= last)
     # Of a search for many, few may be asked: places that nobody needs are left out.
     near = slice(max(1, int(inside.sum(axis=1).max(initial=0))))
     inside, w = inside[:, near], w[:, near]
     d = np.where(inside, nearest.distance[:, near], np.inf)
     u = vote_weights(how, d, columns, squared=squared)
-    if ties != "all":
+    if ties == "first":
         u *= np.minimum(w, np.maximum(k - before[:, near], 0.0)) / w
     total = _added(u, inside, votes, nearest.rows[:, near])
-    if ties == "all":
+    if ties != "first":
         end = np.take_along_axis(nearest.distance, np.maximum(nearest.count - 1, 0)[:, None], axis=1)
         with_tied = np.hstack([d[:, :1], np.where(last == end, last, np.inf)])
         # Distance 0 anywhere silences the others; the nearest row knows whether there is one.

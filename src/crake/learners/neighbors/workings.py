@@ -128,6 +128,6 @@ def _numbers_apart(x: float, t: float, far: float) -> tuple[float, str]:
 def _notes(model: Neighbors, count: int) -> tuple[str, ...]:
     if model.n_neighbors not in ("auto", model.k_):
         return (f"n_neighbors={model.n_neighbors} is more than there are training rows: all of them are neighbours",)
-    if model.ties == "all" and count > model.k_ and model.rows_.weights is None:
+    if model.ties != "first" and count > model.k_ and model.rows_.weights is None:
         return (f"{count} rows count in place of {model.k_}: all that are as far as the {model.k_}. nearest",)
     return ()

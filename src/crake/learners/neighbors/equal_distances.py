@@ -1,0 +1,91 @@
+"""Equal distances: those that differ by no more than rounding count as one, the one of the first row that has it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats, Longs
+from crake.learners.neighbors.space import Space
+
+SHARE = 1e-12
+"""Distances (squared ones in a squared space) closer than this share of themselves are equal."""
+ROUNDINGS = 16 * float(np.finfo(np.float64).eps)
+"""Two placed numbers of size 1 are as far apart as they seem, up to less than this."""
+
+
+class Rounding(NamedTuple):
+    """The slack share·d + root·√d + fixed: a distance d and a larger one are equal if they differ by no more.
+
+    Differences of placed numbers are exact up to the last bits of those numbers, not of the difference: hence `root`
+    for squared distances and `fixed` for others. Distance 0 equals no other.
+    """
+
+    share: float
+    root: float
+    fixed: float
+
+    @classmethod
+    def of(cls, space: Space, names: int) -> Rounding:
+        """Return what the sums of a space can lose, by the size of its numbers and its columns."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = np.maximum(np.abs(space.low), np.abs(space.low + space.unit * space.far)) / space.unit
+        largest = float(np.max(size, where=np.isfinite(size), initial=0.0))
+        largest = max(largest, 0.0 if space.shares is None else 1.0)
+        error = ROUNDINGS * largest
+        if space.squared:
+            return cls(SHARE, error * float(np.sqrt(space.columns + names)), 0.0)
+        return cls(SHARE, 0.0, error * (space.columns + names))
+
+    def slack(self, d: Floats) -> Floats:
+        """Return how much larger than d a distance may be and still equal it.
+
+        >>> Rounding(0.5, 0.25, 0.0).slack(np.array([0.0, 4.0])).tolist()
+        [0.0, 2.5]
+        """
+        return np.where(d > 0, self.share * d + self.root * np.sqrt(d) + self.fixed, 0.0)
+
+
+BITWISE = Rounding(0.0, 0.0, 0.0)
+"""Only equal bits are equal, as in WEKA's IBk."""
+
+
+def with_equals(d: Floats, rounding: Rounding) -> Floats:
+    """Return distances (queries, rows) with equal bits where they are equal; ∞ is no distance.
+
+    >>> with_equals(np.array([[0.1, 0.3, 0.1 + 1e-17, 0.3 - 5e-17]]), Rounding(1e-12, 0.0, 0.0)).tolist()
+    [[0.1, 0.3, 0.1, 0.3]]
+    """
+    ordered = np.sort(d, axis=1)
+    close = _is_close(ordered, rounding)
+    lines = np.flatnonzero(close.any(axis=1))
+    if len(lines):
+        rows = np.broadcast_to(np.arange(d.shape[1]), (len(lines), d.shape[1]))
+        query = np.repeat(np.arange(len(lines)), d.shape[1])
+        d = d.copy()
+        d[lines] = equalised(query, rows.ravel(), d[lines].ravel(), rounding).reshape(len(lines), -1)
+    return d
+
+
+def _is_close(ordered: Floats, rounding: Rounding) -> NDArray[np.bool_]:
+    """Return True where the next distance of a line has other bits and is equal all the same."""
+    low, high = ordered[:, :-1], ordered[:, 1:]
+    with np.errstate(invalid="ignore"):
+        close: NDArray[np.bool_] = (high != low) & np.isfinite(high) & (high - low <= rounding.slack(low))
+    return close
+
+
+def equalised(query: Longs, row: Longs, d: Floats, rounding: Rounding) -> Floats:
+    """Return each distance of a query to a row as that of the first row, by number, that is equally far from it."""
+    order = np.lexsort((d, query))
+    low, high = d[order[:-1]], d[order[1:]]
+    with np.errstate(invalid="ignore"):
+        apart = (query[order[1:]] != query[order[:-1]]) | ((high != low) & ~(high - low <= rounding.slack(low)))
+    group = np.empty(len(d), np.int64)
+    group[order] = np.concatenate([[0], np.cumsum(apart)])[: len(d)]
+    by_row = np.lexsort((row, group))
+    first = by_row[np.searchsorted(group[by_row], group)]
+    equal: Floats = d[first]
+    return equal
