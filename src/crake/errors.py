@@ -20,6 +20,10 @@ class CrakeError(ValueError):
     """Anything crake refuses. The command line prints it in one line and exits with 2."""
 
 
+class UnavailableAttribute(CrakeError, AttributeError):
+    """An attribute that this model does not have, with the reason: `hasattr` and `dir` go on."""
+
+
 class ReadError(CrakeError):
     """A file that cannot be read as a table.
 

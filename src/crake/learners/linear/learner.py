@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
-from crake.errors import CrakeError, DataError
+from crake.errors import CrakeError, DataError, UnavailableAttribute
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
@@ -114,7 +114,7 @@ class LinearRegressor(TableRegressor):
         """√(σ²·(X'WX)⁻¹) in the order of `terms_`; refused where no degree of freedom is left."""
         check_is_fitted(self)
         if self.degrees_of_freedom_ <= 0:
-            raise CrakeError(
+            raise UnavailableAttribute(
                 f"there are no standard errors: {self.weight_:g} rows and {int(self.free_.sum())} coefficients leave "
                 "no degree of freedom"
             )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import CrakeError
+from crake.errors import CrakeError, UnavailableAttribute
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -148,7 +148,7 @@ class LogisticClassifier(TableClassifier):
         """Standard errors in the same order; refused, with the reason, under a penalty or separation."""
         check_is_fitted(self)
         if self.error_ is None:
-            raise CrakeError(f"there are no standard errors: {self.refusal_}")
+            raise UnavailableAttribute(f"there are no standard errors: {self.refusal_}")
         errors = self.error_.copy()
         errors[~self.free_] = np.nan
         return errors[self.design_.order]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats, Longs
-from crake.errors import CrakeError
+from crake.errors import CrakeError, UnavailableAttribute
 from crake.learners.base.card import Card
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -253,7 +253,7 @@ class SVMClassifier(TableClassifier):
     def _several(self) -> Machines:
         check_is_fitted(self)
         if self.machines_ is None:
-            raise CrakeError("training had one class only, so there is no street between classes")
+            raise UnavailableAttribute("training had one class only, so there is no street between classes")
         return self.machines_
 
     def _learn(self, table: Table) -> None:

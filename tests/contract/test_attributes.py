@@ -1,0 +1,45 @@
+"""Every fitted learner can be looked at: `dir`, `hasattr` on every name, `help` and `repr` never raise."""
+
+from __future__ import annotations
+
+import pydoc
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from tests.contract.estimators import REGRESSORS, VARIANTS, title
+
+import crake
+
+NUMBERS = np.random.default_rng(0).normal(size=(40, 2)).round(2)
+
+
+def look_at(model: Any) -> None:
+    names = dir(model)
+    assert "fit" in names
+    for name in {*names, *dir(type(model))}:
+        hasattr(model, name)
+    assert pydoc.render_doc(model)
+    assert repr(model)
+
+
+@pytest.mark.parametrize("learner", VARIANTS, ids=title)
+def test_a_fitted_classifier_can_be_looked_at(learner: Any) -> None:
+    look_at(clone(learner).fit(NUMBERS, np.where(NUMBERS[:, 0] + NUMBERS[::-1, 1] > 0, "yes", "no")))
+
+
+@pytest.mark.parametrize("learner", REGRESSORS, ids=title)
+def test_a_fitted_regressor_can_be_looked_at(learner: Any) -> None:
+    look_at(clone(learner).fit(NUMBERS, NUMBERS[::-1, 1]))
+
+
+def test_models_without_standard_errors_or_margins_can_be_looked_at() -> None:
+    separated = crake.LogisticClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    saturated = crake.LinearRegressor().fit([[0.0], [1.0]], [1.0, 2.0])
+    alone = crake.SVMClassifier().fit([[0.0], [1.0]], ["a", "a"])
+    for model, name in ((separated, "standard_errors_"), (saturated, "standard_errors_"), (alone, "coef_")):
+        look_at(model)
+        assert not hasattr(model, name)
+        with pytest.raises(crake.CrakeError, match=r"no standard errors|one class only"):
+            getattr(model, name)
