@@ -6,6 +6,7 @@ import pydoc
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from tests.contract.estimators import REGRESSORS, VARIANTS, title
@@ -43,3 +44,12 @@ def test_models_without_standard_errors_or_margins_can_be_looked_at() -> None:
         assert not hasattr(model, name)
         with pytest.raises(crake.CrakeError, match=r"no standard errors|one class only"):
             getattr(model, name)
+
+
+def test_a_row_of_a_frame_is_explained_by_its_names() -> None:
+    frame = pd.DataFrame({"outlook": ["sun", "rain", "sun", "rain"], "degrees": [20.0, 10.0, 22.0, np.nan]})
+    model = crake.NaiveBayesClassifier().fit(frame, ["out", "in", "out", "in"])
+    for at in range(len(frame)):
+        expected = model.explain(frame.iloc[[at]])
+        assert str(model.explain(frame.iloc[at])) == str(expected)
+        assert str(model.explain(frame.iloc[at][::-1])) == str(expected)

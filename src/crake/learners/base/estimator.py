@@ -112,8 +112,10 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         return encode(self._checked(X, reset=False), self.schema_)
 
     def _one_row(self, row: Any) -> Table:
-        """Return one row, coded: from a mapping by column (its gaps are missing), a sequence, or a frame of one row."""
+        """Return one row, coded: from a mapping or a Series by column (gaps are missing), a sequence, or a frame."""
         check_is_fitted(self)
+        if getattr(row, "ndim", 0) == 1 and hasattr(row, "to_dict"):
+            row = row.to_dict()  # a row of a pandas frame: its names are the columns
         if not isinstance(row, Table) and not is_frame(row):
             row = cells_in_order(row, self.schema_)
         table = encode(row, self.schema_, by_name=isinstance(row, Table) or is_frame(row))
