@@ -281,9 +281,10 @@ def test_the_error_of_neighbours_is_that_of_rows_left_out():
 def test_the_error_of_neighbours_in_numbers():
     y = np.arange(20.0)
     drawing = crake.NeighborsRegressor(2).fit(y[:, None], y).draw()
-    # Two neighbours: the rows inside lie in the middle of theirs, the ends 1.5 away from the mean of the next two.
-    assert "with 2 neighbours, as the model asks" in drawing.finding
-    assert f"least, {np.sqrt(2 * 1.5**2 / 20):.4g}" in drawing.finding
+    # One neighbour: both rows beside an inner row are as near, and it lies in their middle; the ends are 1 away.
+    # Two neighbours: the ends are 1.5 away from the mean of the next two.
+    assert f"least, {np.sqrt(2 * 1**2 / 20):.4g}, with 1 neighbour" in drawing.finding
+    assert f"the model asks 2: {np.sqrt(2 * 1.5**2 / 20):.4g}" in drawing.finding
 
 
 def test_of_very_many_training_rows_some_are_left_out():

@@ -77,9 +77,10 @@ def test_a_fault_of_crake_ends_everything(table: Table) -> None:
         next(rows.batches())
         raise ZeroDivisionError
 
+    before = threading.enumerate()
     with pytest.raises(ZeroDivisionError):
         read_together(table, [numbers, fails])
-    assert threading.active_count() <= 2
+    assert [thread for thread in threading.enumerate() if thread not in before] == []
 
 
 def test_a_fault_of_the_file_is_raised_and_ends_all_readers(table: Table, tmp_path: Path) -> None:
