@@ -88,15 +88,15 @@ class DuckDBRows:
 
     def portions(self, names: Sequence[str]) -> Iterator[Portion]:
         """Yield all rows in their order, of these columns only."""
-        rows = 0
+        rows, expected = 0, self.rows  # counted before the scan: a second connection would have other settings
         with self._connected() as session:
             for portion in portions(self._batches(session, names), names, range(len(names))):
                 rows = portion.start + portion.rows
-                if rows > self.rows:  # a view may give more rows each time, without end
+                if rows > expected:  # a view may give more rows each time, without end
                     break
-                yield replace(portion, bytes_read=self.size * rows // max(1, self.rows))
-        if rows != self.rows:
-            raise ReadError(f"{self.rows:,} rows when they were counted, {rows:,} when read", file=self.name)
+                yield replace(portion, bytes_read=self.size * rows // max(1, expected))
+        if rows != expected:
+            raise ReadError(f"{expected:,} rows when they were counted, {rows:,} when read", file=self.name)
 
     def count(self, keys: Keys) -> Iterator[ValueGroups] | None:
         """Count the rows by the values of each set of columns, in DuckDB. Return None for types it cannot compare."""
