@@ -23,7 +23,7 @@ REPLICATES = 1000
 SEED = 1
 METHOD = IntervalMethod("percentile bootstrap", f"bootstrap percentile {{}}, {REPLICATES} replicates", LEVEL)
 OF_REPLICATES = IntervalMethod("replicates", "percentiles of the replicates {}", LEVEL)
-"""Of a plan that draws rows: each replicate was tested by itself."""
+"""Method of a plan that samples rows: each replicate was tested by itself."""
 DISTINCT = 1000
 """A cell with more distinct values than this is drawn by their mean and spread (the central limit theorem)."""
 AT_ONCE = 2_000_000

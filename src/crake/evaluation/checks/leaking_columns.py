@@ -21,7 +21,7 @@ BASE = 0.1
 ROWS_A_VALUE = 10
 """A column with fewer rows for each of its values learns them by heart."""
 MOST_ROWS = 20_000
-"""Of a larger table so many rows are drawn: what is nearly perfect is so there, too."""
+"""Rows sampled from a larger table: a column that is nearly perfect is so in the sample, too."""
 
 _TO_DO = {
     "constant-column": "Nothing is lost by leaving it out.",

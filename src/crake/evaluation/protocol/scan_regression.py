@@ -37,7 +37,7 @@ from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, 
 from crake.table.table import Table
 
 BYTES_PER_ROW = 48
-"""Of the out-of-fold table: row, fold, weight, actual and predicted number."""
+"""Columns of the out-of-fold table: row, fold, weight, actual and predicted number."""
 
 
 @dataclass(frozen=True)

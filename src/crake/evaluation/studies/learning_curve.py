@@ -40,7 +40,7 @@ from crake.table.schema import Label
 Part = tuple[Any, Rows]
 """A learner, and the rows of a fold's training part that it learns from: one place of the curve."""
 Parts = Callable[[Assignment, int, NDArray[np.intp]], Iterator[Part]]
-"""Of an assignment, a fold and the class codes: the parts of all places."""
+"""Takes an assignment, a fold and the class codes; returns the parts of all places."""
 
 ClassPredictions = tuple[Floats, NDArray[Any], Answers | None]
 """A column per class, the predicted codes, and the kind of the columns; None for probabilities."""

@@ -24,7 +24,7 @@ GRID = 51
 PORTIONS = ((0, 8), (8, 24), (24, GRID))
 """The nearest of them first; farther ones only while none has changed the prediction."""
 HALVINGS = 14
-"""Of the gap between two of them: then the change is known to a millionth of the range."""
+"""Share of the gap between two points: the change is then known to a millionth of the range."""
 CROSSINGS = 4
 LEVELS = 1000
 """Levels of a nominal column that are tried."""

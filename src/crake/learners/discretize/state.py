@@ -37,7 +37,7 @@ def discretizer_of(reader: StateReader) -> tuple[Schema, dict[str, Floats], NDAr
         raise reader.refusal("columns", "names a column twice", "each column once")
     if any(schema.columns[j].kind is not Kind.NUMERIC for j in columns.tolist()):
         raise reader.refusal("columns", "names a column that is not numeric", "numeric columns")
-    # So many columns of so many cuts each cannot overflow: both are arrays that are here.
+    # The product cannot overflow: columns and cuts are arrays that are in memory.
     if int(widths.sum()) != len(cuts):
         raise reader.refusal("widths", f"shares out {int(widths.sum())} cuts", str(len(cuts)))
     parts = np.split(cuts, np.cumsum(widths)[:-1]) if len(widths) else []

@@ -1,7 +1,7 @@
 """The condition of a branch: one column in a range or among some levels, for every kind of split.
 
 A row takes the branch whose condition it satisfies. This is the rule of `kernels.tree.branch_of` in terms that can be
-shown; a test holds the two together.
+shown; a change of one needs the same change of the other.
 """
 
 from __future__ import annotations

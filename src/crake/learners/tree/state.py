@@ -17,7 +17,7 @@ from crake.table.schema import Schema
 
 MOST_NODES = 2**31 - 2
 TOLERANCE = 1e-9
-"""Of a node's weight: sums of fractional weights over its children differ from it by roundings, about 1e-15."""
+"""Tolerance, as a share of a node's weight: fractional weights of its children add up to it but for rounding."""
 
 
 def tree_state(tree: Tree) -> State:
