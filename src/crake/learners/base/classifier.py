@@ -57,12 +57,26 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         table = self._coded(X)
         return self.probabilities(table) if table.in_memory else np.concatenate(list(self._by_part(table)))
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithm of P(class given row), shaped as `predict_proba`; −∞ where the probability is 0."""
+        if not self.reads_tables:
+            return logarithms(self.predict_proba(X))
+        table = self._coded(X)
+        if table.in_memory:
+            return self._log_probabilities(table)
+        return np.concatenate([self._log_probabilities(part, rows) for _, part, rows in parts(table)])
+
     def predict_batches(self, table: Table) -> Iterator[tuple[int, Floats]]:
         """Yield P(class given row) by parts, each with the number of its first row: for tables larger than memory."""
         start = 0
         for probabilities in self._by_part(self._coded(table)):
             yield start, probabilities
             start += len(probabilities)
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row; ties go to the first in the order of `classes_`."""
@@ -109,6 +123,10 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return P(class given row) for rows of a table coded under this model's schema."""
         raise NotImplementedError
+
+    def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Return log P(class given row); a learner that adds logarithms keeps those of the smallest probabilities."""
+        return logarithms(self.probabilities(table, rows))
 
     def _learn(self, table: Table) -> None:
         raise NotImplementedError
@@ -168,6 +186,17 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
 
     def _by_part(self, coded: Table) -> Iterator[Floats]:
         return (self.probabilities(part, rows) for _, part, rows in parts(coded))
+
+
+def logarithms(probabilities: Floats) -> Floats:
+    """Return log p, −∞ where p is 0.
+
+    >>> logarithms(np.array([1.0, 0.0])).tolist()
+    [0.0, -inf]
+    """
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(probabilities)
+    return logs
 
 
 def reads_tables(learner: Any) -> bool:

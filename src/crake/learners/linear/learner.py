@@ -110,6 +110,25 @@ class LinearRegressor(TableRegressor):
         return np.where(self.free_, self.coefficient_, np.nan)[self._order]
 
     @property
+    def coef_(self) -> Floats:
+        """The coefficients of `coef_names_`, in the table's units; 0 where a term has none (`aliased_`)."""
+        return self._without_gaps()[int(self.fit_intercept) :]
+
+    @property
+    def intercept_(self) -> float:
+        """The b; 0 without an intercept."""
+        return float(self._without_gaps()[0]) if self.fit_intercept else 0.0
+
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The terms of `coef_`: the columns, and one per level of a nominal column; see `terms_`."""
+        return self.terms_[int(self.fit_intercept) :]
+
+    def _without_gaps(self) -> Floats:
+        check_is_fitted(self)
+        return np.where(self.free_, self.coefficient_, 0.0)[self._order]
+
+    @property
     def standard_errors_(self) -> Floats:
         """√(σ²·(X'WX)⁻¹) in the order of `terms_`; refused where no degree of freedom is left."""
         check_is_fitted(self)

@@ -35,7 +35,7 @@ from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts,
 from crake.statistics.gather import Batches, Group
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
-from crake.table.sources.scanned_table import encode_scan
+from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
 
 
@@ -121,15 +121,46 @@ class LogisticClassifier(TableClassifier):
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return exp(score) of each class over their sum; a class without training rows has none."""
-        scores = np.clip(self.design_.scores(table, self.coefficient_, rows), -1e300, 1e300)
-        full = np.full((len(scores), len(self.classes_)), -np.inf)
-        full[:, self.role_ == 0] = 0.0
-        for k in range(self.outputs_):
-            full[:, self.role_ == k + 1] = scores[:, k : k + 1]
+        full = self._scores(table, rows)
         full -= full.max(axis=1, keepdims=True)
         np.exp(full, out=full)
         full /= full.sum(axis=1, keepdims=True)
         return full
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the log odds of `classes_[1]`, one per row; of more classes their scores, (rows, classes).
+
+        The scores of a row sum to 0. A class without training rows has the score −∞.
+        """
+        table = self._coded(X)
+        self._refuse_one_class()
+        if table.in_memory:
+            scores = self._scores(table, None)
+        else:
+            scores = np.concatenate([self._scores(part, rows) for _, part, rows in parts(table)])
+        if scores.shape[1] == 2:
+            odds: Floats = scores[:, 1] - scores[:, 0]
+            return odds
+        scores -= scores[:, self.role_ >= 0].mean(axis=1, keepdims=True)
+        return scores
+
+    @property
+    def coef_(self) -> Floats:
+        """The coefficients of `coef_names_`, as `decision_function` adds them up: (1, terms) for two classes.
+
+        Of more classes (classes, terms); the coefficients of a term sum to 0. A term that has none (`aliased_`) has 0.
+        """
+        return np.ascontiguousarray(self._by_class()[:, 1:])
+
+    @property
+    def intercept_(self) -> Floats:
+        """The intercepts that belong to `coef_`: one of two classes, else one per class."""
+        return np.ascontiguousarray(self._by_class()[:, 0])
+
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The terms of `coef_`: the columns, and one per level of a nominal column; see `terms_`."""
+        return self.terms_[1:]
 
     def summary(self, confidence: float = 0.95) -> LogisticSummary:
         """Coefficient, standard error, z, p, interval and odds ratio by term; deviance, AIC, pseudo-R²."""
@@ -167,6 +198,39 @@ class LogisticClassifier(TableClassifier):
     def notes_(self) -> tuple[str, ...]:
         """Notes for a reader of the coefficients."""
         return notes_of(self)
+
+    def _scores(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
+        """Return the score of every class: 0 of the base class, −∞ of classes without training rows."""
+        scores = np.clip(self.design_.scores(table, self.coefficient_, rows), -1e300, 1e300)
+        full = np.full((len(scores), len(self.classes_)), -np.inf)
+        full[:, self.role_ == 0] = 0.0
+        for k in range(self.outputs_):
+            full[:, self.role_ == k + 1] = scores[:, k : k + 1]
+        return full
+
+    def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        logs = self._scores(table, rows)
+        logs -= logs.max(axis=1, keepdims=True)
+        logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+        return logs
+
+    def _by_class(self) -> Floats:
+        """Return intercept and coefficients by class, in the table's units and in the order of `terms_`."""
+        check_is_fitted(self)
+        self._refuse_one_class()
+        users = np.nan_to_num(self.coefficients_, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        full = np.zeros((len(self.classes_), len(users)))
+        for k in range(self.outputs_):
+            full[self.role_ == k + 1] = users[:, k]
+        full[self.role_ < 0, 0] = -np.inf
+        if len(full) == 2:
+            return full[1:] - full[:1]
+        full[self.role_ >= 0] -= full[self.role_ >= 0].mean(axis=0)
+        return full
+
+    def _refuse_one_class(self) -> None:
+        if self.outputs_ == 0:
+            raise UnavailableAttribute("training had one class only, so there is no score between classes")
 
     def _crossings(self, query: RowQuery, column: Column, answer: int) -> Floats:
         return linear_crossings(self, query, column, answer)

@@ -229,6 +229,16 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.interval_likelihood_ = tuple(column_likelihood(self.smoothing, x.counts, self.floor) for x in columns)
 
     @property
+    def theta_(self) -> Floats:
+        """The mean of each numeric column by class, under scikit-learn's name."""
+        return self.mean_
+
+    @property
+    def var_(self) -> Floats:
+        """The variance of each numeric column by class, under scikit-learn's name; divided by n − `ddof`."""
+        return self.variance_
+
+    @property
     def mean_(self) -> Floats:
         """The mean of each numeric column by class, shape (classes, numeric columns)."""
         return self.gaussians_.users_mean
@@ -243,6 +253,13 @@ class NaiveBayesClassifier(StatisticsClassifier):
         codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.matrix([column.name for column in table.schema.numeric], np.float64)
         return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
+
+    def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
+        values = table.matrix([column.name for column in table.schema.numeric], np.float64)
+        return predict.log_probabilities(
+            self, codes if rows is None else codes[rows], values if rows is None else values[rows]
+        )
 
     def answers_together(self, table: Table) -> bool:
         """Return True if every column is counted: then a model is a table of logarithms, and many lie side by side."""

@@ -28,6 +28,36 @@ def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, row
     return _by_densities(model, codes, values, rows)
 
 
+def log_probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:
+    """Return log P(c given row) as a difference of sums of logarithms: also of probabilities below all floats."""
+    if model.numeric_ == "kernel":
+        logs = _with_kernels(model, codes, values)
+    elif model.numeric_ == "discretised":
+        logs = _nominal_logs(model, codes)
+        intervals = codes_of(values, model.intervals_)
+        _add_counted(logs, intervals, model.interval_likelihood_)
+    elif hasattr(model, "precision_"):
+        logs = _held(model, codes, rounded(values, model.precision_))
+    else:
+        logs = _nominal_logs(model, codes)
+        _add_densities(logs, model, values)
+    top = logs.max(axis=1, keepdims=True)
+    logs = np.where(np.isneginf(top), log(model.class_prior_), logs)
+    logs -= logs.max(axis=1, keepdims=True)
+    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    return logs
+
+
+def _add_densities(logs: Floats, model: NaiveBayesClassifier, values: Floats) -> None:
+    """Add the log densities of the known numbers, as the kernel does."""
+    gaussians, log_floor = model.gaussians_, log(np.float64(model.floor))
+    for j in range(values.shape[1]):
+        known = ~np.isnan(values[:, j])
+        x = (values[known, j] * gaussians.scale[j])[:, None]
+        z = ((x - gaussians.mean[:, j]) - gaussians.rest[:, j]) * gaussians.precision[:, j]
+        logs[known] += np.maximum(-0.5 * (z * z) - gaussians.log_norm[:, j], log_floor)
+
+
 def _by_densities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:
     offsets, log_likelihood = flat_log(model.likelihood_, len(model.classes_))
     gaussians = model.gaussians_
@@ -73,10 +103,14 @@ def _held(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:
 def _nominal_logs(model: NaiveBayesClassifier, codes: Codes) -> Floats:
     """Log P(c) + Σ log P(x_j given c) over the nominal columns, shape (rows, classes)."""
     total = np.tile(log(model.class_prior_), (len(codes), 1))
-    for j, likelihood in enumerate(model.likelihood_):
+    _add_counted(total, codes, model.likelihood_)
+    return total
+
+
+def _add_counted(total: Floats, codes: Codes, likelihoods: tuple[Floats, ...]) -> None:
+    for j, likelihood in enumerate(likelihoods):
         known = codes[:, j] >= 0
         total[known] += log(likelihood).T[codes[known, j]]
-    return total
 
 
 def _normalised(log_products: Floats, prior: Floats) -> Floats:

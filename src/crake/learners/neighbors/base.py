@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
+from crake.errors import CrakeError
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.training_rows import learned_rows
 from crake.learners.neighbors.edited_row import edited_sums
@@ -78,6 +80,31 @@ class Neighbors(TableEstimator):
     def space_(self) -> Space:
         """Return the scales of numeric values and the distances of nominal values."""
         return self.poll_.index.space
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Return the distances and the numbers of the nearest training rows, (rows of X, n_neighbors) each.
+
+        Without X the training rows are asked, each among the others. Numbers are those of the rows given to `fit`, and
+        equal distances stand in their order. Distances are the learner's own: scaled, of mixed columns, see the class.
+        """
+        check_is_fitted(self)
+        k = self.k_ if n_neighbors is None else int(n_neighbors)
+        most = len(self.rows_) - (X is None)
+        if not 1 <= k <= most:
+            raise CrakeError(f"n_neighbors is {k}; expected 1 to {most}, the rows to choose from")
+        index = self.poll_.index
+        if X is None:
+            values, codes, left_out = index.values, index.codes, np.arange(len(self.rows_), dtype=np.int64)
+        else:
+            values, codes = features_of(self._coded(X), self.schema_)
+            values, left_out = index.space.placed(values), None
+        # Here a row is one neighbour, whatever its weight.
+        nearest = replace(index, weights=np.ones(len(self.rows_)), _tree={}).nearest(values, codes, float(k), left_out)
+        numbers = self.rows_.numbers[nearest.rows[:, :k]]
+        if not return_distance:
+            return numbers
+        distance = nearest.distance[:, :k]
+        return (np.sqrt(distance) if index.space.squared else distance.copy()), numbers
 
     def _sums(self, table: Table, rows: NDArray[np.intp] | None) -> Floats:
         """Return the summed votes for rows of a table coded under this model's schema."""

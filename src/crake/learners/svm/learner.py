@@ -177,9 +177,37 @@ class SVMClassifier(TableClassifier):
         return machines.w
 
     @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The coordinates that `coef_` and `support_vectors_` have: numeric columns, then levels of nominal ones."""
+        return tuple(str(term) for term in self.features_.terms)
+
+    @property
     def intercept_(self) -> Floats:
         """The b of each machine."""
         return self._several().b
+
+    @property
+    def n_support_(self) -> Longs:
+        """The number of support vectors of each class."""
+        counts = np.zeros(len(self.classes_), np.int64)
+        counts[self.present_] = self._several().counts
+        return counts
+
+    @property
+    def support_vectors_(self) -> Floats:
+        """The support vectors, class by class, in the scaled coordinates of `coef_names_`; `support_` has their rows.
+
+        A plane needs no vectors: a linear kernel keeps `coef_` in their place.
+        """
+        return self._with_vectors().vectors
+
+    @property
+    def dual_coef_(self) -> Floats:
+        """The coefficients of the support vectors, (classes − 1, vectors), laid out as scikit-learn's SVC does.
+
+        Positive for the later class of a pair, as `decisions` and `coef_` are.
+        """
+        return self._with_vectors().dual
 
     def street(self, X: Any, y: ArrayLike | None = None) -> Drawing:
         """Draw the margin of a model of two numeric columns and two classes, with these rows."""
@@ -249,6 +277,12 @@ class SVMClassifier(TableClassifier):
         self._learned = learned_rows(X, y, sample_weight)
         self._given = len(X if isinstance(X, Table) else checked_labels(y))
         return table
+
+    def _with_vectors(self) -> Machines:
+        machines = self._several()
+        if machines.w is not None:
+            raise UnavailableAttribute("a plane keeps coef_ in place of its support vectors; support_ has their rows")
+        return machines
 
     def _several(self) -> Machines:
         check_is_fitted(self)

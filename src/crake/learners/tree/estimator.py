@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.tree.explaining.model import GrowthSearch, SplitSearch, TreeModel
 from crake.learners.tree.explaining.node import Node, node_of
 from crake.learners.tree.export.markup import to_dot, to_html, to_mermaid
 from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.predicting.reached_nodes import leaf_of_each, visited_nodes
+from crake.learners.tree.predicting.routing import Cases
 from crake.learners.tree.pruning.cost_complexity import CostComplexityPath, impurity_risk, path
 from crake.learners.tree.showing.describe import TreeDescription, describe_tree, importances
 from crake.learners.tree.showing.drawing import draw_tree
@@ -85,6 +87,27 @@ class TreeEstimator:
     def feature_importances_(self) -> Floats:
         """Each feature's share of all decrease of impurity, weighted by rows; sums to 1 if the tree splits at all."""
         return importances(self.tree_, len(self.schema_.features), self._measure)
+
+    def get_depth(self) -> int:
+        """Return the most splits on a path, as `depth_`."""
+        check_is_fitted(self)
+        return self.depth_
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, as `n_leaves_`."""
+        check_is_fitted(self)
+        return self.n_leaves_
+
+    def apply(self, X: Any) -> Longs:
+        """Return the number of the leaf that each row reaches, as in `node(number)`.
+
+        A row that a missing value sends down several branches is told by the leaf of its largest part.
+        """
+        return leaf_of_each(self.tree_, Cases.of(self._coded(X)))
+
+    def decision_path(self, X: Any) -> Any:
+        """Return a sparse matrix (rows, nodes) with a 1 for every node that a row, or a part of it, goes through."""
+        return visited_nodes(self.tree_, Cases.of(self._coded(X)))
 
     def rules(self) -> Rules:
         """Return one rule per leaf, the conditions on each attribute merged; together they are the tree."""

@@ -187,6 +187,10 @@ class WithCutoff(MetaClassifier):
         probabilities: Floats = self.learner_.probabilities(table, rows)
         return probabilities
 
+    def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        logs: Floats = self.learner_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
+        return logs
+
     def explain(self, row: Any) -> Workings:
         """Return the learner's own hand calculation, then its probability beside the cutoff."""
         check_is_fitted(self)

@@ -120,6 +120,10 @@ class Tuned(MetaClassifier):
         probabilities: Floats = self.learner_.probabilities(table, rows)
         return probabilities
 
+    def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        logs: Floats = self.learner_._log_probabilities(table, rows)  # noqa: SLF001 (the same hook)
+        return logs
+
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class codes by the rule of the chosen learner."""
         answers: NDArray[np.intp] = self.learner_.decide(probabilities)
