@@ -104,8 +104,8 @@ def theorem(
         evidence = joint + _checked(p_b_given_not_a, f"P({b} | not {a})") * (1 - prior)
         sections, shown = (_both_ways(p_b_given_a, p_a, p_b_given_not_a, evidence, a, b),), number(float(evidence))
     else:
-        given = "neither" if p_b is None else "both"
-        raise CrakeError(f"{given} of p_b and p_b_given_not_a given; expected one of them, P({b}) follows from either")
+        count = "neither" if p_b is None else "both"
+        raise CrakeError(f"{count} of p_b and p_b_given_not_a given; expected one of them, P({b}) follows from either")
     posterior = min(joint / _not_zero(evidence, b), Fraction(1))
     step = Step(
         f"P({a} | {b})",
@@ -238,12 +238,12 @@ def _most_probable(posteriors: Mapping[str, Fraction]) -> str:
 
 def _checked(probability: Probability, name: str) -> Fraction:
     """Return the probability as an exact fraction: 0.1 is 1/10."""
-    given: object = probability
-    if not isinstance(given, bool) and isinstance(given, Real) and math.isfinite(given):
+    number: object = probability
+    if not isinstance(number, bool) and isinstance(number, Real) and math.isfinite(number):
         value = probability if isinstance(probability, Fraction) else exact(probability)
         if 0 <= value <= 1:
             return value
-    raise CrakeError(f"{name} = {given!r}; expected a probability, a number from 0 to 1")
+    raise CrakeError(f"{name} = {number!r}; expected a probability, a number from 0 to 1")
 
 
 def _refuse_unless_within(value: Fraction, low: Fraction, high: Fraction, name: str, others: str) -> None:

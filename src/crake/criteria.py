@@ -1,6 +1,6 @@
 """Criteria of splits as functions of count tables: entropy, gain, gain ratio, Gini, chi-square.
 
-Class counts have shape (…, classes); a table of a split has shape (…, branches, classes), one row a branch.
+Class counts have shape (…, classes); a table of a split has shape (…, branches, classes), one row per branch.
 """
 
 from __future__ import annotations

@@ -87,4 +87,4 @@ class UndefinedMeasure(CrakeError):
 
 
 class CrakeWarning(UserWarning):
-    """Something the user should know that does not stop the work."""
+    """Base class of crake's warnings: the user should know, the work goes on."""

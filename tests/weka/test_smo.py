@@ -1,7 +1,7 @@
 """Support vector machines against WEKA's SMO on its folds: numbers from 0 to 1, gaps by mean and mode, votes.
 
-Both solve the same problem to a tolerance, WEKA's to 0.001. Rows that differ lie within it of the middle of a street,
-or the street can be moved without any loss (contact-lenses, weather.nominal: few rows, whole-number coordinates).
+Both solve the same problem to a tolerance, WEKA's to 0.001. Rows that differ lie within it of the middle of a margin,
+or the margin can be moved without any loss (contact-lenses, weather.nominal: few rows, whole-number coordinates).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNLIKE = {("car", "SMO"): 13, ("car", "SMO-RBF"): 1, ("contact-lenses", "SMO"): 
 UNLIKE_IN_TRAINING = {("breast-cancer", "SMO"): 1, ("credit-g", "SMO"): 2, ("diabetes", "SMO-poly2"): 1,
                       ("glass", "SMO"): 5, ("vote", "SMO"): 2}  # fmt: skip
 """The same of machines fitted to all rows and asked about them, of 22,658. Glass: four of the five lie within 0.012 of
-the middle of one street, whose b is 1.537 at the optimum and 1.556 in WEKA."""
+the middle of one margin, whose b is 1.537 at the optimum and 1.556 in WEKA."""
 
 
 @cache

@@ -21,7 +21,7 @@ WITHIN = {"breast-cancer": (0.01, 0.04), "diabetes": (0.001, 0.006), "iris": (0.
 """The largest difference of a probability: fitted to all rows, and on the folds."""
 HALF_WITHIN = {"contact-lenses": 0.004, "glass": 0.015, "hypothyroid": 0.005, "weather.nominal": 0.004,
                "weather.numeric": 0.001}  # fmt: skip
-"""Where some street can be moved with little loss: the median difference, fitted to all rows."""
+"""Where some margin can be moved with little loss: the median difference, fitted to all rows."""
 
 
 def machines_of(train: crake.Table) -> crake.SVMClassifier:
@@ -79,7 +79,7 @@ def test_smo_probabilities_every_row(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in HALF_WITHIN if name in SETS])
-def test_most_rows_where_streets_can_be_moved(name: str) -> None:
+def test_most_rows_where_margins_can_be_moved(name: str) -> None:
     table = stored(name).table
     found, expected = with_logistic(table, table), its(name, "full")
     assert np.median(np.abs(found - expected).max(axis=1)) < HALF_WITHIN[name]

@@ -210,7 +210,7 @@ def compare(
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
-    chosen, left = _chosen(learners, table)
+    chosen, left_out = _chosen(learners, table)
     chosen = tuned_each(chosen, tune)
     _refuse_none_and_duplicates(chosen)
     refuse_plan_and_test(plan, test)
@@ -226,7 +226,12 @@ def compare(
     evaluations = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
     warnings = result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers), *result.warnings)
     comparison = Comparison(
-        evaluations, result.table, result.plan, warnings, (*result.notes, *left), BY_RMSE if numbers else BY_ACCURACY
+        evaluations,
+        result.table,
+        result.plan,
+        warnings,
+        (*result.notes, *left_out),
+        BY_RMSE if numbers else BY_ACCURACY,
     )
     return comparison if numbers else _by_cost(comparison, chosen, cost)
 
@@ -237,8 +242,8 @@ def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tupl
     if learners is not None:
         return [learner_of(each, numbers=numbers) for each in learners], ()
     rows = _rows_of(table)
-    names, left = compared(rows, numbers=numbers), too_slow(rows, numbers=numbers)
-    return [learner_of(name, numbers=numbers) for name in names], left
+    names, left_out = compared(rows, numbers=numbers), too_slow(rows, numbers=numbers)
+    return [learner_of(name, numbers=numbers) for name in names], left_out
 
 
 def _warnings(table: Table, numbers: bool) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Rows in the order of their scores, highest first, and what has been met of either side at each distinct score.
+"""Rows in the order of their scores, highest first, and the positives and negatives down to each distinct score.
 
 The keys are the bits of the scores, turned so that whole numbers ascend where scores descend, and are sorted by
 radix: no score is compared, no order of rows is kept. Rows of equal weight need no weights beside the keys: positives
@@ -14,10 +14,10 @@ from crake.arrays import Flags, Floats
 from crake.kernels import kernel, readable, threads
 
 BITS = 11
-"""Of a digit: six passes over doubles, 16 kB of counts a pass; passes in which all keys agree are left out."""
+"""Bits of a digit: six passes over doubles, each with 16 kB of counts; passes in which all keys agree are left out."""
 
 FEW = 10_000
-"""Rows that NumPy sorts sooner than compiled loops are loaded."""
+"""Up to this number of rows NumPy sorts sooner than the compiled loops are loaded."""
 
 Keys = NDArray[np.uint64]
 

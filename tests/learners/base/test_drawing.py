@@ -231,7 +231,7 @@ def test_the_plane_of_a_linear_machine_is_drawn_with_its_weights():
         crake.SVMClassifier("rbf").fit(X, y).draw("coefficients")
 
 
-def test_of_many_planes_those_with_the_narrowest_streets_are_drawn():
+def test_of_many_planes_those_with_the_narrowest_margins_are_drawn():
     rng = np.random.default_rng(0)
     y = np.repeat(list("abcde"), 20)
     X = rng.normal(size=(100, 2)) + 3 * np.repeat(np.arange(5), 20)[:, None]
@@ -248,7 +248,7 @@ def test_of_many_planes_those_with_the_narrowest_streets_are_drawn():
             model.draw(**({"positive": "e", "against": "a"} | options))
 
 
-def test_decisions_of_a_kernel_are_drawn_as_far_as_the_rows_lie_from_the_street():
+def test_decisions_of_a_kernel_are_drawn_as_far_as_the_rows_lie_from_the_margin():
     cancer = load("breast-cancer")
     model = crake.SVMClassifier("rbf", probability="votes").fit(cancer)
     drawing = model.draw(table=cancer)

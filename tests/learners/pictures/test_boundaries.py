@@ -1,4 +1,4 @@
-"""Decision boundaries and streets: what is drawn is what the models answer; hostile names stay text."""
+"""Decision boundaries and margins: what is drawn is what the models answer; hostile names stay text."""
 
 from __future__ import annotations
 
@@ -95,15 +95,15 @@ def test_what_cannot_be_drawn_is_said() -> None:
         crake.decision_boundaries([], iris, PETALS)
 
 
-def test_the_street_of_the_lectures_is_drawn_where_it_lies() -> None:
+def test_the_margin_of_the_lectures_is_drawn_where_it_lies() -> None:
     X, y = [[0, 0], [2, 2]], [-1, 1]
     model = crake.SVMClassifier(margin="hard", scale=False, probability="votes").fit(X, y)
-    picture = model.street(X, y)
+    picture = model.draw_margin(X, y)
     assert "is 2.828 wide; 2 support vectors are ringed" in picture.finding
     root = ET.fromstring(picture.svg())
     said = [e[0].text for e in root.iter() if e.tag.endswith(("path", "circle")) and len(e)]
     assert said.count("support vector") == 2
-    assert [s for s in said if s and s.startswith("f = ")] == ["f = -1", "f = 0, the middle of the street", "f = 1"]
+    assert [s for s in said if s and s.startswith("f = ")] == ["f = -1", "f = 0, the middle of the margin", "f = 1"]
 
 
 def test_contours_of_a_plane_are_straight_and_whole() -> None:
@@ -117,11 +117,11 @@ def test_contours_of_a_plane_are_straight_and_whole() -> None:
     assert contour(ring, 30.0, frame).count("M") == 1
 
 
-def test_only_streets_of_two_classes_and_two_numbers_are_drawn() -> None:
+def test_only_margins_of_two_classes_and_two_numbers_are_drawn() -> None:
     iris = crake.read("iris")
     with pytest.raises(crake.CrakeError, match="two classes over two numeric columns"):
-        crake.SVMClassifier(probability="votes").fit(iris).street(iris)
+        crake.SVMClassifier(probability="votes").fit(iris).draw_margin(iris)
     two = iris.take(np.flatnonzero(iris.target != 0)).select([*PETALS, iris.schema.target or ""])
-    picture = crake.SVMClassifier("rbf", probability="votes").fit(two).street(two)
+    picture = crake.SVMClassifier("rbf", probability="votes").fit(two).draw_margin(two)
     assert "versicolor and virginica" in picture.finding
     assert "setosa" not in picture.svg()

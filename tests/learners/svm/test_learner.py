@@ -39,7 +39,7 @@ def test_the_decisions_of_scikit_learn(kernel: str, classes: int) -> None:
         assert mine.margin_width_ == pytest.approx(2 / np.linalg.norm(its.coef_))
 
 
-def test_the_street_of_the_lectures() -> None:
+def test_the_margin_of_the_lectures() -> None:
     """(0, 0) −, (2, 2) +: w = (½, ½), b = −1, width 2√2; both rows hold it."""
     model = crake.SVMClassifier(margin="hard", scale=False, probability="votes").fit([[0, 0], [2, 2]], [-1, 1])
     np.testing.assert_allclose(model.coef_, [[0.5, 0.5]], atol=1e-9)
@@ -49,7 +49,7 @@ def test_the_street_of_the_lectures() -> None:
     assert model.predict([[0.9, 0.9], [1.2, 1.0]]).tolist() == [-1, 1]
 
 
-def test_the_widest_street_is_that_of_the_quadratic_program() -> None:
+def test_the_widest_margin_is_that_of_the_quadratic_program() -> None:
     """min ½‖w‖² subject to y·(w·x + b) ≥ 1, solved by another program."""
     points = np.array([[0.0, 1.0], [1.0, 0.5], [0.5, 2.0], [3.0, 3.0], [4.0, 2.0], [3.5, 4.5]])
     sign = np.array([-1, -1, -1, 1, 1, 1])
@@ -92,7 +92,7 @@ def test_no_hard_margin_where_there_is_none() -> None:
         crake.SVMClassifier(margin="hard").fit(crossing, y)
     curved = crake.SVMClassifier("rbf", gamma=1.0, margin="hard", probability="votes").fit(crossing, y)
     assert curved.predict(crossing).tolist() == y
-    with pytest.raises(crake.CrakeError, match="no street under this kernel separates a from b"):
+    with pytest.raises(crake.CrakeError, match="no margin under this kernel separates a from b"):
         crake.SVMClassifier("rbf", margin="hard").fit([[1.0], [1.0], [2.0]], ["a", "b", "b"])
 
 
@@ -194,7 +194,7 @@ def test_rows_are_asked_about_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 
 
-def test_one_class_is_certain_and_has_no_street() -> None:
+def test_one_class_is_certain_and_has_no_margin() -> None:
     model = crake.SVMClassifier().fit(X, ["a"] * 120)
     assert model.predict_proba(X[:3]).tolist() == [[1.0]] * 3
     assert "one class only" in str(model)
@@ -203,7 +203,7 @@ def test_one_class_is_certain_and_has_no_street() -> None:
         _ = model.margin_width_
 
 
-def test_a_plane_that_tells_nothing_apart_has_no_street() -> None:
+def test_a_plane_that_tells_nothing_apart_has_no_margin() -> None:
     model = crake.SVMClassifier(probability="votes").fit([[1.0], [2.0], [3.0]], ["p", "q", "p"])
     assert np.isnan(model.margin_width_)
     assert "none: w = 0" in str(model)

@@ -90,7 +90,7 @@ def test_shown_and_explained() -> None:
         _ = model.coef_
     two = crake.SVMClassifier("precomputed", probability="votes").fit([[1.0, 0.1], [0.1, 1.0]], ["a", "b"])
     with pytest.raises(crake.CrakeError, match="inner products"):
-        two.street([[1.0, 0.1], [0.1, 1.0]], ["a", "b"])
+        two.draw_margin([[1.0, 0.1], [0.1, 1.0]], ["a", "b"])
 
 
 def test_one_class_is_certain() -> None:

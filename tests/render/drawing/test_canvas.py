@@ -43,7 +43,7 @@ def test_any_text_is_well_formed(texts):
     canvas = Canvas(100, 100)
     for text in texts:
         canvas.text(0, 0, text, room=50)
-        canvas.rect(0, 0, 1, 1, "f0", said=text)
+        canvas.rect(0, 0, 1, 1, "f0", title=text)
     ET.fromstring(canvas.svg(texts[0], "found"))
 
 

@@ -38,13 +38,13 @@ class Sureness:
         return self.p_value < LEVEL
 
     def __str__(self) -> str:
-        said = (
+        sentence = (
             f"{self.name} says at least {100 * self.claimed:g} % for {count(self.rows)} rows and is right in "
             f"{percent(self.right / self.rows).replace(NARROW, ' ') if self.rows else '–'} of them"
         )
         if not self.is_too_sure:
-            return f"{said}: as sure as it may be"
-        return f"{said}: its probabilities are too near 0 or 1; crake.Calibrated(learner) mends that"
+            return f"{sentence}: as sure as it may be"
+        return f"{sentence}: its probabilities are too near 0 or 1; crake.Calibrated(learner) mends that"
 
 
 def sureness(evaluation: Evaluation, claimed: float = SURE) -> Sureness:
@@ -59,12 +59,16 @@ def sureness(evaluation: Evaluation, claimed: float = SURE) -> Sureness:
     naive Bayes says at least 99 % for 543 rows and is right in 95.4 % of them: its probabilities are too near 0 or 1;
     crake.Calibrated(learner) mends that
     """
-    found = evaluation.out_of_fold
-    weights = found.weights if np.all(found.weights == np.floor(found.weights)) else np.ones(len(found.weights))
-    if found.repeats > 1:  # a row that is tested in several rounds is still one row
-        weights = weights / np.bincount(found.rows)[found.rows]
-    sure = found.probabilities.max(axis=1) >= claimed
-    most_probable = found.probabilities.argmax(axis=1) == found.actual
+    predictions = evaluation.out_of_fold
+    weights = (
+        predictions.weights
+        if np.all(predictions.weights == np.floor(predictions.weights))
+        else np.ones(len(predictions.weights))
+    )
+    if predictions.repeats > 1:  # a row that is tested in several rounds is still one row
+        weights = weights / np.bincount(predictions.rows)[predictions.rows]
+    sure = predictions.probabilities.max(axis=1) >= claimed
+    most_probable = predictions.probabilities.argmax(axis=1) == predictions.actual
     rows = float(np.round(weights[sure].sum()))
     right = min(rows, float(np.round(weights[sure & most_probable].sum())))
     return Sureness(evaluation.name, claimed, rows, right, float(bdtr(right, int(rows), claimed)) if rows else 1.0)
@@ -72,21 +76,21 @@ def sureness(evaluation: Evaluation, claimed: float = SURE) -> Sureness:
 
 def too_sure(evaluations: Iterable[Evaluation]) -> tuple[str, ...]:
     """Return a note for every learner that is too sure."""
-    found = (sureness(evaluation) for evaluation in evaluations)
-    return tuple(str(each) for each in found if each.is_too_sure)
+    each_sureness = (sureness(evaluation) for evaluation in evaluations)
+    return tuple(str(each) for each in each_sureness if each.is_too_sure)
 
 
 def posteriors(learners: Iterable[Sureness]) -> Iterator[Check]:
     """Yield one check for all learners that are too sure. False alarms: less than 0.1 % per learner, an exact test."""
-    found = [each for each in learners if each.is_too_sure and each.rows >= FEWEST]
-    if not found:
+    too_sure_learners = [each for each in learners if each.is_too_sure and each.rows >= FEWEST]
+    if not too_sure_learners:
         return
     named = "; ".join(
         f"{each.name} says at least 99\N{NO-BREAK SPACE}% for {count(each.rows)} rows and is right in "
         f"{percent(each.right / each.rows)}"
-        for each in found[:MOST]
+        for each in too_sure_learners[:MOST]
     )
-    others = len(found) - MOST
+    others = len(too_sure_learners) - MOST
     more = "; 1 more does likewise" if others == 1 else f"; {others} more do likewise" if others > 1 else ""
     sentence = f"Probabilities lie too near 0 or 1: {named}{more}."
     yield Check("too-sure", "note", sentence, "crake.Calibrated(learner) mends that.")

@@ -77,8 +77,8 @@ def calibrations_picture(
         raise CrakeError(f"none of {without} gives probabilities, so there is no calibration to draw")
     part = one_class(evaluations[0], positive)
     about = f"class {part.positive_class}" if part is not None else "the class called"
-    left = [f"Without probabilities: {', '.join(without)}."] if without else []
-    left += [f"Bins of fewer than {FEWEST} rows, whose shares mean little, are left out."] if few else []
+    notes = [f"Without probabilities: {', '.join(without)}."] if without else []
+    notes += [f"Bins of fewer than {FEWEST} rows, whose shares mean little, are left out."] if few else []
     return CurvePicture(
         "Calibration",
         f"{evaluations[0].table}, {about}",
@@ -87,7 +87,7 @@ def calibrations_picture(
         Axis.shares("share that came"),
         tuple(lines),
         (_DIAGONAL,),
-        notes=(*left, *([note] if note else [])),
+        notes=(*notes, *([note] if note else [])),
     )
 
 
@@ -97,8 +97,8 @@ def _table(evaluation: Evaluation, positive: Label | None, bins: int, by: Any) -
         return part.calibration(bins, by)
     if reason := why_not("probabilities", evaluation.answers):
         raise UndefinedMeasure(f"undefined: {reason}")
-    found = evaluation.out_of_fold
-    rows = (*called_rows(found.actual, found.probabilities), found.weights)
+    predictions = evaluation.out_of_fold
+    rows = (*called_rows(predictions.actual, predictions.probabilities), predictions.weights)
     return isotonic_view(*rows) if by == "isotonic" else calibration_table(*rows, bins=bins, by=by)
 
 
@@ -110,5 +110,5 @@ def _finding(table: CalibrationTable) -> str:
     text = "too low" if table.gap[worst] > 0 else "too high"
     return (
         f"In {off} of {len(table)} bins the mean probability lies outside the 95 % interval of what came; farthest "
-        f"where {table.predicted[worst]:.2f} was said and {table.observed[worst]:.2f} came, {text}."
+        f"where {table.predicted[worst]:.2f} was predicted and {table.observed[worst]:.2f} was observed, {text}."
     )

@@ -66,9 +66,9 @@ def draw_evaluation(
     kind = KINDS[what]
     part = one_class(evaluation, positive)
     if part is None:
-        found, notes = by_class(evaluation, kind, most)
+        curves, notes = by_class(evaluation, kind, most)
         title = f"{evaluation.name}, {evaluation.table}"
-        return curve_drawing(_overlaid(title, found, kind, None, notes), width)
+        return curve_drawing(_overlaid(title, curves, kind, None, notes), width)
     return curve_drawing(_one_curve(part, what, folds=folds, hull=hull, cost=_two_costs(part, cost)), width)
 
 
@@ -90,30 +90,30 @@ def draw_comparison(
     """
     _refuse_unknown(what)
     best_first = [standing.evaluation for standing in comparison.standings]
-    drawn, left = chosen(best_first, learners, most)
+    evaluations, left_out = chosen(best_first, learners, most)
     if what == "confusion":
-        return draw_matrix(drawn[0])
+        return draw_matrix(evaluations[0])
     if what == "calibration":
-        return curve_drawing(calibrations_picture(drawn, positive, bins, by, left), width)
+        return curve_drawing(calibrations_picture(evaluations, positive, bins, by, left_out), width)
     kind = KINDS[what]
-    found, notes = by_model(drawn, kind, positive)
-    if not found:
-        raise CrakeError(f"none of {[each.name for each in drawn]} has a {kind.title}: they give answers only")
-    first = one_class(drawn[0], positive)
-    title = drawn[0].table + (f", class {first.positive_class}" if first is not None else "")
-    notes = (*notes, left) if left else notes
-    return curve_drawing(_overlaid(title, found, kind, first, notes), width)
+    curves, notes = by_model(evaluations, kind, positive)
+    if not curves:
+        raise CrakeError(f"none of {[each.name for each in evaluations]} has a {kind.title}: they give answers only")
+    first = one_class(evaluations[0], positive)
+    title = evaluations[0].table + (f", class {first.positive_class}" if first is not None else "")
+    notes = (*notes, left_out) if left_out else notes
+    return curve_drawing(_overlaid(title, curves, kind, first, notes), width)
 
 
 def _overlaid(
-    about: str, found: list[Named], kind: Kind, of_class: Evaluation | None, notes: tuple[str, ...]
+    about: str, curves: list[Named], kind: Kind, of_class: Evaluation | None, notes: tuple[str, ...]
 ) -> CurvePicture:
-    across, up = kind.axes([each.curve for each in found])
-    lines = tuple(each.line(k, kind) for k, each in enumerate(found))
-    ranked = sorted(found, key=lambda each: kind.sums_up(each.curve), reverse=kind.is_more_better)
+    across, up = kind.axes([each.curve for each in curves])
+    lines = tuple(each.line(k, kind) for k, each in enumerate(curves))
+    ranked = sorted(curves, key=lambda each: kind.sums_up(each.curve), reverse=kind.is_more_better)
     best, worst = ranked[0], ranked[-1]
     finding = f"{kind.number}: best {best.name} with {kind.sums_up(best.curve):.3f}"
-    if len(found) > 1:
+    if len(curves) > 1:
         finding += f", last {worst.name} with {kind.sums_up(worst.curve):.3f}"
     references = kind.references(None if of_class is None else of_class.ranking)
     return CurvePicture(kind.title, about, f"{finding}.", across, up, lines, references, notes=notes)

@@ -30,7 +30,7 @@ class Named:
         """Return the curve as it is drawn, named with the number that sums it up."""
         number = f"{kind.number} {kind.sums_up(self.curve):.3f}"
         x, y = points(self.curve)
-        return Line(f"{self.name}, {number}", x, y, style, said=f"{self.name}: {number}")
+        return Line(f"{self.name}, {number}", x, y, style, title=f"{self.name}: {number}")
 
 
 def points(curve: Any, most: int = MOST_POINTS) -> tuple[list[float], list[float]]:

@@ -196,7 +196,7 @@ class ResultsFile:
 
     @contextmanager
     def _refusing(self, verb: str) -> Iterator[None]:
-        """Whatever DuckDB refuses is said in one line."""
+        """Raise what DuckDB reports as an error of one line."""
         import duckdb  # noqa: PLC0415  # half a second, and only this needs it
 
         try:

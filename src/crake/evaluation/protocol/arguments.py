@@ -187,25 +187,25 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
             )
         return _Named(plan, replace(plan, by=values)), table
     note = f"{name} groups the rows and is not learned from"
-    left = table.select([column.name for column in table.schema.columns if column.name != name])
-    return _Named(plan, replace(plan, by=values)), replace(left, notes=(*table.notes, note))
+    rest = table.select([column.name for column in table.schema.columns if column.name != name])
+    return _Named(plan, replace(plan, by=values)), replace(rest, notes=(*table.notes, note))
 
 
-def without_column(data: InMemory, whole: Table, left: Table) -> InMemory:
+def without_column(data: InMemory, whole: Table, rest: Table) -> InMemory:
     """Return the rows of a learner without the column that the plan has taken from the table."""
-    table = left if data.table is whole else data.table.select([column.name for column in left.schema.columns])
+    table = rest if data.table is whole else data.table.select([column.name for column in rest.schema.columns])
     arrays = data.arrays
     if arrays is not None:
         arrays = replace(arrays, X=columns_left(arrays.X, data.table, table))
     return replace(data, table=table, arrays=arrays)
 
 
-def columns_left(X: Any, whole: Table, left: Table) -> Any:
+def columns_left(X: Any, whole: Table, rest: Table) -> Any:
     """Return the columns of X, from which `whole` was made, that are still in the table."""
-    if len(left.schema.columns) == len(whole.schema.columns):
+    if len(rest.schema.columns) == len(whole.schema.columns):
         return X
     names = [column.name for column in whole.schema.columns if column.name != whole.schema.target]
-    places = [place for place, name in enumerate(names) if name in left.schema]
+    places = [place for place, name in enumerate(names) if name in rest.schema]
     return _safe_indexing(X if hasattr(X, "shape") else np.asarray(X), places, axis=1)
 
 

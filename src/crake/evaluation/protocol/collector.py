@@ -93,7 +93,7 @@ class Collector:
         is_repeated = len(filled) > 1 and int(np.bincount(rows).max()) > 1
         part = slice(None) if len(filled) == 1 and len(rows) == len(self.table) else rows
         fold = _joined([each.fold for each in self.rounds])
-        found = ClassPredictions(
+        predictions = ClassPredictions(
             rows=rows,
             fold=fold,
             actual=self.table.target[part],
@@ -107,7 +107,7 @@ class Collector:
             answered=_joined(answered) if answered else None,
             kind=next(iter(self.kinds), "probabilities"),
         )
-        return found if len(self.kinds) < 2 else _labels_only(found)
+        return predictions if len(self.kinds) < 2 else _labels_only(predictions)
 
     def numeric_predictions(self, clock: Clock, target: Floats) -> NumericPredictions:
         """Return the table of predicted numbers, fold by fold as they came in."""
@@ -173,11 +173,11 @@ class ClassColumns:
             self.answered[places] = np.argmax(probabilities, axis=1) if answered is None else answered
 
 
-def _labels_only(found: ClassPredictions) -> ClassPredictions:
+def _labels_only(predictions: ClassPredictions) -> ClassPredictions:
     """Return the predicted classes alone: folds whose models gave columns of different kinds have only these."""
-    columns = np.zeros_like(found.probabilities)
-    columns[np.arange(len(columns)), found.predicted] = 1.0
-    return replace(found, probabilities=columns, kind="labels")
+    columns = np.zeros_like(predictions.probabilities)
+    columns[np.arange(len(columns)), predictions.predicted] = 1.0
+    return replace(predictions, probabilities=columns, kind="labels")
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -68,16 +68,16 @@ def from_predictions(
 ) -> Evaluation:
     """Evaluate predicted labels alone; one that is not in y is a class that no row has."""
     matrix = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
-    known, found = codes.observe(labels_of(y))
+    known, new_labels = codes.observe(labels_of(y))
     answered, _ = codes.observe(labels_of(matrix))
     labels = (*known, *(label for label in answered if label not in known))
     answer = codes.encode(labels_of(matrix), labels)
-    same_length(len(found), len(answer), "predictions")
+    same_length(len(new_labels), len(answer), "predictions")
     if (answer < 0).any():
         raise DataError(f"the prediction of row {int(np.argmax(answer < 0))} is missing; expected a label for each row")
     probabilities = np.zeros((len(answer), len(labels)))
     probabilities[np.arange(len(answer)), answer] = 1.0
-    return _evaluation(labels, found, probabilities, "labels", positive, sample_weight, name)
+    return _evaluation(labels, new_labels, probabilities, "labels", positive, sample_weight, name)
 
 
 def _coded(y: Any, classes: Sequence[Label] | None) -> tuple[tuple[Label, ...], NDArray[np.int32]]:

@@ -46,22 +46,22 @@ def run(
     n_jobs: int | None = None,
 ) -> Run:
     """Test every learner as the plan says; without a plan by 10-fold cross-validation, of classes stratified."""
-    plan, left = with_its_column(_usual(plan, learners[0]), data.table)
-    rounds: Iterable[Assignment] = _rounds(plan, replace(data, table=left), learners[0])
+    plan, rest = with_its_column(_usual(plan, learners[0]), data.table)
+    rounds: Iterable[Assignment] = _rounds(plan, replace(data, table=rest), learners[0])
     if len(learners) > 1:
         rounds = tuple(rounds)
     outcomes = tuple(
-        run_learner(learner, without_column(read_by(learner, data), data.table, left), rounds, plan, progress, n_jobs)
+        run_learner(learner, without_column(read_by(learner, data), data.table, rest), rounds, plan, progress, n_jobs)
         for learner in learners
     )
-    return Run(outcomes, left, plan, notes=(*left.notes, *outcomes[0].plan_notes))
+    return Run(outcomes, rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes))
 
 
 def deal(learner: Any, data: InMemory, plan: Plan | None) -> tuple[Plan, InMemory, Iterable[Assignment]]:
     """Return the plan, the rows as one learner reads them, and the folds that the plan deals out."""
-    plan, left = with_its_column(_usual(plan, learner), data.table)
-    own = without_column(read_by(learner, data), data.table, left)
-    return plan, own, _rounds(plan, replace(data, table=left), learner)
+    plan, rest = with_its_column(_usual(plan, learner), data.table)
+    own = without_column(read_by(learner, data), data.table, rest)
+    return plan, own, _rounds(plan, replace(data, table=rest), learner)
 
 
 def _usual(plan: Plan | None, learner: Any) -> Plan:
@@ -188,7 +188,7 @@ def _of_each_replicate(context: Context, rounds: Iterable[Assignment]) -> Floats
     weights = np.ones(len(table)) if table.weights is None else table.weights
     known = np.flatnonzero(table.target >= 0)
     answers = (_replicate_predictions(learner, table, context.arrays, sample, known) for sample in rounds)
-    wrong = [found != table.target[known] for found in answers]
+    wrong = [predicted != table.target[known] for predicted in answers]
     return np.array([np.dot(each, weights[known]) / weights[known].sum() for each in wrong])
 
 

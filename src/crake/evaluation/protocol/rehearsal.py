@@ -38,7 +38,7 @@ def warm() -> None:
 def rehearse(learner: Any, table: Table, run: Run) -> None:
     """Run a learner that can be compared by name on a few rows, once per process for each kind of table.
 
-    Nothing is heard of it: what is wrong with the learner or the table is said by the run that counts.
+    It raises and warns of nothing: the run that counts reports faults of the learner or the table.
     """
     card, schema = card_of(learner), table.schema
     if card is None or not card.is_compared:

@@ -108,10 +108,10 @@ class ScanTester:
         places = np.flatnonzero(known)
         return _Sampled(places, places + start, fold[places], counts.reshape(self.counts.shape))
 
-    def add(self, drawn: _Sampled, batch: Batch, models: list[StatisticsClassifier]) -> None:
+    def add(self, sample: _Sampled, batch: Batch, models: list[StatisticsClassifier]) -> None:
         """Test the rows that were drawn, a good many at a time: each call of a model has its price."""
-        self.counts += drawn.counts
-        self.waiting.append((drawn, batch))
+        self.counts += sample.counts
+        self.waiting.append((sample, batch))
         if sum(len(each.rows) for each, _ in self.waiting) >= TESTED_TOGETHER:
             self._test(models)
 
@@ -132,8 +132,8 @@ class ScanTester:
         into = slice(self.filled, self.filled + batch.rows)
         if into.stop > len(self.rows):
             raise self._other_rows()
-        self.rows[into] = np.concatenate([drawn.rows for drawn, _ in self.waiting])
-        self.fold[into] = np.concatenate([drawn.fold for drawn, _ in self.waiting])
+        self.rows[into] = np.concatenate([sample.rows for sample, _ in self.waiting])
+        self.fold[into] = np.concatenate([sample.fold for sample, _ in self.waiting])
         self.actual[into] = batch.target
         self.waiting.clear()
         if self.columns.answered is None and not all(answers_the_most_probable(model) for model in models):
@@ -152,10 +152,10 @@ class ScanTester:
 
         def test(f: int) -> None:
             mine = np.arange(edges[f], edges[f + 1])
-            found = models[f].probabilities(part, mine)
-            out[order[mine]] = found
+            probabilities = models[f].probabilities(part, mine)
+            out[order[mine]] = probabilities
             if answered is not None:
-                answered[order[mine]] = models[f].decide(found)
+                answered[order[mine]] = models[f].decide(probabilities)
 
         threads.each(test, np.flatnonzero(np.diff(edges)).tolist())
 

@@ -141,17 +141,17 @@ def learn(
     readers += [] if fitted is None else [fitted.fit]
     # Another seed than that of the folds and of the rows tested: the sample must not depend on them.
     readers += [lambda rows: rows_of_sample(rows, sample_rows, folds.random_state + 2)] if sample_rows else []
-    made = read_together(with_row_progress(table, progress, 0), readers)
-    counted, found = _unless_refused(made[0]), dict(zip(reading, made[1 : 1 + len(reading)], strict=True))
-    sample, numbers = _unless_refused(made[-1]) if sample_rows else (None, np.empty(0, np.intp))
+    outcomes = read_together(with_row_progress(table, progress, 0), readers)
+    counted, by_reader = _unless_refused(outcomes[0]), dict(zip(reading, outcomes[1 : 1 + len(reading)], strict=True))
+    sample, numbers = _unless_refused(outcomes[-1]) if sample_rows else (None, np.empty(0, np.intp))
     return Learned(
         folds,
         counted,
-        {k: statistics for k, statistics in found.items() if not isinstance(statistics, CrakeError)},
-        {k: error for k, error in found.items() if isinstance(error, CrakeError)},
+        {k: statistics for k, statistics in by_reader.items() if not isinstance(statistics, CrakeError)},
+        {k: error for k, error in by_reader.items() if isinstance(error, CrakeError)},
         sample,
         numbers,
-        None if fitted is None else _unless_refused(made[1 + len(reading)]),
+        None if fitted is None else _unless_refused(outcomes[1 + len(reading)]),
         time.perf_counter() - start,
     )
 
@@ -265,10 +265,10 @@ def _refuse_foreign(learner: Any, table: Table) -> None:
         raise table.not_in_memory(f"{title_of(learner)}, not one of crake's learners,")
 
 
-def _unless_refused(made: Any) -> Any:
-    if isinstance(made, CrakeError):
-        raise made
-    return made
+def _unless_refused(outcome: Any) -> Any:
+    if isinstance(outcome, CrakeError):
+        raise outcome
+    return outcome
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class CostView:
 
     def entries(self) -> tuple[Entry, ...]:
         """Three lines, each with its cost."""
-        made = (
+        rows = (
             (self.own, self._against_constant(self.own), True),
             (self.cheapest, self._against_constant(self.cheapest), False),
             (self.constant, "baseline: the cheapest answer to all rows", False),
@@ -56,7 +56,7 @@ class CostView:
                 entry_of(evaluation, verdict, is_best=is_best, cost=self.criterion.measure(evaluation)),
                 is_baseline=evaluation is self.constant,
             )
-            for evaluation, verdict, is_best in made
+            for evaluation, verdict, is_best in rows
         )
 
     def grids(self) -> tuple[Grid, ...]:
@@ -90,8 +90,8 @@ class CostView:
         """Return the cheapest cutoffs of the folds, each by itself."""
         C, positive = self.criterion.costs.costs, self._positive()
         rankings = [part.ranking for part in self.own.by_fold()]
-        found = [by_cost_matrix(ranking, C, positive) for ranking in rankings if not ranking.missing_side]
-        return cutoff_spread(found) if found else None
+        costs = [by_cost_matrix(ranking, C, positive) for ranking in rankings if not ranking.missing_side]
+        return cutoff_spread(costs) if costs else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary for JSON."""

@@ -66,14 +66,14 @@ def number_report(
 def headline(evaluation: NumberEvaluation) -> str:
     """Return one sentence: how far off, how sure, and what answering always the mean would give."""
     constant = always_the_mean(evaluation)
-    said = f"{capital(evaluation.name)} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
+    sentence = f"{capital(evaluation.name)} on {evaluation.table}: RMSE {_short(evaluation.rmse)}"
     explained = evaluation.r_squared
     if explained.value is None:
-        return f"{said}; R² is {explained.reason}."
-    said += f", R² {_short(explained)}"
+        return f"{sentence}; R² is {explained.reason}."
+    sentence += f", R² {_short(explained)}"
     mean = f"always the mean: RMSE {amount(float(constant['rmse']))}"
     low = explained.value if explained.interval is None else explained.interval[0]
-    return f"{said}; {mean}." if low > 0 else f"{said}; not shown to beat {mean}."
+    return f"{sentence}; {mean}." if low > 0 else f"{sentence}; not shown to beat {mean}."
 
 
 def _short(estimate: Estimate) -> str:
@@ -99,16 +99,16 @@ def _protocol(evaluation: NumberEvaluation) -> str:
 
 def largest_grid(evaluation: NumberEvaluation, table: Table | None, most: int) -> Grid:
     """Return the rows that were predicted worst, with some of their cells where the table is known."""
-    found = evaluation.out_of_fold
+    predictions = evaluation.out_of_fold
     order = worst_first(evaluation)[:most]
     names = [] if table is None else [column.name for column in table.schema.features][:COLUMNS]
-    held = [] if table is None else table.take(found.rows[order]).select(names).to_arrow().to_pylist()
+    values = [] if table is None else table.take(predictions.rows[order]).select(names).to_arrow().to_pylist()
     rows = []
     for at, place in enumerate(order):
-        actual, predicted = float(found.actual[place]), float(found.predicted[place])
-        cells = [shown(cell_text(held[at][name]), CELL) for name in names]
+        actual, predicted = float(predictions.actual[place]), float(predictions.predicted[place])
+        cells = [shown(cell_text(values[at][name]), CELL) for name in names]
         sign = "+" if predicted > actual else ""
         error = f"{sign}{amount(predicted - actual)}"
-        rows.append((str(int(found.rows[place])), amount(actual, 5), amount(predicted, 5), error, *cells))
+        rows.append((str(int(predictions.rows[place])), amount(actual, 5), amount(predicted, 5), error, *cells))
     head = ("row", "true", "predicted", "error", *(shown(name, CELL) for name in names))
     return Grid(f"The {len(rows)} largest errors", head, tuple(rows))

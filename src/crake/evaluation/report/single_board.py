@@ -68,11 +68,11 @@ def board_of_test(
 
 def headline(evaluation: Evaluation, constant: Evaluation) -> str:
     """Return one sentence: how good, how sure, and what answering always the same would give."""
-    said = f"{capital(evaluation.name)} on {evaluation.table}: accuracy {evaluation.accuracy!s}"
+    sentence = f"{capital(evaluation.name)} on {evaluation.table}: accuracy {evaluation.accuracy!s}"
     if _beats(evaluation, constant):
-        return f"{said}; majority class {constant.accuracy:.3f}."
+        return f"{sentence}; majority class {constant.accuracy:.3f}."
     p = p_text(BY_ACCURACY.p_value(evaluation, constant))
-    return f"{said}; not shown to beat the majority class, {constant.accuracy:.3f} (p {p})."
+    return f"{sentence}; not shown to beat the majority class, {constant.accuracy:.3f} (p {p})."
 
 
 def to_dict(

@@ -72,14 +72,14 @@ def _estimate(value: float, by_replicate: Floats, name: str) -> Estimate:
 def error_by_row(predictions: ClassPredictions) -> float:
     """Return the mean over rows of the share of replicates without the row that got it wrong."""
     times = np.bincount(predictions.rows)
-    met = np.flatnonzero(times)
+    tested = np.flatnonzero(times)
     wrong = (
-        np.bincount(predictions.rows[predictions.actual != predictions.predicted], minlength=len(times))[met]
-        / times[met]
+        np.bincount(predictions.rows[predictions.actual != predictions.predicted], minlength=len(times))[tested]
+        / times[tested]
     )
     if predictions.is_unweighted:
         return float(wrong.mean())
-    weights = np.bincount(predictions.rows, weights=predictions.weights)[met] / times[met]
+    weights = np.bincount(predictions.rows, weights=predictions.weights)[tested] / times[tested]
     return float(np.dot(wrong, weights) / weights.sum())
 
 

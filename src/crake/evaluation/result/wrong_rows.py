@@ -38,9 +38,9 @@ class WrongRows:
 
     def grid(self, most: int = PRINTED, columns: int = COLUMNS) -> Grid:
         """The worst of them, with their cells where the table is known."""
-        shown = min(most, len(self))
-        rest = "" if shown == len(self) else f", the worst {shown} of {len(self)}"
-        features, cells = self._cells(shown, columns)
+        count = min(most, len(self))
+        rest = "" if count == len(self) else f", the worst {count} of {len(self)}"
+        features, cells = self._cells(count, columns)
         rows = tuple(
             (
                 str(int(self.rows[i])),
@@ -49,10 +49,10 @@ class WrongRows:
                 *([] if self.kind == "labels" else [f"{self.probability[i]:.4f}"]),
                 *cells[i],
             )
-            for i in range(shown)
+            for i in range(count)
         )
-        given = {"probabilities": ["P(actual)"], "scores": ["score of actual"], "labels": []}[self.kind]
-        head = ("row", "actual", "answered", *given, *features)
+        extra = {"probabilities": ["P(actual)"], "scores": ["score of actual"], "labels": []}[self.kind]
+        head = ("row", "actual", "answered", *extra, *features)
         return Grid(f"Rows that {self.name} got wrong{rest}", head, rows)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -74,12 +74,12 @@ class WrongRows:
     def _repr_html_(self) -> str:
         return self.grid()._repr_html_()
 
-    def _cells(self, shown: int, columns: int) -> tuple[list[str], list[tuple[str, ...]]]:
-        if self.table is None or shown == 0:
-            return [], [()] * shown
+    def _cells(self, most: int, columns: int) -> tuple[list[str], list[tuple[str, ...]]]:
+        if self.table is None or most == 0:
+            return [], [()] * most
         every = [column.name for column in self.table.schema.features]
         names, more = every[:columns], len(every) - columns
-        cells_by_row = self.table.take(self.rows[:shown]).select(names).to_arrow().to_pylist()
+        cells_by_row = self.table.take(self.rows[:most]).select(names).to_arrow().to_pylist()
         rest = [f"… {more} more columns"] if more > 0 else []
         return [*names, *rest], [
             (*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in cells_by_row
@@ -92,8 +92,8 @@ def wrong_rows(evaluation: Evaluation, most: int | None = None) -> WrongRows:
         whole_number(most, "most", 0)
     predictions = evaluation.out_of_fold
     wrong = np.flatnonzero(~evaluation.correct)
-    given = predictions.probabilities[wrong, predictions.actual[wrong]]
-    order = wrong[np.lexsort((predictions.rows[wrong], given))][:most]
+    probability = predictions.probabilities[wrong, predictions.actual[wrong]]
+    order = wrong[np.lexsort((predictions.rows[wrong], probability))][:most]
     predicted = predictions.predicted[order]
     return WrongRows(
         evaluation.name,

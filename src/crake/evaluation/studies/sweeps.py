@@ -57,7 +57,7 @@ class Sweep:
     def best(self) -> Any:
         """Return the value of the best estimate; of equals the first. These very rows chose it: see `crake.Tuned`."""
         known = [(each.value, value) for each, value in zip(self.estimates, self.values, strict=True)]
-        defined = [(found, value) for found, value in known if found is not None]
+        defined = [(mean, value) for mean, value in known if mean is not None]
         if not defined:
             raise CrakeError(f"{self.measure} is undefined at every value of {self.axis}: {self.estimates[0].reason}")
         choose: Callable[..., tuple[float, Any]] = (

@@ -11,8 +11,8 @@ from crake.arrays import Floats, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
 
-UNHEARD = 2.0**-54
-"""Of the sum so far: less than this cannot change it."""
+NEGLIGIBLE = 2.0**-54
+"""Share of the sum so far below which a further term cannot change its bits."""
 SHARE_CUT_SHORT = 0.01
 """WEKA's -K stops when the kernels remaining can add less than this share of the sum."""
 
@@ -76,7 +76,7 @@ def _log_density(points: Floats, weights: Floats, summed: Floats, start: int, st
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
         total += weights[i] * part
         remaining -= weights[i]
-        if part * remaining < total * UNHEARD:
+        if part * remaining < total * NEGLIGIBLE:
             break
     remaining = summed[first] - summed[start]
     for i in range(first - 1, start - 1, -1):
@@ -84,7 +84,7 @@ def _log_density(points: Floats, weights: Floats, summed: Floats, start: int, st
         part = math.exp(0.5 * (nearest - z) * (nearest + z))
         total += weights[i] * part
         remaining -= weights[i]
-        if part * remaining < total * UNHEARD:
+        if part * remaining < total * NEGLIGIBLE:
             break
     return math.log(total) - 0.5 * nearest * nearest
 

@@ -20,15 +20,15 @@ from crake.table.batch import Batch
 from crake.table.schema import Column, Kind, Schema
 
 LARGEST_MATRIX = 2**25
-"""Cells of the matrix of terms up to which it is made: 256 MB. Beyond, cross-products are gathered."""
+"""Most cells of the matrix of terms that is made (256 MB). For more, cross-products are gathered."""
 MOST_TERMS = 6000
-"""Terms whose cross-products are gathered: 288 MB."""
+"""Most terms whose cross-products are gathered (288 MB)."""
 MOST_WORK = 2**37
-"""Products of an orthogonal factorisation of more terms than that: a minute."""
+"""Most multiplications of an orthogonal factorisation of more terms than that (about a minute)."""
 MOST_CELLS = 2**28
 """Cells of the matrix of terms that solver="orthogonal" may have: 2 GB, and as much again while it is worked on."""
 WORST_CONDITION = 1e9
-"""Of the scaled cross-products: with a worse one fewer than about six digits of a coefficient would be right."""
+"""Largest condition of the scaled cross-products: beyond it fewer than six digits of a coefficient are right."""
 
 
 @dataclass(frozen=True)

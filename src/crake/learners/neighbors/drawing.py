@@ -44,7 +44,7 @@ def draw_errors(model: Neighbors, measure: str, error: Callable[[Floats], Floats
             finding,
             _across(len(errors)),
             up,
-            (Line(measure, range(1, len(errors) + 1), errors.tolist(), kind="joined", said=finding),),
+            (Line(measure, range(1, len(errors) + 1), errors.tolist(), kind="joined", title=finding),),
             () if here is None else (Line(f"k = {k}, as the model asks", (k, k), (up.low, up.high)),),
             notes=tuple(notes),
             is_square=False,

@@ -21,13 +21,13 @@ from crake.table.schema import Schema
 from crake.table.sources.edited_row import EditedRow
 
 PARTS = 16
-"""Of a number's range, each with the rows that can be near it."""
+"""Parts into which a number's range is cut, each with the rows that can be near it."""
 FIRST = 1000
-"""The nearest rows of the row as it is: their distances, a cell changed, are a bound for those of the k nearest."""
+"""Nearest rows of the unchanged row: with a cell changed, their distances bound those of the k nearest."""
 MOST = 1_000_000
-"""Rows that can be near, of all cells together."""
+"""Most candidate rows over all cells together."""
 AT_ONCE = 500_000
-"""Distances of a column's values to rows that are held at a time."""
+"""Most distances from a column's values to rows in memory at a time."""
 
 
 def edited_sums(poll: Poll, source: EditedRow, schema: Schema, k: float) -> Floats | None:

@@ -1,4 +1,4 @@
-"""Support vector machines: the widest street between two classes."""
+"""Support vector machines: the widest margin between two classes."""
 
 from crake.learners.svm.learner import SVMClassifier
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 MOST_SERIES = 4
-"""Pairs of classes whose weights are drawn in one picture: of more those with the narrowest streets."""
+"""Pairs of classes whose weights are drawn in one picture: of more those with the narrowest margins."""
 MOST_ROWS = 2000
 """Rows whose decisions are drawn: evenly spaced among more."""
 ENDS = 0.005
@@ -47,7 +47,7 @@ def draw_machine(
     """Draw `what`; by default the weights of planes, the decisions of a table's rows, or the support vectors."""
     machines = model.machines_
     if machines is None:
-        raise CrakeError("training had one class only, so there is no street between classes to draw")
+        raise CrakeError("training had one class only, so there is no margin between classes to draw")
     has_plane = machines.w is not None
     what = what or ("coefficients" if has_plane else "decisions" if table is not None else "vectors")
     if what == "coefficients" and not has_plane:
@@ -94,13 +94,13 @@ def _coefficients(model: SVMClassifier, machines: Machines, pairs: list[int], mo
     labels = _labels(model)
     names = tuple(f"{labels[j]} against {labels[i]}" for i, j in (machines.pairs[at] for at in series))
     of = (
-        f"{names[0]}, street {number(float(machines.width[series[0]]))} wide"
+        f"{names[0]}, margin {number(float(machines.width[series[0]]))} wide"
         if len(series) == 1
         else "pairs of classes"
     )
     notes = [f"{len(rows) - most} more terms with smaller weights are not drawn."] if len(rows) > most else []
     if len(pairs) > MOST_SERIES:
-        notes.append(f"Of {len(pairs)} pairs of classes the {MOST_SERIES} with the narrowest streets are drawn.")
+        notes.append(f"Of {len(pairs)} pairs of classes the {MOST_SERIES} with the narrowest margins are drawn.")
     per = {True: "per standard deviation", "range": "over the range of a number", False: "in the column's units"}
     return coefficient_drawing(
         CoefficientPicture(
@@ -137,13 +137,13 @@ def _decisions(model: SVMClassifier, machines: Machines, at: int, table: Table |
     edges = number_edges(np.concatenate(clipped), 30)
     inside = float(np.mean(np.abs(every) < 1))
     wrong = float((np.sum(values[0] > 0) + np.sum(values[1] <= 0)) / len(every))
-    finding = f"{percent(inside)} of the rows lie inside the street, {percent(wrong)} on the wrong side of its middle."
+    finding = f"{percent(inside)} of the rows lie inside the margin, {percent(wrong)} on the wrong side of its middle."
     notes = [f"{count(int(machines.counts.sum()))} of the training rows are support vectors."]
     if len(machines.pairs) > 1:
         notes.append(f"One of {len(machines.pairs)} machines, a pair of classes each.")
     return histogram_drawing(
         HistogramPicture(
-            f"How far rows lie from the street: {labels[i]} and {labels[j]}",
+            f"How far rows lie from the margin: {labels[i]} and {labels[j]}",
             f"SVM, {kernel_text(model)}, {margin_text(model)}; rows of {shown(table.name, 60)}",
             finding,
             f"decision f: above 0 {labels[j]}, below 0 {labels[i]}",
@@ -188,7 +188,7 @@ def _vectors(model: SVMClassifier, machines: Machines, most: int, width: float) 
         BarPicture(
             "Support vectors of each class",
             f"SVM, {kernel_text(model)}, {margin_text(model)}",
-            f"{count(total)} training rows hold the street; the most, {count(int(counts.max()))}, are of "
+            f"{count(total)} training rows determine the margin; the most, {count(int(counts.max()))}, are of "
             f"{labels[order[0]]}.",
             bars,
             (f"{omitted} more classes are not drawn.",) if omitted else (),

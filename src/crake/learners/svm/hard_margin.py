@@ -51,12 +51,12 @@ def refuse_violated(machines: Machines, decisions: Floats, y: Longs, labels: lis
         margin = np.where(y[rows] == j, 1.0, -1.0) * decisions[rows, at]
         inside = margin < 1 - 1e-2
         if inside.any():
-            raise _infeasible(labels[i], labels[j], numbers[rows[inside]], "no street under this kernel")
+            raise _infeasible(labels[i], labels[j], numbers[rows[inside]], "no margin under this kernel")
 
 
 def _infeasible(one: str, other: str, rows: Longs, what: str) -> DataError:
     listed = ", ".join(map(str, rows[:5].tolist())) + (" …" if len(rows) > 5 else "")
     return DataError(
-        f"margin='hard' asks for a street without rows in it, and {what} separates {one} from {other}: at least "
+        f"margin='hard' asks for a margin without rows in it, and {what} separates {one} from {other}: at least "
         f"{len(rows)} rows are in the way (training rows {listed}); take margin='soft', or another kernel"
     )

@@ -26,7 +26,7 @@ from crake.learners.svm.features import Features, features_of
 from crake.learners.svm.fitting import Settings, fitted
 from crake.learners.svm.kernels import KERNELS, Kernel, gamma_of, indefinite
 from crake.learners.svm.machines import Machines
-from crake.learners.svm.margin_drawing import street_of
+from crake.learners.svm.margin_drawing import margin_of
 from crake.learners.svm.state import machine_state, restore_machine
 from crake.learners.svm.text import model_text
 from crake.learners.svm.workings import explain_row
@@ -63,7 +63,7 @@ class SVMClassifier(TableClassifier):
         for several classes; "votes": the share of machines that a class wins.
     solver : "libsvm", or "liblinear" for a linear kernel and very many rows (its threshold is penalised too).
     tol : the optimiser's tolerance.
-    max_iter : steps of the optimiser; not converged is said.
+    max_iter : most steps of the optimiser; a warning says when it has not converged.
     missing : "indicator" (the mean and a coordinate for "is missing"), "mean", "drop" (the row) or "error".
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -209,10 +209,10 @@ class SVMClassifier(TableClassifier):
         """
         return self._with_vectors().dual
 
-    def street(self, X: Any, y: ArrayLike | None = None) -> Drawing:
+    def draw_margin(self, X: Any, y: ArrayLike | None = None) -> Drawing:
         """Draw the margin of a model of two numeric columns and two classes, with these rows."""
         check_is_fitted(self)
-        return street_of(self, X, y)
+        return margin_of(self, X, y)
 
     def _weight_exception(self) -> str:
         if self.probability != "platt":
@@ -287,7 +287,7 @@ class SVMClassifier(TableClassifier):
     def _several(self) -> Machines:
         check_is_fitted(self)
         if self.machines_ is None:
-            raise UnavailableAttribute("training had one class only, so there is no street between classes")
+            raise UnavailableAttribute("training had one class only, so there is no margin between classes")
         return self.machines_
 
     def _learn(self, table: Table) -> None:

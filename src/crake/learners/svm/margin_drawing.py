@@ -1,4 +1,4 @@
-"""The picture of a street: the machine of two classes over its two numeric columns."""
+"""The picture of a margin: the machine of two classes over its two numeric columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crake.learners.pictures.plane import CELLS, plane_of, table_of_places
 from crake.learners.svm.text import kernel_text, margin_text, units_text
 from crake.render.drawing.boundaries import Dot
 from crake.render.drawing.drawing import Drawing
-from crake.render.drawing.margin import StreetPicture, street_drawing
+from crake.render.drawing.margin import MarginPicture, margin_drawing
 from crake.render.plain_text import shown
 from crake.render.workings import number
 from crake.table.codes import encode as encode_labels
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from crake.learners.svm.learner import SVMClassifier
 
 
-def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
+def margin_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
     """Draw the margin with the rows of a table, or of X and y; support vectors are ringed."""
     schema, machines = model.schema_, model.machines_
     if machines is None or len(machines.pairs) != 1 or len(schema.features) != 2 or len(schema.numeric) != 2:
         raise CrakeError(
-            f"a street is drawn for two classes over two numeric columns; this model has {len(model.present_)} classes "
-            f"with rows and {len(schema.numeric)} numeric of {len(schema.features)} columns"
+            f"a margin is drawn for two classes over two numeric columns; this model has {len(model.present_)} "
+            f"classes with rows and {len(schema.numeric)} numeric of {len(schema.features)} columns"
         )
     if model.kernel_.name == "precomputed":
-        raise CrakeError("a street is drawn over two columns, and those of a precomputed kernel are inner products")
+        raise CrakeError("the margin is drawn over two columns, and those of a precomputed kernel are inner products")
     table = _rows(model, X, y)
     columns = (schema.numeric[0].name, schema.numeric[1].name)
     plane = plane_of(table, columns)
@@ -44,10 +44,10 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
     supports = values[~np.isnan(values).any(axis=1)]
     labels = tuple(shown(label, 40) for label in model.classes_[model.present_])
     width = number(float(machines.width[0]))
-    picture = StreetPicture(
-        "The street",
+    picture = MarginPicture(
+        "The margin",
         f"SVM, {kernel_text(model)}, {margin_text(model)}",
-        f"The street between {labels[0]} and {labels[1]} is {width} wide; {len(supports)} support vectors are ringed",
+        f"The margin between {labels[0]} and {labels[1]} is {width} wide; {len(supports)} support vectors are ringed",
         plane.across,
         plane.up,
         (labels[0], labels[1]),
@@ -60,7 +60,7 @@ def street_of(model: SVMClassifier, X: Any, y: Any) -> Drawing:
         tuple((float(a), float(b)) for a, b in supports),
         (f"width {width}; {units_text(model)}", *plane.notes()),
     )
-    return street_drawing(picture)
+    return margin_drawing(picture)
 
 
 def _rows(model: SVMClassifier, X: Any, y: Any) -> Table:
@@ -69,7 +69,7 @@ def _rows(model: SVMClassifier, X: Any, y: Any) -> Table:
             raise CrakeError("the table has no nominal target; give the table that the model was fitted on")
         return X
     if y is None:
-        raise CrakeError("street(X, y) draws the rows with their classes: give y, or a Table with its target")
+        raise CrakeError("draw_margin(X, y) draws the rows with their classes: give y, or a Table with its target")
     coded = encode(model._checked(X, reset=False), model.schema_)  # noqa: SLF001 (a part of the learner)
     target = model.schema_[model.schema_.target or ""]
     codes = encode_labels(checked_labels(y), target.levels)

@@ -23,7 +23,7 @@ def model_text(model: SVMClassifier) -> str:
     if model.machines_ is None:
         return f"SVM: training had one class only, {visible(model.classes_[model.present_[0]])}"
     lines = [f"SVM, {kernel_text(model)}, {margin_text(model)}", f"  {units_text(model)}", ""]
-    lines += str(_streets(model)).splitlines()
+    lines += str(_margins(model)).splitlines()
     if model.machines_.w is not None and len(model.machines_.pairs) == 1:
         lines += ["", *str(_plane(model)).splitlines()]
     if not model.converged_:
@@ -60,7 +60,7 @@ def units_text(model: SVMClassifier) -> str:
 
 
 def width_text(width: float) -> str:
-    """Return the width of a street; where w has no length there is none, and every row gets b.
+    """Return the width of a margin; where w has no length there is none, and every row gets b.
 
     >>> width_text(2.828427), width_text(0.0)
     ('2.828', 'none: w = 0')
@@ -68,7 +68,7 @@ def width_text(width: float) -> str:
     return number(width) if width > 0 else "none: w = 0"
 
 
-def _streets(model: SVMClassifier) -> Grid:
+def _margins(model: SVMClassifier) -> Grid:
     machines = model.machines_
     assert machines is not None  # noqa: S101 (the caller asked)
     labels = [shown(label, 30) for label in model.classes_[model.present_]]
@@ -77,7 +77,7 @@ def _streets(model: SVMClassifier) -> Grid:
         for at, (i, j) in enumerate(machines.pairs)
     ][:MOST]
     vectors = f"{count(int(machines.counts.sum()))} support vectors"
-    return Grid(f"Streets ({vectors})", ("machine", "width 2/‖w‖", "b"), tuple(rows))
+    return Grid(f"Margins ({vectors})", ("machine", "width 2/‖w‖", "b"), tuple(rows))
 
 
 def _plane(model: SVMClassifier) -> Grid:

@@ -87,7 +87,7 @@ def _end(model: SVMClassifier, labels: list[str], decisions: Floats) -> Section:
     assert machines is not None  # noqa: S101
     f = float(decisions[0, 0])
     side = labels[1] if f > 0 else labels[0]
-    where = "inside the street" if abs(f) < 1 else "outside the street"
+    where = "inside the margin" if abs(f) < 1 else "outside the margin"
     steps = [
         Step(f"the side of {side}", "", f"f {'>' if f > 0 else '≤'} 0, {where} (|f| {'<' if abs(f) < 1 else '≥'} 1)"),
     ]

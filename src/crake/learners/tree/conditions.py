@@ -196,8 +196,8 @@ def _known_branch(tree: Tree, column: Column, node: int, cells: NDArray[Any]) ->
     if column.kind is Kind.NUMERIC:
         branch = np.searchsorted(_cuts(tree, node)[1:-1], cells, side="left")
         return np.where(np.isnan(cells), -1, branch).astype(np.int64)
-    taken = np.append(level_branches(tree, node, len(column.levels)), -1)
-    return taken[np.where(cells >= 0, cells, len(column.levels))]
+    branch_of_code = np.append(level_branches(tree, node, len(column.levels)), -1)
+    return branch_of_code[np.where(cells >= 0, cells, len(column.levels))]
 
 
 def _surrogate_branch(tree: Tree, schema: Schema, at: int, cells: Cells) -> NDArray[np.int64]:

@@ -46,8 +46,8 @@ class Surrogates:
         node = place[self.node]
         order = np.argsort(node, kind="stable")
         order = order[node[order] >= 0]
-        kept = {each.name: getattr(self, each.name)[order] for each in fields(self)}
-        return Surrogates(**{**kept, "node": node[order]})
+        arrays = {each.name: getattr(self, each.name)[order] for each in fields(self)}
+        return Surrogates(**{**arrays, "node": node[order]})
 
     @classmethod
     def joined(cls, parts: Sequence[Surrogates]) -> Surrogates:

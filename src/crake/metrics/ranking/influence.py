@@ -20,7 +20,7 @@ from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 METHOD = IntervalMethod("jackknife", "infinitesimal jackknife {}, logit scale")
 MOST_CLASSES, MOST_ROWS = 100, 100_000
-"""Of more classes no interval is made: it takes time by their square. Of more rows some are drawn."""
+"""Limits: with more classes there is no interval, its time grows with their square; of more rows a sample is taken."""
 
 
 def interval_of_share(value: float, variance: float) -> Interval | None:

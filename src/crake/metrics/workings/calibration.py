@@ -1,4 +1,4 @@
-"""The calibration error, worked: one line a bin, what was said beside what came."""
+"""The calibration error, worked: one line per bin, the mean probability beside the observed share."""
 
 from __future__ import annotations
 

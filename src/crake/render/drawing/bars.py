@@ -38,8 +38,8 @@ class BarPicture:
 
 def bar_drawing(picture: BarPicture, width: float = 560) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def _drawn(picture: BarPicture, width: float) -> Canvas:
@@ -55,7 +55,7 @@ def _drawn(picture: BarPicture, width: float) -> Canvas:
         y = _TOP + _STEP * (k + 0.5)
         wide = max(1.0, room * bar.share / most)
         canvas.text(left - 10, y + 4, bar.name, "b" if bar.is_main else "t", anchor="end", room=left - 22)
-        canvas.rect(left, y - 8, wide, 16.0, "f0" if bar.is_main else "greyed", said=f"{bar.name}: {bar.text}", rx=2)
+        canvas.rect(left, y - 8, wide, 16.0, "f0" if bar.is_main else "greyed", title=f"{bar.name}: {bar.text}", rx=2)
         canvas.text(left + wide + 8, y + 4, bar.text, "s")
     draw_notes(canvas, picture.notes, bottom + 4)
     return canvas

@@ -83,7 +83,7 @@ def _panel(canvas: Canvas, picture: BoundariesPicture, panel: Panel, side: float
     canvas.text(side, 30, panel.note, "s", room=PANEL)
     frame = Frame(side, HEAD, PANEL, PANEL, picture.across, picture.up)
     for style, d in regions(panel.answers, frame):
-        canvas.path(d, f"f{colour(style)}", said=picture.classes[style], opacity=0.22, shape_rendering="crispEdges")
+        canvas.path(d, f"f{colour(style)}", title=picture.classes[style], opacity=0.22, shape_rendering="crispEdges")
     frame.draw(canvas)
     for dot in picture.dots:
         marker(canvas, frame.x(dot.x), frame.y(dot.y), dot.style)
@@ -98,7 +98,7 @@ def regions(answers: Answers, frame: Frame) -> list[tuple[int, str]]:
     >>> regions([[0, 0], [0, 1]], frame)
     [(0, 'M0 2h4v2h-4zM0 0h2v2h-2z'), (1, 'M2 0h2v2h-2z')]
     """
-    found: dict[int, list[str]] = {}
+    paths: dict[int, list[str]] = {}
     rows = len(answers)
     cell_high, cell_wide = frame.height / max(rows, 1), frame.width / max(len(answers[0]) if rows else 1, 1)
     open_runs: dict[tuple[int, int, int], int] = {}
@@ -109,18 +109,18 @@ def regions(answers: Answers, frame: Frame) -> list[tuple[int, str]]:
             bottom, top = open_runs.pop(run), row
             x, y = frame.left + start * cell_wide, frame.top + frame.height - top * cell_high
             wide, high = coordinate((stop - start) * cell_wide), coordinate((top - bottom) * cell_high)
-            found.setdefault(style, []).append(f"M{coordinate(x)} {coordinate(y)}h{wide}v{high}h-{wide}z")
+            paths.setdefault(style, []).append(f"M{coordinate(x)} {coordinate(y)}h{wide}v{high}h-{wide}z")
         for run in runs:
             open_runs.setdefault(run, row)
-    return [(style, "".join(parts)) for style, parts in sorted(found.items())]
+    return [(style, "".join(parts)) for style, parts in sorted(paths.items())]
 
 
 def _runs(line: Sequence[int]) -> list[tuple[int, int, int]]:
     """Class, first cell and end of each run of equal answers."""
-    found, start = [], 0
+    runs, start = [], 0
     for at in range(1, len(line) + 1):
         if at == len(line) or line[at] != line[start]:
             if line[start] >= 0:
-                found.append((line[start], start, at))
+                runs.append((line[start], start, at))
             start = at
-    return found
+    return runs

@@ -14,7 +14,7 @@ from crake.render.plain_text import shown, visible
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
 SHRUNK = 0.86
 """How far a drawing may shrink: small text then has 9 pixels."""
-LONGEST_SAID = 1200
+LONGEST_TITLE = 1200
 """Characters of a text that is said in a <title> when there is no room to write it out."""
 
 
@@ -41,13 +41,13 @@ class Canvas:
         What is left out of it can be read in its <title>.
         """
         letters = role.split(maxsplit=1)[0]
-        whole = shown(words, LONGEST_SAID)
+        whole = shown(words, LONGEST_TITLE)
         short = whole if room is None else fitted(words, room, SIZES[letters], bold=letters in BOLD)
-        said = f"<title>{clean(whole)}</title>" if short != whole else ""
+        title = f"<title>{clean(whole)}</title>" if short != whole else ""
         where = f'x="{coordinate(x)}" y="{coordinate(y)}"'
-        held = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        anchored = "" if anchor == "start" else f' text-anchor="{anchor}"'
         spin = f' transform="rotate({coordinate(turned)} {coordinate(x)} {coordinate(y)})"' if turned else ""
-        self._parts.append(f'<text class="{_classes(role)}" {where}{held}{spin}>{said}{clean(short)}</text>')
+        self._parts.append(f'<text class="{_classes(role)}" {where}{anchored}{spin}>{title}{clean(short)}</text>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, role: str = "axis", **more: object) -> None:
         """A straight line; `more` are attributes such as stroke_width or stroke_dasharray."""
@@ -55,32 +55,32 @@ class Canvas:
         self._parts.append(f'<line class="{_classes(role)}" {ends}{_attributes(more)}/>')
 
     def rect(
-        self, x: float, y: float, width: float, height: float, role: str, *, said: str = "", **more: object
+        self, x: float, y: float, width: float, height: float, role: str, *, title: str = "", **more: object
     ) -> None:
-        """A rectangle; `said` is shown when it is pointed at."""
+        """A rectangle; `title` is shown when it is pointed at."""
         size = f'width="{coordinate(max(0.0, width))}" height="{coordinate(max(0.0, height))}"'
         start = f'<rect class="{_classes(role)}" x="{coordinate(x)}" y="{coordinate(y)}" {size}{_attributes(more)}'
         self._parts.append(
-            f"{start}><title>{clean(shown(said, LONGEST_SAID))}</title></rect>" if said else f"{start}/>"
+            f"{start}><title>{clean(shown(title, LONGEST_TITLE))}</title></rect>" if title else f"{start}/>"
         )
 
-    def path(self, d: str, role: str, *, said: str = "", **more: object) -> None:
+    def path(self, d: str, role: str, *, title: str = "", **more: object) -> None:
         """A path by its commands."""
         start = f'<path class="{_classes(role)}" d="{d}"{_attributes(more)}'
         self._parts.append(
-            f"{start}><title>{clean(shown(said, LONGEST_SAID))}</title></path>" if said else f"{start}/>"
+            f"{start}><title>{clean(shown(title, LONGEST_TITLE))}</title></path>" if title else f"{start}/>"
         )
 
-    def circle(self, x: float, y: float, radius: float, role: str, *, said: str = "", **more: object) -> None:
+    def circle(self, x: float, y: float, radius: float, role: str, *, title: str = "", **more: object) -> None:
         """A circle."""
         start = f'<circle class="{_classes(role)}" cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(radius)}"'
         start += _attributes(more)
-        self._parts.append(_ended(start, "circle", said))
+        self._parts.append(_ended(start, "circle", title))
 
-    def open(self, *, said: str = "", **more: object) -> None:
-        """Begin a group; `said` is shown when anything in it is pointed at."""
-        told = f"<title>{clean(shown(said, LONGEST_SAID))}</title>" if said else ""
-        self._parts.append(f"<g{_attributes(more)}>{told}")
+    def open(self, *, title: str = "", **more: object) -> None:
+        """Begin a group; `title` is shown when anything in it is pointed at."""
+        element = f"<title>{clean(shown(title, LONGEST_TITLE))}</title>" if title else ""
+        self._parts.append(f"<g{_attributes(more)}>{element}")
 
     def close(self) -> None:
         """End a group."""
@@ -92,7 +92,7 @@ class Canvas:
         A fluid one shrinks with the page around it until its smallest letters have 9 pixels; another keeps its size.
         A page narrower than that scrolls.
         """
-        title, finding = clean(shown(title, 400)), clean(shown(finding, LONGEST_SAID))
+        title, finding = clean(shown(title, 400)), clean(shown(finding, LONGEST_TITLE))
         body = "".join(self._parts)
         name = sha256(f"{title}{finding}{body}".encode("utf-8", "replace")).hexdigest()[:10]
         wide, high = coordinate(self.width), coordinate(self.height)
@@ -136,9 +136,9 @@ def clean(text: object) -> str:
     return escape(whole)
 
 
-def _ended(start: str, tag: str, said: str) -> str:
+def _ended(start: str, tag: str, title: str) -> str:
     """Return the element, with what it says when it is pointed at."""
-    return f"{start}><title>{clean(shown(said, LONGEST_SAID))}</title></{tag}>" if said else f"{start}/>"
+    return f"{start}><title>{clean(shown(title, LONGEST_TITLE))}</title></{tag}>" if title else f"{start}/>"
 
 
 def _classes(role: str) -> str:

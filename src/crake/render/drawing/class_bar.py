@@ -39,8 +39,8 @@ class ClassColours:
             return [(k, share) for k, share in enumerate(shares) if share > 0]
         ordered = sorted(shares, reverse=True)
         grey = sum(ordered[len(_RANKED) :])
-        found = [(k, share) for k, share in enumerate(ordered[: len(_RANKED)]) if share > 0]
-        return [*found, (-1, grey)] if grey > 0 else found
+        ranked = [(k, share) for k, share in enumerate(ordered[: len(_RANKED)]) if share > 0]
+        return [*ranked, (-1, grey)] if grey > 0 else ranked
 
     def entries(self) -> tuple[Entry, ...]:
         """Return a legend of swatches."""

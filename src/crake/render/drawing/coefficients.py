@@ -39,7 +39,7 @@ class CoefficientRow:
 
     name: str
     estimates: tuple[Estimated | None, ...]
-    said: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class CoefficientPicture:
 
 def coefficient_drawing(picture: CoefficientPicture, width: float = 700) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def coefficient_svg(picture: CoefficientPicture, width: float = 700) -> str:
@@ -88,7 +88,7 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
         first = y - _BETWEEN * (len(row.estimates) - 1) / 2
         for style, estimate in enumerate(row.estimates):
             if estimate is not None:
-                _estimate(canvas, axis, (left, right), first + _BETWEEN * style, estimate, style, row.said or row.name)
+                _estimate(canvas, axis, (left, right), first + _BETWEEN * style, estimate, style, row.title or row.name)
         if is_alone and row.estimates[0] is not None:
             canvas.text(width - 12, y + 4, _written(row.estimates[0]), "s", anchor="end")
     draw_legend(canvas, entries, 16, bottom + 40, width - 32)
@@ -97,10 +97,10 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
 
 
 def _axis(picture: CoefficientPicture) -> Axis:
-    found = [each for row in picture.rows for each in row.estimates if each is not None]
-    largest = max((abs(each.value) for each in found), default=1.0) or 1.0
-    ends = [each.value for each in found]
-    for each in found:
+    estimates = [each for row in picture.rows for each in row.estimates if each is not None]
+    largest = max((abs(each.value) for each in estimates), default=1.0) or 1.0
+    ends = [each.value for each in estimates]
+    for each in estimates:
         ends += [e for e in (each.low, each.high) if e is not None]
     reach = _FARTHEST * largest
     return Axis.over(picture.axis, max(-reach, min([0.0, *ends])), min(reach, max([0.0, *ends])), 6)
@@ -117,7 +117,7 @@ def _frame(canvas: Canvas, axis: Axis, left: float, right: float, top: float, bo
 
 
 def _estimate(
-    canvas: Canvas, axis: Axis, ends: tuple[float, float], y: float, estimate: Estimated, style: int, said: str
+    canvas: Canvas, axis: Axis, ends: tuple[float, float], y: float, estimate: Estimated, style: int, title: str
 ) -> None:
     left, right = ends
 
@@ -128,15 +128,15 @@ def _estimate(
         canvas.line(x(0.0), y, x(estimate.value), y, f"l{colour(style)}", stroke_width=2, opacity=0.35)
     if estimate.low is not None and estimate.high is not None:
         canvas.line(x(estimate.low), y, x(estimate.high), y, f"l{colour(style)}", stroke_width=2, opacity=0.6)
-        for end, way in ((estimate.low, -1), (estimate.high, 1)):
+        for end, direction in ((estimate.low, -1), (estimate.high, 1)):
             if not axis.low <= end <= axis.high:
                 tip = x(end)
-                arrow = [(tip - 5 * way, y - 4), (tip, y), (tip - 5 * way, y + 4)]
+                arrow = [(tip - 5 * direction, y - 4), (tip, y), (tip - 5 * direction, y + 4)]
                 canvas.path(path_through(arrow), f"line l{colour(style)}", stroke_width=2)
     if estimate.crosses_zero and style == 0:
-        canvas.circle(x(estimate.value), y, 4, "paper l0", said=said, stroke_width=1.75)
+        canvas.circle(x(estimate.value), y, 4, "paper l0", title=title, stroke_width=1.75)
     else:
-        marker(canvas, x(estimate.value), y, style, said)
+        marker(canvas, x(estimate.value), y, style, title)
 
 
 def _written(estimate: Estimated) -> str:

@@ -26,7 +26,7 @@ class Line:
     """The line of a model (or of anything that is named): points from left to right.
 
     `kind` is "line" (dashes and a few markers of its style), "joined" (a marker at each point), "plain", "dotted",
-    "steps" or "dots" (markers alone). `said` is shown when it is pointed at.
+    "steps" or "dots" (markers alone). `title` is shown when it is pointed at.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Line:
     y: Numbers
     style: int = 0
     kind: str = "line"
-    said: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class CurvePicture:
 
 def curve_drawing(picture: CurvePicture, width: float = 420) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def curve_svg(picture: CurvePicture, width: float = 420) -> str:
@@ -128,11 +128,11 @@ def _drawn(picture: CurvePicture, width: float) -> Canvas:
 def entries_of(picture: CurvePicture) -> tuple[Entry, ...]:
     """Return the legend: every name once."""
     kinds = {"dots": "dot", "steps": "plain", "joined": "line"}
-    found = [Entry(line.name, line.style, kinds.get(line.kind, line.kind)) for line in picture.lines]
-    found += [Entry(band.name, band.style, "band") for band in picture.bands]
-    found += [Entry(line.name, line.style, "faint") for line in picture.faint[:1]]
-    found += [Entry(line.name, k, "grey") for k, line in enumerate(picture.references)]
-    return tuple(dict.fromkeys(entry for entry in found if entry.name))
+    entries = [Entry(line.name, line.style, kinds.get(line.kind, line.kind)) for line in picture.lines]
+    entries += [Entry(band.name, band.style, "band") for band in picture.bands]
+    entries += [Entry(line.name, line.style, "faint") for line in picture.faint[:1]]
+    entries += [Entry(line.name, k, "grey") for k, line in enumerate(picture.references)]
+    return tuple(dict.fromkeys(entry for entry in entries if entry.name))
 
 
 def _curves(canvas: Canvas, frame: Frame, picture: CurvePicture) -> None:
@@ -164,7 +164,7 @@ def _line(canvas: Canvas, frame: Frame, line: Line) -> None:
     canvas.path(
         path_through(_points(frame, line)),
         f"line l{colour(line.style)}",
-        said=line.said or line.name,
+        title=line.title or line.name,
         stroke_width=width,
         stroke_dasharray=dashes,
         stroke_linejoin="round",
@@ -185,7 +185,7 @@ def _markers(canvas: Canvas, frame: Frame, line: Line) -> None:
     """At every point of a line of dots; on other lines at five places that no other style has."""
     if line.kind in ("dots", "joined"):
         for x, y in zip(line.x, line.y, strict=True):
-            marker(canvas, *frame.point(x, y), line.style, line.said if line.kind == "dots" else "")
+            marker(canvas, *frame.point(x, y), line.style, line.title if line.kind == "dots" else "")
     elif line.kind == "line":
         for x, y in spread(_points(frame, line), 5, (line.style * 0.381966) % 1.0):
             marker(canvas, x, y, line.style)
@@ -201,16 +201,16 @@ def spread(points: Sequence[tuple[float, float]], count: int, start: float) -> l
     total = sum(lengths)
     if total <= 0:
         return []
-    wanted = [(k + start) / count * total for k in range(count)]
-    found, done, at = [], 0.0, 0
-    for want in wanted:
+    distances = [(k + start) / count * total for k in range(count)]
+    places, done, at = [], 0.0, 0
+    for want in distances:
         while at < len(lengths) - 1 and done + lengths[at] < want:
             done += lengths[at]
             at += 1
         part = (want - done) / lengths[at] if lengths[at] else 0.0
         (x1, y1), (x2, y2) = points[at], points[at + 1]
-        found.append((x1 + part * (x2 - x1), y1 + part * (y2 - y1)))
-    return found
+        places.append((x1 + part * (x2 - x1), y1 + part * (y2 - y1)))
+    return places
 
 
 def _whisker(canvas: Canvas, frame: Frame, whisker: Whisker) -> None:
@@ -225,7 +225,7 @@ def _mark(canvas: Canvas, frame: Frame, mark: Mark) -> None:
     """A ring, and its word on the side where there is room."""
     x, y = frame.point(mark.x, mark.y)
     at_left = x > frame.left + frame.width * 0.6
-    canvas.circle(x, y, 5, "line inked", said=mark.word, stroke_width=2)
+    canvas.circle(x, y, 5, "line inked", title=mark.word, stroke_width=2)
     room = (x - frame.left if at_left else frame.left + frame.width - x) - 14
     down = y + 16 if y < frame.top + 24 else y + 4
     canvas.text(

@@ -26,13 +26,13 @@ class Cloud:
     def levels(self) -> dict[int, list[tuple[int, int]]]:
         """Return the squares (column, row) of each strength; equal steps of the square root of the count."""
         most = max((count for row in self.counts for count in row), default=0.0)
-        found: dict[int, list[tuple[int, int]]] = {}
+        squares: dict[int, list[tuple[int, int]]] = {}
         for j, row in enumerate(self.counts):
             for i, count in enumerate(row):
                 if count > 0:
                     level = min(len(STRENGTHS) - 1, int(len(STRENGTHS) * math.sqrt(count / most) - 1e-9))
-                    found.setdefault(level, []).append((i, j))
-        return found
+                    squares.setdefault(level, []).append((i, j))
+        return squares
 
 
 def draw_cloud(canvas: Canvas, frame: Frame, cloud: Cloud) -> None:
@@ -54,10 +54,10 @@ def _runs(squares: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
     >>> _runs([(0, 0), (1, 0), (3, 0), (0, 1)])
     [(0, 0, 2), (3, 0, 1), (0, 1, 1)]
     """
-    found: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     for i, j in squares:
-        if found and found[-1][1] == j and found[-1][0] + found[-1][2] == i:
-            found[-1] = (found[-1][0], j, found[-1][2] + 1)
+        if runs and runs[-1][1] == j and runs[-1][0] + runs[-1][2] == i:
+            runs[-1] = (runs[-1][0], j, runs[-1][2] + 1)
         else:
-            found.append((i, j, 1))
-    return found
+            runs.append((i, j, 1))
+    return runs

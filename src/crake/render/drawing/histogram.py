@@ -49,8 +49,8 @@ class HistogramPicture:
 
 def histogram_drawing(picture: HistogramPicture, width: float = 560) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def histogram_svg(picture: HistogramPicture, width: float = 560) -> str:
@@ -120,10 +120,10 @@ def _class(
             continue
         x = left + (right - left) * axis.place(edges[k] + inset)
         end = left + (right - left) * axis.place(edges[k + 1] - inset)
-        said = f"{each.name}: {_bin_name(picture, k)}"
-        said += f", {percent(height)}" if picture.names else ""
+        title = f"{each.name}: {_bin_name(picture, k)}"
+        title += f", {percent(height)}" if picture.names else ""
         high = max(0.75, _HIGH * height / highest)
-        canvas.rect(x, base - high, max(1.0, end - x - 0.75), high, f"f{own}", said=said, opacity=0.5)
+        canvas.rect(x, base - high, max(1.0, end - x - 0.75), high, f"f{own}", title=title, opacity=0.5)
     canvas.line(left, base, right, base, "axis")
     if len(each.line[0]) > 1:
         points = [

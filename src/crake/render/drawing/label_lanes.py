@@ -13,14 +13,14 @@ def ends_first(places: Sequence[tuple[float, float]], gap: float = 6.0) -> list[
     """
     order = sorted(range(len(places)), key=lambda k: places[k][0])
     order = [*order[:1], *order[-1:], *order[1:-1]] if len(order) > 1 else order
-    found = [-1] * len(places)
-    taken: list[tuple[float, float]] = []
+    lanes = [-1] * len(places)
+    occupied: list[tuple[float, float]] = []
     for at in order:
         middle, width = places[at]
-        if all(abs(middle - other) >= (width + wide) / 2 + gap for other, wide in taken):
-            found[at] = 0
-            taken.append(places[at])
-    return found
+        if all(abs(middle - other) >= (width + wide) / 2 + gap for other, wide in occupied):
+            lanes[at] = 0
+            occupied.append(places[at])
+    return lanes
 
 
 def in_lanes(places: Sequence[tuple[float, float]], lanes: int, gap: float = 6.0) -> list[int]:
@@ -32,11 +32,11 @@ def in_lanes(places: Sequence[tuple[float, float]], lanes: int, gap: float = 6.0
     [0, 1, 0, -1]
     """
     ends = [float("-inf")] * lanes
-    found = [-1] * len(places)
+    lane_of = [-1] * len(places)
     for at in sorted(range(len(places)), key=lambda k: places[k][0]):
         middle, width = places[at]
         for lane in range(lanes):
             if ends[lane] + gap <= middle - width / 2:
-                found[at], ends[lane] = lane, middle + width / 2
+                lane_of[at], ends[lane] = lane, middle + width / 2
                 break
-    return found
+    return lane_of

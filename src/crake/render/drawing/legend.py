@@ -44,22 +44,22 @@ def grey_dash(style: int) -> str:
     return ("4 3", "1.5 3", "9 3 1.5 3")[style % 3]
 
 
-def marker(canvas: Canvas, x: float, y: float, style: int, said: str = "") -> None:
+def marker(canvas: Canvas, x: float, y: float, style: int, title: str = "") -> None:
     """The sign of a series: a circle, a square, triangles, a diamond, crosses."""
     k, r = style % 8, 4.2
     line = f"line l{colour(style)}"
     if k == 0:
-        canvas.circle(x, y, r - 0.6, f"f{colour(style)}", said=said)
+        canvas.circle(x, y, r - 0.6, f"f{colour(style)}", title=title)
     elif k in (4, 6):
         arms = ((-r, -r, r, r), (-r, r, r, -r)) if k == 4 else ((-r, 0, r, 0), (0, -r, 0, r))
         d = "".join(
             f"M{coordinate(x + a)} {coordinate(y + b)}L{coordinate(x + c)} {coordinate(y + e)}" for a, b, c, e in arms
         )
-        canvas.path(d, line, said=said, stroke_width=2.0)
+        canvas.path(d, line, title=title, stroke_width=2.0)
     else:
         corners = _CORNERS[k]
         d = "M" + "L".join(f"{coordinate(x + r * a)} {coordinate(y + r * b)}" for a, b in corners) + "Z"
-        canvas.path(d, f"f{colour(style)}", said=said)
+        canvas.path(d, f"f{colour(style)}", title=title)
 
 
 _CORNERS = {

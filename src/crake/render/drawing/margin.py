@@ -21,7 +21,7 @@ WIDTH, TOP = 480, 24 + HEAD
 
 
 @dataclass(frozen=True)
-class StreetPicture:
+class MarginPicture:
     """The margin over two columns. `decision` is f over the plane: 0 in its middle, −1 and 1 at its edges."""
 
     title: str
@@ -36,31 +36,34 @@ class StreetPicture:
     notes: tuple[str, ...] = ()
 
 
-def street_drawing(picture: StreetPicture) -> Drawing:
+def margin_drawing(picture: MarginPicture) -> Drawing:
     """Return the picture as something to show and to save."""
     return Drawing(whole_title(picture.title, picture.subtitle), picture.finding, lambda: _drawn(picture))
 
 
-def _drawn(picture: StreetPicture) -> Canvas:
+def _drawn(picture: MarginPicture) -> Canvas:
     left = max(LEFT, picture.up.room_beside)
     inner = WIDTH - left - max(18, picture.across.room_after)
-    entries = [*(Entry(name, k, "dot") for k, name in enumerate(picture.classes)), Entry("kerb, f = ±1", 0, "grey")]
+    entries = [
+        *(Entry(name, k, "dot") for k, name in enumerate(picture.classes)),
+        Entry("edge of the margin, f = ±1", 0, "grey"),
+    ]
     below = TOP + inner + 46
     notes = below + legend_height(entries, WIDTH - 32) + 6
     canvas = Canvas(WIDTH, notes + 15 * len(picture.notes) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
     frame = Frame(left, TOP, inner, inner, picture.across, picture.up)
     for style, d in regions([[int(f > 0) for f in line] for line in picture.decision], frame):
-        canvas.path(d, f"f{colour(style)}", said=picture.classes[style], opacity=0.14, shape_rendering="crispEdges")
+        canvas.path(d, f"f{colour(style)}", title=picture.classes[style], opacity=0.14, shape_rendering="crispEdges")
     frame.draw(canvas)
     for level in (-1.0, 0.0, 1.0):
         d = contour(picture.decision, level, frame)
         if d and level:
-            canvas.path(d, "line grey", said=f"f = {level:g}", stroke_width=1.5, stroke_dasharray="4 3")
+            canvas.path(d, "line grey", title=f"f = {level:g}", stroke_width=1.5, stroke_dasharray="4 3")
         elif d:
-            canvas.path(d, "line inked", said="f = 0, the middle of the street", stroke_width=2)
+            canvas.path(d, "line inked", title="f = 0, the middle of the margin", stroke_width=2)
     for x, y in picture.supports:
-        canvas.circle(*frame.point(x, y), 8.0, "line inked", said="support vector", stroke_width=1.25)
+        canvas.circle(*frame.point(x, y), 8.0, "line inked", title="support vector", stroke_width=1.25)
     for dot in picture.dots:
         marker(canvas, frame.x(dot.x), frame.y(dot.y), dot.style)
     draw_legend(canvas, entries, 16, below, WIDTH - 32)
@@ -99,17 +102,17 @@ def _joined(parts: list[tuple[Place, Place]]) -> list[list[Place]]:
     for at, (a, b) in enumerate(parts):
         ends.setdefault(_key(a), []).append(at)
         ends.setdefault(_key(b), []).append(at)
-    left, lines = set(range(len(parts))), []
+    unjoined, lines = set(range(len(parts))), []
     # Lines that end somewhere are walked from there; those that close start anywhere.
     starts = [at for at, (a, b) in enumerate(parts) if len(ends[_key(a)]) == 1 or len(ends[_key(b)]) == 1]
     for first in [*starts, *range(len(parts))]:
-        if first not in left:
+        if first not in unjoined:
             continue
-        left.discard(first)
+        unjoined.discard(first)
         a, b = parts[first]
         line = [b, a] if len(ends[_key(b)]) == 1 else [a, b]
-        while (after := next((at for at in ends[_key(line[-1])] if at in left), None)) is not None:
-            left.discard(after)
+        while (after := next((at for at in ends[_key(line[-1])] if at in unjoined), None)) is not None:
+            unjoined.discard(after)
             a, b = parts[after]
             line.append(b if _key(a) == _key(line[-1]) else a)
         lines.append(line)

@@ -30,8 +30,8 @@ class MatrixPicture:
 
 def matrix_drawing(picture: MatrixPicture) -> Drawing:
     """Return the picture as something to show and to save; one of many classes keeps its size."""
-    said, is_fluid = whole_title(picture.title, picture.subtitle), len(picture.matrix.labels) <= 8
-    return Drawing(said, picture.finding, lambda: _drawn(picture), is_fluid)
+    title, is_fluid = whole_title(picture.title, picture.subtitle), len(picture.matrix.labels) <= 8
+    return Drawing(title, picture.finding, lambda: _drawn(picture), is_fluid)
 
 
 def matrix_svg(picture: MatrixPicture) -> str:
@@ -61,17 +61,17 @@ def _drawn(picture: MatrixPicture) -> Canvas:
     for k, row in enumerate(shading.rows):
         y = head + high * k
         for j, cell in enumerate(row.cells):
-            said = f"actual {row.label}, predicted {shading.labels[j]}: {count(cell.count)}"
-            _cell(canvas, (left + side * j, y, side, high), cell, said, is_small=shading.many)
+            note = f"actual {row.label}, predicted {shading.labels[j]}: {count(cell.count)}"
+            _cell(canvas, (left + side * j, y, side, high), cell, note, is_small=shading.many)
         canvas.text(right + 10, y + high / 2 + 4, figure(row.recall, 2 if shading.many else 3), "q")
     for j, value in enumerate(shading.precision):
         canvas.text(
             left + side * (j + 0.5), bottom + 20, figure(value, 2), "s" if shading.many else "q", anchor="middle"
         )
-    said = f"The {shading.left_out} least frequent classes are left out." if shading.left_out else ""
+    note = f"The {shading.left_out} least frequent classes are left out." if shading.left_out else ""
     largest = max(cell.count for row in shading.rows for cell in row.cells)
     letters = " k is a thousand." if shading.many and largest >= 10_000 else ""
-    more = f"Shaded by the share of the row.{letters} {said}".strip()
+    more = f"Shaded by the share of the row.{letters} {note}".strip()
     canvas.text(16, bottom + 46, more, "s", room=width - 32)
     return canvas
 
@@ -88,12 +88,12 @@ def _names(
             canvas.text(middle, head - 8, label, anchor="middle", room=side - 6)
 
 
-def _cell(canvas: Canvas, where: tuple[float, float, float, float], cell: Cell, said: str, *, is_small: bool) -> None:
+def _cell(canvas: Canvas, where: tuple[float, float, float, float], cell: Cell, title: str, *, is_small: bool) -> None:
     x, y, wide, high = where
     strength = (0.06 + 0.42 * cell.rate) if cell.is_right else 0.5 * cell.rate
     if cell.count or not is_small:
         role = "f0" if cell.is_right else "f1"
-        canvas.rect(x + 1, y + 1, wide - 2, high - 2, role, said=said, opacity=round(strength, 2), rx=3)
+        canvas.rect(x + 1, y + 1, wide - 2, high - 2, role, title=title, opacity=round(strength, 2), rx=3)
     middle = x + wide / 2
     if is_small:
         text = compact(cell.count) if cell.count else "·"

@@ -95,8 +95,8 @@ class NomogramPicture:
 
 def nomogram_drawing(picture: NomogramPicture, width: float = 760) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def nomogram_svg(picture: NomogramPicture, width: float = 760) -> str:
@@ -161,9 +161,9 @@ def _row(picture: NomogramPicture, attribute: Attribute, left: float, right: flo
         own = [k for k, side in enumerate(above) if side == is_above]
         own_places = [places[k] for k in own]
         lanes = ends_first(own_places) if attribute.is_number else in_lanes(own_places, _LANES)
-        for k, found in zip(own, lanes, strict=True):
-            lane[k] = found
-            if found < 0 and not is_above and not attribute.is_number:
+        for k, lane_of_value in zip(own, lanes, strict=True):
+            lane[k] = lane_of_value
+            if lane_of_value < 0 and not is_above and not attribute.is_number:
                 above[k] = True
     words = tuple(
         _Word(v.name, places[k][0], above[k], lane[k]) for k, v in enumerate(attribute.values) if lane[k] >= 0
@@ -199,8 +199,8 @@ def _attribute(canvas: Canvas, picture: NomogramPicture, row: _Row, y: float, le
     for value, x in places:
         if math.isinf(value.effect):
             canvas.text(x, y - 5, "∞" if value.effect > 0 else "−∞", "s halo", anchor="middle")
-        said = f"{attribute.name} = {value.name}: {_points_text(picture, attribute, value.effect)}"
-        canvas.circle(x, y, 3, "f0", said=said)
+        title = f"{attribute.name} = {value.name}: {_points_text(picture, attribute, value.effect)}"
+        canvas.circle(x, y, 3, "f0", title=title)
     for word in row.words:
         base = y - 7 - _LANE * word.lane if word.is_above else y + 15 + _LANE * word.lane
         canvas.text(word.x, base, fitted(word.text, _LONGEST, SIZES["s"]), "s halo", anchor="middle")
@@ -242,8 +242,8 @@ def _totals(canvas: Canvas, picture: NomogramPicture, y: float, left: float, rig
     ticks = ticks_within(low, high, 9) or (low, high)
     totals = [((t - low) / (high - low), word) for t, word in zip(ticks, written(ticks), strict=True)]
     _scale(canvas, "Total points", y, left, right, totals)
-    found = [(picture.total(p), p) for p in _PROBABILITIES if low - 1e-9 <= picture.total(p) <= high + 1e-9]
-    if len(found) < 2:
-        found = [(t, round(picture.probability(t), 3)) for t in (low, high)]
-    shares = [((t - low) / (high - low), f"{p:g}") for t, p in found]
+    marks = [(picture.total(p), p) for p in _PROBABILITIES if low - 1e-9 <= picture.total(p) <= high + 1e-9]
+    if len(marks) < 2:
+        marks = [(t, round(picture.probability(t), 3)) for t in (low, high)]
+    shares = [((t - low) / (high - low), f"{p:g}") for t, p in marks]
     _scale(canvas, picture.outcome, y + 34, left, right, shares, down=True)

@@ -41,8 +41,8 @@ class RulePicture:
 
 def rule_drawing(picture: RulePicture, width: float = 640) -> Drawing:
     """Return the picture as something to show and to save."""
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, width))
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, width))
 
 
 def rule_svg(picture: RulePicture, width: float = 640) -> str:

@@ -66,5 +66,5 @@ def _letters(role: str, size: float) -> str:
 
 
 def _rule(name: str, more: str = "", **colours: str) -> str:
-    said = [f"{what}:{_LIGHT[colour]};{what}:var(--cd-{colour})" for what, colour in colours.items()]
-    return f".crake-drawing .cd-{name}{{{';'.join([*said, *([more] if more else [])])}}}"
+    declarations = [f"{what}:{_LIGHT[colour]};{what}:var(--cd-{colour})" for what, colour in colours.items()]
+    return f".crake-drawing .cd-{name}{{{';'.join([*declarations, *([more] if more else [])])}}}"

@@ -41,9 +41,9 @@ def fitted(text: object, room: float, size: float, *, bold: bool = False) -> str
     whole = visible(text)[:2000]
     if text_width(whole, size, bold=bold) <= room:
         return whole
-    left = room - text_width("…", size, bold=bold)
-    head, used = _taken(whole, 0.65 * left, size, bold=bold)
-    tail, _ = _taken(whole[::-1], left - used, size, bold=bold)
+    space = room - text_width("…", size, bold=bold)
+    head, used = _taken(whole, 0.65 * space, size, bold=bold)
+    tail, _ = _taken(whole[::-1], space - used, size, bold=bold)
     # Widths are rounded letter by letter; of a long text that may add up to a little more than its own.
     while head and text_width(f"{head}…{tail[::-1]}", size, bold=bold) > room:
         head = head[:-1]

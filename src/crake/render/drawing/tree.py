@@ -43,7 +43,7 @@ class TreeNode:
     style: int = -1
     mean: float | None = None
     deviation: float = 0.0
-    said: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def tree_drawing(picture: TreePicture, direction: str | None = None) -> Drawing:
 
     direction : "down", "right", or None: down if that is at most 1,200 pixels wide.
     """
-    said = whole_title(picture.title, picture.subtitle)
-    return Drawing(said, picture.finding, lambda: _drawn(picture, direction), is_fluid=False)
+    title = whole_title(picture.title, picture.subtitle)
+    return Drawing(title, picture.finding, lambda: _drawn(picture, direction), is_fluid=False)
 
 
 def tree_svg(picture: TreePicture, direction: str | None = None) -> str:
@@ -163,15 +163,15 @@ def _edges(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Placed], 
     total = max(nodes[0].rows, 1e-300)
     widest = 18.0 if is_down else 14.0
     used = [0.0] * len(nodes)
-    held = [0.0] * len(nodes)
+    offset = [0.0] * len(nodes)
     for node in nodes[1:]:
-        held[node.parent] += node.rows / total * widest
+        offset[node.parent] += node.rows / total * widest
     for at, node in enumerate(nodes):
         if node.parent < 0:
             continue
         wide = node.rows / total * widest
         above, box = boxes[node.parent], boxes[at]
-        beside = -held[node.parent] / 2 + used[node.parent] + wide / 2
+        beside = -offset[node.parent] / 2 + used[node.parent] + wide / 2
         used[node.parent] += wide
         d = _edge_down(above, box, beside) if is_down else _edge_right(above, box, beside, _edge_width(node))
         canvas.path(d, "line grey", stroke_width=max(1.0, wide))
@@ -206,7 +206,7 @@ def _edge_words(canvas: Canvas, nodes: Sequence[TreeNode], boxes: Sequence[_Plac
 def _box(
     canvas: Canvas, node: TreeNode, box: _Placed, colours: ClassColours, between: tuple[float, float], *, is_down: bool
 ) -> None:
-    canvas.open(said=node.said)
+    canvas.open(title=node.title)
     corner = 3 if node.is_leaf else 9
     dashes = "4 3" if node.hidden else ""
     canvas.rect(box.x, box.y, box.width, box.height, "box", rx=corner, stroke_dasharray=dashes)

@@ -83,10 +83,10 @@ class CriticalDifference:
         """In words: who is best, and who cannot be told from it."""
         best = self.order[0]
         rivals = [self.names[k] for k in self.order[1:] if any({best, k} <= set(group) for group in self.groups)]
-        said = f"Best is {shown(self.names[best])} with a mean rank of {self.mean_ranks[best]:.2f}"
+        sentence = f"Best is {shown(self.names[best])} with a mean rank of {self.mean_ranks[best]:.2f}"
         if not rivals:
-            return f"{said}; all others are distinguishable from it."
-        return f"{said}; not distinguishable from it: {', '.join(map(shown, rivals))}."
+            return f"{sentence}; all others are distinguishable from it."
+        return f"{sentence}; not distinguishable from it: {', '.join(map(shown, rivals))}."
 
     def draw(self) -> Drawing:
         """Return the diagram: best at the left; learners joined by a bar are not distinguishable."""

@@ -22,5 +22,5 @@ def experiment_fragment(board: ExperimentBoard) -> str:
 
 def _parts(board: ExperimentBoard) -> dict[str, Any]:
     # The drawing escapes every name itself.
-    drawn = None if board.diagram is None else Markup(board.diagram.svg())  # noqa: S704
-    return {"subject": board, "diagram": drawn}
+    diagram = None if board.diagram is None else Markup(board.diagram.svg())  # noqa: S704
+    return {"subject": board, "diagram": diagram}

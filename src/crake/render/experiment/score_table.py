@@ -96,8 +96,8 @@ class ScoreTable:
         left = sum(column.width + 2 for column in names) + 2
         blocks: list[list[TextColumn]] = [[]]
         for column in columns:
-            taken = left + sum(each.width + 2 for each in blocks[-1])
-            if blocks[-1] and taken + column.width > width:
+            used = left + sum(each.width + 2 for each in blocks[-1])
+            if blocks[-1] and used + column.width > width:
                 blocks.append([])
             blocks[-1].append(column)
         return ["\n".join(f"  {line}" for line in _lines([*names, *block])) for block in blocks]

@@ -140,15 +140,15 @@ def path(series: Series, point_at: PointAt, *, from_left: bool = False, near: fl
     if not places:
         return ""
     x, y = (place_x(0), places[0][1]) if from_left else places[0]
-    drawn = [f"M{x:g} {y:g}"]
+    commands = [f"M{x:g} {y:g}"]
     for number, (to_x, to_y) in enumerate(places):
         is_near = abs(to_x - x) < near and abs(to_y - y) < near
         is_end = number == len(places) - 1
         if (to_x, to_y) == (x, y) if number == 0 else is_near and not is_end:
             continue
-        drawn.append(f"l{_short(to_x - x)} {_short(to_y - y)}")
+        commands.append(f"l{_short(to_x - x)} {_short(to_y - y)}")
         x, y = to_x, to_y
-    return "".join(drawn).replace(" -", "-")
+    return "".join(commands).replace(" -", "-")
 
 
 def _points(series: Series, point_at: PointAt) -> Iterator[Point]:

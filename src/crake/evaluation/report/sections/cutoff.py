@@ -115,7 +115,7 @@ def series_of(ranking: Ranking, scale: Scale, most: int = MOST) -> Series:
     )
 
 
-def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Steps:
+def chosen_steps(ranking: Ranking, most: int, required: Sequence[int] = ()) -> Steps:
     """Steps from 1 to all, ascending: every one, or enough to cover curves, scores and shares of rows.
 
     A quarter each: corners of the ROC curve, equal stretches of the scores; the rest equal shares of the rows.
@@ -123,12 +123,12 @@ def chosen_steps(ranking: Ranking, most: int, wanted: Sequence[int] = ()) -> Ste
     n = len(ranking)
     if n <= most:
         return np.arange(1, n + 1)
-    each = max(2, (most - len(set(wanted))) // 4)
+    each = max(2, (most - len(set(required))) // 4)
     corners = thin(roc_curve(ranking), most=each).places
     by_score = np.searchsorted(-ranking.scores, -np.linspace(ranking.scores[-1], ranking.scores[0], each), "right")
-    first = np.unique(np.concatenate([corners, by_score, np.asarray(wanted, np.intp), [n]]))
-    taken = ranking.true_positives + ranking.false_positives
-    by_share = 1 + np.searchsorted(taken, np.linspace(0, taken[-1], max(2, most - len(first))))
+    first = np.unique(np.concatenate([corners, by_score, np.asarray(required, np.intp), [n]]))
+    called_positive = ranking.true_positives + ranking.false_positives
+    by_share = 1 + np.searchsorted(called_positive, np.linspace(0, called_positive[-1], max(2, most - len(first))))
     steps = np.unique(np.concatenate([first, by_share]))
     # Where many rows share a score, shares fall on the same step: what is left goes to steps in even distances.
     even = np.linspace(1, n, max(2, most - len(steps))).astype(np.intp)
@@ -178,9 +178,9 @@ def _left_out(models: int, classes: int) -> str:
 def _ranking(evaluation: Evaluation, code: int) -> Ranking:
     if len(evaluation.classes) == 2:
         return evaluation.ranking
-    found = evaluation.out_of_fold
-    weights = None if (found.weights == 1).all() else found.weights
-    return rank_scores(found.actual == code, found.probabilities[:, code], weights)
+    predictions = evaluation.out_of_fold
+    weights = None if (predictions.weights == 1).all() else predictions.weights
+    return rank_scores(predictions.actual == code, predictions.probabilities[:, code], weights)
 
 
 def _costs(evaluation: Evaluation, criterion: Criterion | None, codes: list[int]) -> Costs:
@@ -201,8 +201,8 @@ def _scale(evaluation: Evaluation, rankings: list[Ranking], costs: Costs) -> Sca
         return Scale("score", part * low, part * high, 0.0)
     false_alarm = costs.false_positive - costs.true_negative
     miss = costs.false_negative - costs.true_positive
-    asked = false_alarm / (false_alarm + miss) if false_alarm > 0 and miss > 0 else 0.5
-    return Scale("probability", 0.0, 1.0, float(f"{asked:.4g}"))
+    cutoff = false_alarm / (false_alarm + miss) if false_alarm > 0 and miss > 0 else 0.5
+    return Scale("probability", 0.0, 1.0, float(f"{cutoff:.4g}"))
 
 
 def _most_each(lengths: list[int], room: int) -> int:
@@ -230,8 +230,8 @@ def _edges(ranking: Ranking, scale: Scale) -> list[int]:
 
 def _mean_scores(ranking: Ranking, edges: list[int]) -> tuple[float | None, ...]:
     """Return the mean score of each calibration bin, two bars wide, lowest first."""
-    taken = ranking.true_positives + ranking.false_positives
-    summed = np.concatenate([[0.0], np.cumsum(ranking.scores * np.diff(taken, prepend=0.0))])
-    rows, bounds = np.concatenate([[0.0], taken]), [0, *edges[1::2]]
+    called_positive = ranking.true_positives + ranking.false_positives
+    summed = np.concatenate([[0.0], np.cumsum(ranking.scores * np.diff(called_positive, prepend=0.0))])
+    rows, bounds = np.concatenate([[0.0], called_positive]), [0, *edges[1::2]]
     bins = [(summed[b] - summed[a], rows[b] - rows[a]) for a, b in pairwise(bounds)]
     return tuple(float(total / n) if n > 0 else None for total, n in reversed(bins))

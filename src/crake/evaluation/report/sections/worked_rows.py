@@ -98,9 +98,9 @@ def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:
     >>> [kind for kind, _ in chosen_rows(evaluate("naive-bayes", load("golf")))]
     ['Right', 'Wrong', 'A close call']
     """
-    found = evaluation.out_of_fold
-    own = found.probabilities[np.arange(len(found.actual)), found.actual]
-    highest = np.sort(found.probabilities, axis=1)
+    predictions = evaluation.out_of_fold
+    own = predictions.probabilities[np.arange(len(predictions.actual)), predictions.actual]
+    highest = np.sort(predictions.probabilities, axis=1)
     margin = highest[:, -1] - highest[:, -2] if highest.shape[1] > 1 else np.ones(len(own))
     right = evaluation.correct
     orders = {
@@ -111,7 +111,7 @@ def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:
     chosen: list[tuple[str, int]] = []
     for kind, order in orders.items():
         free = order.copy()
-        free[np.isin(found.rows, [found.rows[place] for _, place in chosen])] = np.inf
+        free[np.isin(predictions.rows, [predictions.rows[place] for _, place in chosen])] = np.inf
         place = int(np.argmin(free))
         if np.isfinite(free[place]):
             chosen.append((kind, place))
@@ -119,13 +119,13 @@ def chosen_rows(evaluation: Evaluation) -> list[tuple[str, int]]:
 
 
 def _worked(evaluation: Evaluation, model: Any, table: Table, kind: str, place: int) -> WorkedRow | None:
-    found = evaluation.out_of_fold
-    row = int(found.rows[place])
+    predictions = evaluation.out_of_fold
+    row = int(predictions.rows[place])
     one = table.take(np.array([row]))
-    actual, answered = int(found.actual[place]), int(found.predicted[place])
-    said = float(found.probabilities[place, answered])
+    actual, answered = int(predictions.actual[place]), int(predictions.predicted[place])
+    probability = float(predictions.probabilities[place, answered])
     is_class, called = (shown(evaluation.classes[code], 60) for code in (actual, answered))
-    outcome = f"is {is_class}, was called {called} with {_said(evaluation, said)}"
+    outcome = f"is {is_class}, was called {called} with {_said(evaluation, probability)}"
     try:
         workings = model.explain(one)
     except CrakeError:  # a model that cannot explain this row leaves the others to be shown
@@ -143,8 +143,8 @@ def _said(evaluation: Evaluation, score: float) -> str:
 def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
     """Return the cells of a row that the model reads, by column; of very many the first."""
     names = [column.name for column in model.schema_.features if column.name in one.schema]
-    held = one.select(names[:MOST_CELLS]).to_arrow().to_pylist()[0]
-    cells = [(name, cell_text(held[name])) for name in names[:MOST_CELLS]]
+    values = one.select(names[:MOST_CELLS]).to_arrow().to_pylist()[0]
+    cells = [(name, cell_text(values[name])) for name in names[:MOST_CELLS]]
     more = len(names) - MOST_CELLS
     return (*cells, *((("…", f"{more} more columns"),) if more > 0 else ()))
 

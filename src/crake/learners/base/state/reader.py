@@ -101,9 +101,9 @@ class StateReader:
         if unknown:
             raise self.refusal(unknown[0][:100], "is not a part this learner knows", f"only {sorted(self._read)}")
 
-    def refusal(self, name: str, found: str, expected: str) -> ModelFileError:
+    def refusal(self, name: str, content: str, expected: str) -> ModelFileError:
         """Return the error to raise for a part that is not what it must be."""
-        return ModelFileError(f"{self._where}{name} {found}; expected {expected}")
+        return ModelFileError(f"{self._where}{name} {content}; expected {expected}")
 
     def _value(self, name: str) -> Any:
         self._read.add(name)

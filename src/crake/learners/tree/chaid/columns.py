@@ -38,11 +38,11 @@ class Column:
     turns: tuple[int, ...] = ()
 
 
-def ordinal_features(schema: Schema, asked: Any) -> set[int]:
+def ordinal_features(schema: Schema, ordinal: Any) -> set[int]:
     """The features that were called ordinal, by name or position."""
     names = [column.name for column in schema.features]
-    found = set()
-    for each in asked:
+    features = set()
+    for each in ordinal:
         if isinstance(each, str):
             if each not in names:
                 raise ColumnNotFound(each, names, where=" to call ordinal")
@@ -51,8 +51,8 @@ def ordinal_features(schema: Schema, asked: Any) -> set[int]:
             position = int(each)
             if not 0 <= position < len(names):
                 raise SchemaError(f"ordinal names column {position}; expected 0 … {len(names) - 1}")
-        found.add(position)
-    return found
+        features.add(position)
+    return features
 
 
 def left_out_features(schema: Schema) -> set[int]:
@@ -69,13 +69,13 @@ def numeric_cuts(training: Training, bins: int) -> list[Floats]:
     weights = training.row_weights
     cuts = []
     for feature in range(len(training.layout)):
-        found = np.zeros(0)
+        best = np.zeros(0)
         if training.layout.is_numeric[feature]:
             values = training.values[:, training.layout.place[feature]]
             known = ~np.isnan(values)
             distinct, place = np.unique(values[known], return_inverse=True)
-            found = equal_frequency_cuts(distinct, np.bincount(place, weights[known]).astype(np.float64), bins)
-        cuts.append(found)
+            best = equal_frequency_cuts(distinct, np.bincount(place, weights[known]).astype(np.float64), bins)
+        cuts.append(best)
     return cuts
 
 

@@ -136,27 +136,27 @@ def _best_parting(table: Floats, group: Group, order: Order, merging: Merging) -
     ordered by each class's share, among which the best is found if there are two classes.
     """
     group = sorted(group)
-    held = table[group]
-    parts = _partings(held, order, has_missing=order == "floating" and group[-1] == len(table) - 1)
+    counts = table[group]
+    parts = _partings(counts, order, has_missing=order == "floating" and group[-1] == len(table) - 1)
     if len(parts) == 0:
         return 0.0, []
-    pairs = np.empty((len(parts), 2, held.shape[1]))
-    pairs[:, 0] = parts @ held
-    pairs[:, 1] = held.sum(axis=0) - pairs[:, 0]
+    pairs = np.empty((len(parts), 2, counts.shape[1]))
+    pairs[:, 0] = parts @ counts
+    pairs[:, 1] = counts.sum(axis=0) - pairs[:, 0]
     log_p = merging.judged(pairs)[:, 2]
     best = int(np.rint(log_p / TIE).argmin())
     return float(log_p[best]), [v for v, is_in in zip(group, parts[best].tolist(), strict=True) if is_in]
 
 
-def _partings(held: Floats, order: Order, *, has_missing: bool) -> Floats:
+def _partings(counts: Floats, order: Order, *, has_missing: bool) -> Floats:
     """Return the ways to part a group, one per row: 1 for values that go with the first one, 0 for the others."""
-    number = len(held)
+    number = len(counts)
     if order != "nominal":
         return _neighbours(number, has_missing=has_missing)
     if number <= EXHAUSTIVE:
         return _all_partings(number)
-    share = held / held.sum(axis=1, keepdims=True)
-    places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(held.shape[1])]
+    share = counts / counts.sum(axis=1, keepdims=True)
+    places = [np.argsort(np.argsort(share[:, k], kind="stable")) for k in range(counts.shape[1])]
     return np.concatenate([_neighbours(number, has_missing=False)[:, place] for place in places])
 
 

@@ -107,15 +107,15 @@ def _children(
     split: Split, branch_of_value: NDArray[np.int32], rows: Rows, weight: Floats
 ) -> list[tuple[Rows, Floats]]:
     """Return rows and weights of each branch; rows of no branch go down all of them by their shares."""
-    taken = branch_of_value[split.column.codes[rows]]  # the code −1 finds the last entry, the missing value's
-    nowhere = taken < 0
+    branch = branch_of_value[split.column.codes[rows]]  # the code −1 finds the last entry, the missing value's
+    nowhere = branch < 0
     if not nowhere.any():
-        return [(rows[taken == b], weight[taken == b]) for b in range(len(split.groups))]
+        return [(rows[branch == b], weight[branch == b]) for b in range(len(split.groups))]
     known = weight[~nowhere].sum()
     return [
         (
-            np.concatenate([rows[taken == b], rows[nowhere]]),
-            np.concatenate([weight[taken == b], weight[nowhere] * (weight[taken == b].sum() / known)]),
+            np.concatenate([rows[branch == b], rows[nowhere]]),
+            np.concatenate([weight[branch == b], weight[nowhere] * (weight[branch == b].sum() / known)]),
         )
         for b in range(len(split.groups))
     ]

@@ -161,23 +161,23 @@ class CHAIDClassifier(TreeClassifier):
     def state(self) -> State:
         """Return the tree and the tests of its splits."""
         tests = self.significance_
-        kept = {
+        arrays = {
             "statistic": tests.statistic,
             "dof": tests.dof,
             "log_p": tests.log_p,
             "log_adjusted": tests.log_adjusted,
         }
-        return {**super().state(), "significance": kept}
+        return {**super().state(), "significance": arrays}
 
     def restore(self, reader: StateReader) -> Self:
         """Take over a stored tree with its tests."""
         super().restore(reader)
-        kept, nodes = reader.part("significance"), (len(self.tree_),)
+        arrays, nodes = reader.part("significance"), (len(self.tree_),)
         self.significance_ = Significance(
-            kept.floats("statistic", nodes, 0.0),
-            kept.integers("dof", np.int64, nodes, 0, 2**62),
-            kept.floats("log_p", nodes, most=0.0),
-            kept.floats("log_adjusted", nodes, most=0.0),
+            arrays.floats("statistic", nodes, 0.0),
+            arrays.integers("dof", np.int64, nodes, 0, 2**62),
+            arrays.floats("log_p", nodes, most=0.0),
+            arrays.floats("log_adjusted", nodes, most=0.0),
         )
         return self
 

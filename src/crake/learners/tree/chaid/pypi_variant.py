@@ -42,13 +42,13 @@ def merged_in_turn(table: Floats, order: Order, merging: Merging) -> list[Group]
     state = Groups(table, order, merging)
     seen = {state.key()}
     while len(state.groups) > 1:
-        found = _search(state)
-        if found.is_last:
+        pair = _search(state)
+        if pair.is_last:
             break
-        if found.pair is None:
+        if pair.pair is None:
             return [[value for group in state.groups for value in group]]
-        state.merge(found.pair)
-        if state.resplit(found.pair[0]) and state.key() in seen:
+        state.merge(pair.pair)
+        if state.resplit(pair.pair[0]) and state.key() in seen:
             break
         seen.add(state.key())
     return state.groups

@@ -133,9 +133,9 @@ def _node_title(is_leaf: bool, node: int) -> str:
     return f"Node {node}, a leaf" if is_leaf else f"Node {node}"
 
 
-def _other_rows(found: Floats, held: Floats) -> str:
+def _other_rows(counts: Floats, stored: Floats) -> str:
     """Return a remark where the rows that come to a node are not those it was grown from."""
-    return "" if np.allclose(found, held, rtol=1e-6, atol=1e-6) else " (the tree was grown from other rows)"
+    return "" if np.allclose(counts, stored, rtol=1e-6, atol=1e-6) else " (the tree was grown from other rows)"
 
 
 def _error_figures(each: BestSplit) -> tuple[str, ...]:
@@ -145,11 +145,11 @@ def _error_figures(each: BestSplit) -> tuple[str, ...]:
     weight = np.bincount(branch, w, minlength=each.branches)
     means = np.bincount(branch, w * y, minlength=each.branches) / np.where(weight > 0, weight, 1.0)
     before = squared_error(y, w)
-    taken = before - float(np.sum(w * (y - means[branch]) ** 2))
+    decrease = before - float(np.sum(w * (y - means[branch]) ** 2))
     total = float(each.weights.sum())
     written = [prediction_text(float(f"{mean:.4g}")) for mean in means[weight > 0]]
-    share = taken / before if before > 0 else 0.0
-    return (" | ".join(written[:MEANS]), number(taken / total), f"{share:.3f}")
+    share = decrease / before if before > 0 else 0.0
+    return (" | ".join(written[:MEANS]), number(decrease / total), f"{share:.3f}")
 
 
 def squared_error(y: Floats, weights: Floats) -> float:
@@ -164,7 +164,7 @@ def _mean_title(model: TreeModel, node: int, here: Training) -> str:
     if total == 0:
         return f"{called}: {rows_text(0)}"
     mean, error = float(np.average(here.response, weights=weights)), squared_error(here.response, weights) / total
-    said = f"{called}: {rows_text(total)}, mean {number(mean)}, mean squared error {number(error)}"
-    return said + _other_rows(
+    title = f"{called}: {rows_text(total)}, mean {number(mean)}, mean squared error {number(error)}"
+    return title + _other_rows(
         np.array([total, mean]), np.array([model.tree.weight[node], model.tree.responses[node, 0]])
     )

@@ -62,14 +62,14 @@ def _best(model: TreeModel, every: Training, here: Training, feature: int, chose
     if nothing.remark:
         return nothing
     whole, remark = one_attribute(every, feature), ""
-    found = model.search.best(alone, whole, feature, is_free=False)
-    if found.tree.kind[0] == LEAF:
-        found, remark = model.search.best(alone, whole, feature, is_free=True), "not allowed"
-    if found.tree.kind[0] == LEAF:
+    split = model.search.best(alone, whole, feature, is_free=False)
+    if split.tree.kind[0] == LEAF:
+        split, remark = model.search.best(alone, whole, feature, is_free=True), "not allowed"
+    if split.tree.kind[0] == LEAF:
         return replace(nothing, remark="no gain")
-    tree = model.search.placed(found.tree, whole)
+    tree = model.search.placed(split.tree, whole)
     branch, written = _branch(tree, column, alone), split_text(tree, Schema((column,)), 0)
-    return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen, found.log_p)
+    return BestSplit(column.name, written, branch, int(tree.branches[0]), alone, remark, feature == chosen, split.log_p)
 
 
 def _why_none(model: TreeModel, alone: Training) -> str:
@@ -102,6 +102,6 @@ def split_text(tree: Tree, schema: Schema, node: int) -> str:
         return f"{len(column.levels)} values"
     if kind == ONE_VALUE:
         return f"= {visible(column.levels[int(tree.value[node])])}"
-    asked = [condition_of(tree, schema, node, b) for b in range(int(tree.branches[node]))]
-    known = [replace(each, missing=False).bare.removeprefix("in ") for each in asked if each.has_known]
+    conditions = [condition_of(tree, schema, node, b) for b in range(int(tree.branches[node]))]
+    known = [replace(each, missing=False).bare.removeprefix("in ") for each in conditions if each.has_known]
     return known[0] if len(known) == 2 else " | ".join(known)

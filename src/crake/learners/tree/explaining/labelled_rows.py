@@ -89,8 +89,8 @@ def rows_at(model: TreeModel, training: Training, node: int) -> Training:
     rows = np.arange(len(training))
     weights = training.row_weights
     for above, below in _path_to(model, node):
-        taken = branch_of(tree, model.schema, above, _CellsOfRows(training, rows))
-        part = np.where(taken == below - tree.first[above], 1.0, np.where(taken < 0, part_of[below], 0.0))
+        branch = branch_of(tree, model.schema, above, _CellsOfRows(training, rows))
+        part = np.where(branch == below - tree.first[above], 1.0, np.where(branch < 0, part_of[below], 0.0))
         weights, rows = (weights * part)[part > 0], rows[part > 0]
     here = training.take(rows)
     return replace(

@@ -47,16 +47,16 @@ def path_of(tree: Tree, schema: Schema, row: Table) -> list[Visit]:
         if tree.kind[node] == LEAF:
             visits.append(visit)
             continue
-        taken = int(branch_of(tree, schema, node, cells)[0])
+        branch = int(branch_of(tree, schema, node, cells)[0])
         by = decided_by(tree, schema, node, cells)
-        visits.append(Visit(node, visit.part, visit.before, visit.is_divided, taken, by))
-        waiting.extend(_onward(tree, part_of, visit.part, node, taken, here))
+        visits.append(Visit(node, visit.part, visit.before, visit.is_divided, branch, by))
+        waiting.extend(_onward(tree, part_of, visit.part, node, branch, here))
     return visits
 
 
-def _onward(tree: Tree, part_of: Floats, part: float, node: int, taken: int, here: int) -> list[Visit]:
+def _onward(tree: Tree, part_of: Floats, part: float, node: int, branch: int, here: int) -> list[Visit]:
     """Return the next visits of the part, the first branch last, so that it is popped first."""
-    if taken >= 0:
-        return [Visit(int(tree.first[node]) + taken, part, here, is_divided=False)]
+    if branch >= 0:
+        return [Visit(int(tree.first[node]) + branch, part, here, is_divided=False)]
     with_rows = [child for child in tree.children(node) if part_of[child] > 0]
     return [Visit(child, part * float(part_of[child]), here, is_divided=True) for child in reversed(with_rows)]

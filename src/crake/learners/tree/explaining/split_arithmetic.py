@@ -48,19 +48,19 @@ class SplitArithmetic:
         counts: Floats = self.tree.counts[list(self.tree.children(self.node))]
         return counts
 
-    def branch_lines(self, taken: int) -> tuple[str, ...]:
+    def branch_lines(self, branch: int) -> tuple[str, ...]:
         """Return the branches as text, one line each."""
-        return self.branches(taken).lines()
+        return self.branches(branch).lines()
 
-    def branches(self, taken: int) -> Grid:
+    def branches(self, branch: int) -> Grid:
         """Return branch, rows, classes and impurity, one row per branch; an arrow at the branch taken."""
         table, weight = self.table, self.table.sum(axis=1)
-        order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == taken or len(table) <= BRANCHES]
+        order = [b for b in range(len(table)) if b < BRANCHES - 1 or b == branch or len(table) <= BRANCHES]
         header, cells = self._columns()
         impurity = self._impurity()
         rows = tuple(
             (
-                f"{'→' if b == taken else ' '} {condition_of(self.tree, self.schema, self.node, b)}",
+                f"{'→' if b == branch else ' '} {condition_of(self.tree, self.schema, self.node, b)}",
                 number(float(weight[b])),
                 *cells[b],
                 number(float(impurity[b])),
@@ -88,8 +88,8 @@ class SplitArithmetic:
     @property
     def _responses(self) -> Floats:
         """Mean and summed squared error of each branch."""
-        held: Floats = self.tree.responses[list(self.tree.children(self.node))]
-        return held
+        responses: Floats = self.tree.responses[list(self.tree.children(self.node))]
+        return responses
 
     def _impurity(self) -> Floats:
         """Return the impurity of each branch."""
@@ -182,10 +182,10 @@ class SplitArithmetic:
 
 
 def _weighted_step(name: str, weight: Floats, each: Floats, total: float, after: float) -> Step:
-    held = [b for b in range(len(weight)) if weight[b] > 0]
-    if len(held) > TERMS:
-        return Step(name, f"Σ n_b/n × that of branch b, over {len(held)} branches", value=number(after))
-    terms = [f"{fraction(float(weight[b]), total)} × {number(float(each[b]))}" for b in held]
+    filled = [b for b in range(len(weight)) if weight[b] > 0]
+    if len(filled) > TERMS:
+        return Step(name, f"Σ n_b/n × that of branch b, over {len(filled)} branches", value=number(after))
+    terms = [f"{fraction(float(weight[b]), total)} × {number(float(each[b]))}" for b in filled]
     return Step(name, substitution=" + ".join(terms), value=number(after))
 
 
@@ -220,8 +220,8 @@ def class_counts(schema: Schema, counts: Floats, most: int = CLASSES) -> str:
         order = np.argsort(-counts, kind="stable")[:most]
         order = order[counts[order] > 0]
     listed = ", ".join(f"{visible(schema.classes[k])} {number(float(counts[k]))}" for k in order)
-    left = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
-    more = f", … ({left} more)" if left else ""
+    omitted = int(np.sum(counts > 0)) - int(np.sum(counts[order] > 0))
+    more = f", … ({omitted} more)" if omitted else ""
     return f"{rows}: {listed}{more}" if listed else rows
 
 

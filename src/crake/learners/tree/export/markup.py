@@ -142,9 +142,9 @@ def _html_line(each: ListedNode) -> str:
     edge = f"{escape(each.edge)}: " if each.edge else ""
     if each.is_leaf:
         return f'<div title="node {each.node}">{edge}<b>{escape(each.label)}</b></div>'
-    asked = f"{edge}{escape(each.label)}?"
+    question = f"{edge}{escape(each.label)}?"
     if each.hidden:
-        return f'<div title="node {each.node}">{asked} … {each.hidden} more nodes</div>'
+        return f'<div title="node {each.node}">{question} … {each.hidden} more nodes</div>'
     unfolded = " open" if each.depth < OPEN else ""
-    summary = f'<summary title="node {each.node}">{asked}</summary>'
+    summary = f'<summary title="node {each.node}">{question}</summary>'
     return f'<details{unfolded}>{summary}<div style="margin-left:1.5em">'

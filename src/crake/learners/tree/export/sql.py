@@ -97,7 +97,7 @@ def _by_leaf(leaf: str, nodes: NDArray[np.intp], values: Sequence[str], name: st
             others.setdefault(value, []).append(str(node))
     if not others:
         return f"{most} AS {name}"
-    cases = " ".join(f"WHEN {leaf} {_one_of(held)} THEN {value}" for value, held in others.items())
+    cases = " ".join(f"WHEN {leaf} {_one_of(leaves)} THEN {value}" for value, leaves in others.items())
     return f"CASE {cases} ELSE {most} END AS {name}"
 
 
@@ -141,9 +141,9 @@ def _branches(tree: Tree, schema: Schema, node: int, indent: int) -> list[tuple[
 
 def _decided(tree: Tree, schema: Schema, node: int) -> str:
     """The branch of a node with surrogates: by its own column, or by the first that stands in and is known."""
-    asked = [[condition_of(tree, schema, node, b) for b in range(2)]]
-    asked += [surrogate_conditions(tree, schema, at) for at in surrogates_of(tree, node)]
-    cases = [f"WHEN {_known(c)} THEN {b}" for pair in asked for b, c in enumerate(pair) if c.has_known]
+    conditions = [[condition_of(tree, schema, node, b) for b in range(2)]]
+    conditions += [surrogate_conditions(tree, schema, at) for at in surrogates_of(tree, node)]
+    cases = [f"WHEN {_known(c)} THEN {b}" for pair in conditions for b, c in enumerate(pair) if c.has_known]
     return f"CASE {' '.join(cases)} ELSE {_fallback(tree, node)} END"
 
 
@@ -165,8 +165,8 @@ def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: 
     ]
     columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
     mixed = f"SELECT *,\n  {columns}\n  FROM {quoted(table)}"  # noqa: S608 - all names are quoted
-    said = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}"
-    return f"{said}\nSELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{said}\n{mixed}"
+    comment = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}"
+    return f"{comment}\nSELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{comment}\n{mixed}"
 
 
 def _part(tree: Tree, schema: Schema, node: int) -> str:
@@ -217,13 +217,13 @@ def _known(condition: Condition) -> str:
 
 def _names(schema: Schema, *wanted: str) -> list[str]:
     """Quoted names for new columns, none of them a column of the table already."""
-    taken = {name.casefold() for name in schema.names}
+    used = {name.casefold() for name in schema.names}
     names = []
     for name in wanted:
         fresh = name
-        while fresh.casefold() in taken:
+        while fresh.casefold() in used:
             fresh += "_"
-        taken.add(fresh.casefold())
+        used.add(fresh.casefold())
         names.append(quoted(fresh))
     return names
 

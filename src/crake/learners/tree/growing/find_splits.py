@@ -162,8 +162,8 @@ def _nowhere(level: Level) -> Groups:
 def _known_rows(codes: Ints, level: Level, is_open: Flags) -> Longs:
     """Return how many instances of each open node (others have no list) have a value of this column."""
     node = np.repeat(np.flatnonzero(is_open), level.size[is_open])
-    within = np.arange(len(node)) - np.repeat(np.cumsum(level.size[is_open]) - level.size[is_open], level.size[is_open])
-    is_known = codes[level.row_of[level.rows[level.start[node] + within]]] >= 0
+    place = np.arange(len(node)) - np.repeat(np.cumsum(level.size[is_open]) - level.size[is_open], level.size[is_open])
+    is_known = codes[level.row_of[level.rows[level.start[node] + place]]] >= 0
     return np.bincount(node[is_known], minlength=len(level)).astype(np.int64)
 
 

@@ -43,12 +43,12 @@ def grow(training: Training, growth: Growth) -> Tree:
             levels.append(nodes)
             break
         numbered += int(nodes.branches.sum())
-        taken = follow_splits(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
+        branches = follow_splits(level, training, nodes, splits.cut[nodes.feature, np.arange(len(nodes))])
         if growth.missing == "surrogate":
-            nodes = sent_by_surrogates(level, training, nodes, taken, growth.surrogates)
+            nodes = sent_by_surrogates(level, training, nodes, branches, growth.surrogates)
         levels.append(nodes)
         depth += 1
-        level = level.cut(nodes, taken, partial(finder.will_be_split, depth=depth))
+        level = level.cut(nodes, branches, partial(finder.will_be_split, depth=depth))
     tree = _apart_as_intervals(Tree.joined(levels))
     return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
 

@@ -79,31 +79,31 @@ class Level:
         """The nodes and their instances as kernels take them."""
         return LevelArrays(self.rows, self.row_of, self.target, self.weights, self.start, self.size)
 
-    def cut(self, nodes: Tree, taken: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
+    def cut(self, nodes: Tree, branches: BranchArrays, will_be_split: Callable[[Floats], Flags]) -> Level:
         """Return the level of the children, once known rows have their branches; the lists of this level are given up.
 
         `will_be_split` tells by class weights which children may be: the others need no lists.
         """
-        if not taken.missing.any():
-            return _cut(self, nodes, taken, will_be_split(taken.counts))
-        level, taken = _divided(self, nodes, taken)
-        return _renumbered(_cut(level, nodes, taken, will_be_split(taken.counts)))
+        if not branches.missing.any():
+            return _cut(self, nodes, branches, will_be_split(branches.counts))
+        level, branches = _divided(self, nodes, branches)
+        return _renumbered(_cut(level, nodes, branches, will_be_split(branches.counts)))
 
 
 def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:
     """Return the branch that each instance takes, and what every branch gets; cut[node] is where a list is cut."""
-    taken = _no_branches(level, training, nodes)
+    branches = _no_branches(level, training, nodes)
     column = np.where(nodes.feature >= 0, training.layout.place[nodes.feature], 0).astype(np.int32)
     at_threshold = nodes.kind == THRESHOLD
 
     def take(j: int) -> None:
         mine = np.flatnonzero(at_threshold & (column == j))
         order, known = level.order[j], level.known[j]
-        partition.take_thresholds(mine, cut, nodes.missing, order, known, level.arrays, taken.branch)
+        partition.take_thresholds(mine, cut, nodes.missing, order, known, level.arrays, branches.branch)
 
     threads.each(take, np.unique(column[at_threshold]).tolist(), len(level.target))
-    partition.take_branches(nodes.arrays, level.arrays, training.codes, column, taken)
-    return taken
+    partition.take_branches(nodes.arrays, level.arrays, training.codes, column, branches)
+    return branches
 
 
 def _no_branches(level: Level, training: Training, nodes: Tree) -> BranchArrays:
@@ -122,41 +122,41 @@ def _no_branches(level: Level, training: Training, nodes: Tree) -> BranchArrays:
     )
 
 
-def _divided(level: Level, nodes: Tree, taken: BranchArrays) -> tuple[Level, BranchArrays]:
+def _divided(level: Level, nodes: Tree, branches: BranchArrays) -> tuple[Level, BranchArrays]:
     """Make new instances of the missing rows for every branch that has a share."""
-    number = np.where(taken.share > NOTHING, taken.missing[np.repeat(np.arange(len(nodes)), nodes.branches)], 0)
-    held, more = len(level.target), int(number.sum())
-    base = np.where(number > 0, held + np.concatenate([[0], np.cumsum(number)[:-1]]), -1)
-    weights = level.weights if len(level.weights) else np.ones(held)
+    number = np.where(branches.share > NOTHING, branches.missing[np.repeat(np.arange(len(nodes)), nodes.branches)], 0)
+    rows, more = len(level.target), int(number.sum())
+    base = np.where(number > 0, rows + np.concatenate([[0], np.cumsum(number)[:-1]]), -1)
+    weights = level.weights if len(level.weights) else np.ones(rows)
     level = replace(
         level,
         row_of=np.concatenate([level.row_of, np.zeros(more, np.int32)]),
         target=np.concatenate([level.target, np.zeros(more, level.target.dtype)]),
         weights=np.concatenate([weights, np.zeros(more)]),
     )
-    taken = taken._replace(base=base, number=np.zeros(held, np.int32))
-    partition.divide_missing(nodes.arrays, level.arrays, taken)
-    return level, taken._replace(instances=taken.instances + number)
+    branches = branches._replace(base=base, number=np.zeros(rows, np.int32))
+    partition.divide_missing(nodes.arrays, level.arrays, branches)
+    return level, branches._replace(instances=branches.instances + number)
 
 
-def _cut(level: Level, nodes: Tree, taken: BranchArrays, is_kept: Flags) -> Level:
+def _cut(level: Level, nodes: Tree, branches: BranchArrays, is_kept: Flags) -> Level:
     """Cut all lists into those of the children that are kept."""
     columns = len(level.order)
-    kept = np.where(is_kept, taken.instances, 0)
+    kept = np.where(is_kept, branches.instances, 0)
     start, total = np.concatenate([[0], np.cumsum(kept)[:-1]]), int(kept.sum())
-    new = _next_level(level, taken, start, total)
+    new = _next_level(level, branches, start, total)
     cut = CutArrays(
         kind=nodes.kind,
         branches=nodes.branches,
         start=level.start,
         size=level.size,
-        first=taken.first,
-        missing=taken.missing,
-        branch=taken.branch,
-        number=taken.number,
-        base=taken.base,
+        first=branches.first,
+        missing=branches.missing,
+        branch=branches.branch,
+        number=branches.number,
+        base=branches.base,
         child_start=start,
-        child_size=taken.instances,
+        child_size=branches.instances,
         is_kept=is_kept,
     )
 
@@ -177,16 +177,16 @@ def _cut(level: Level, nodes: Tree, taken: BranchArrays, is_kept: Flags) -> Leve
     return new
 
 
-def _next_level(level: Level, taken: BranchArrays, start: Longs, kept: int) -> Level:
+def _next_level(level: Level, branches: BranchArrays, start: Longs, kept: int) -> Level:
     """Return the level of the children with empty lists, and room in them for one more instance than is kept."""
-    shape = (len(level.order), len(taken.instances))
+    shape = (len(level.order), len(branches.instances))
     return replace(
         level,
         start=start,
-        size=taken.instances,
+        size=branches.instances,
         known=np.zeros(shape, np.int64),
         is_mixed=np.zeros(shape, bool),
-        counts=taken.counts,
+        counts=branches.counts,
         order=[NO_INTS] * len(level.order),
         rank=[NO_INTS] * len(level.order),
         rows=np.empty(kept + 1, np.int32),

@@ -22,21 +22,21 @@ USEFUL = 1e-9
 """A surrogate must tell more than "the heavier side" does; rounding is not more."""
 
 
-def sent_by_surrogates(level: Level, training: Training, nodes: Tree, taken: BranchArrays, most: int) -> Tree:
+def sent_by_surrogates(level: Level, training: Training, nodes: Tree, branches: BranchArrays, most: int) -> Tree:
     """Send every row without a branch on, in place; return the nodes with their surrogates and heavier sides."""
     if most > 0:
-        nodes = _with_surrogates(level, training, nodes, taken, most)
+        nodes = _with_surrogates(level, training, nodes, branches, most)
     heavier = np.full(len(nodes), -1, np.int32)
     surrogates = nodes.surrogates.arrays(len(nodes))
-    send_missing(nodes.arrays, surrogates, level.arrays, training.cells, taken, heavier)
+    send_missing(nodes.arrays, surrogates, level.arrays, training.cells, branches, heavier)
     return replace(nodes, missing=heavier)
 
 
-def _with_surrogates(level: Level, training: Training, nodes: Tree, taken: BranchArrays, most: int) -> Tree:
-    agreement = _agreement(level, training, nodes, taken)
-    association = _association(agreement.weight, nodes, taken)
+def _with_surrogates(level: Level, training: Training, nodes: Tree, branches: BranchArrays, most: int) -> Tree:
+    agreement = _agreement(level, training, nodes, branches)
+    association = _association(agreement.weight, nodes, branches)
     attribute, node = _best(association, most)
-    groups, value = _groups(level, training, taken, attribute, node)
+    groups, value = _groups(level, training, branches, attribute, node)
     numeric = training.layout.is_numeric[attribute]
     threshold = np.full(len(node), np.nan)
     column, cut = training.layout.place[attribute[numeric]], agreement.cut[attribute, node][numeric]
@@ -52,7 +52,7 @@ def _with_surrogates(level: Level, training: Training, nodes: Tree, taken: Branc
     return replace(nodes, groups=np.concatenate([nodes.groups, groups]), surrogates=surrogates)
 
 
-def _agreement(level: Level, training: Training, nodes: Tree, taken: BranchArrays) -> Agreement:
+def _agreement(level: Level, training: Training, nodes: Tree, branches: BranchArrays) -> Agreement:
     """Return the best surrogate by attribute and node."""
     layout = training.layout
     shape = (len(layout), len(nodes))
@@ -65,10 +65,10 @@ def _agreement(level: Level, training: Training, nodes: Tree, taken: BranchArray
             out = Agreement(all_of.weight[a], all_of.cut[a], all_of.turned[a])
             order, rank, known = level.order[j], level.rank[j], level.known[j]
             is_open &= level.is_mixed[j]
-            scan_numeric_surrogate(order, rank, known, level.arrays, taken.branch, is_open, out)
+            scan_numeric_surrogate(order, rank, known, level.arrays, branches.branch, is_open, out)
         else:
             nowhere = Groups(np.full(len(nodes), -1, np.int64), np.zeros(0, np.int32))
-            _scan_nominal(level, training, taken, a, is_open, all_of.weight[a], nowhere)
+            _scan_nominal(level, training, branches, a, is_open, all_of.weight[a], nowhere)
 
     threads.each(work, range(len(layout)), len(level.rows) * len(layout))
     return all_of
@@ -77,7 +77,7 @@ def _agreement(level: Level, training: Training, nodes: Tree, taken: BranchArray
 def _scan_nominal(
     level: Level,
     training: Training,
-    taken: BranchArrays,
+    branches: BranchArrays,
     attribute: int,
     is_open: Flags,
     agreed: Floats,
@@ -85,15 +85,15 @@ def _scan_nominal(
 ) -> None:
     layout = training.layout
     column = NominalColumn(training.codes[layout.place[attribute]], int(layout.levels[attribute]))
-    scan_nominal_surrogate(column, level.arrays, taken.branch, is_open, agreed, sides)
+    scan_nominal_surrogate(column, level.arrays, branches.branch, is_open, agreed, sides)
 
 
-def _association(agreed: Floats, nodes: Tree, taken: BranchArrays) -> Floats:
+def _association(agreed: Floats, nodes: Tree, branches: BranchArrays) -> Floats:
     """λ = (min(W_L, W_R) − (W_L + W_R − A)) / min(W_L, W_R), by attribute and node; 0 for leaves."""
-    weight = np.append(taken.counts.sum(axis=1), 0.0)
+    weight = np.append(branches.counts.sum(axis=1), 0.0)
     split = nodes.kind != LEAF
-    left = np.where(split, weight[np.minimum(taken.first, len(weight) - 1)], 0.0)
-    right = np.where(split, weight[np.minimum(taken.first + 1, len(weight) - 1)], 0.0)
+    left = np.where(split, weight[np.minimum(branches.first, len(weight) - 1)], 0.0)
+    right = np.where(split, weight[np.minimum(branches.first + 1, len(weight) - 1)], 0.0)
     lighter = np.minimum(left, right)
     return np.where(lighter > 0, (lighter - (left + right - agreed)) / np.where(lighter > 0, lighter, 1.0), 0.0)
 
@@ -107,7 +107,7 @@ def _best(association: Floats, most: int) -> tuple[NDArray[np.intp], Longs]:
 
 
 def _groups(
-    level: Level, training: Training, taken: BranchArrays, attribute: NDArray[np.intp], node: Longs
+    level: Level, training: Training, branches: BranchArrays, attribute: NDArray[np.intp], node: Longs
 ) -> tuple[Ints, Longs]:
     """The sides of the levels of the nominal surrogates, and where each begins."""
     nominal = ~training.layout.is_numeric[attribute]
@@ -119,5 +119,5 @@ def _groups(
         place = np.full(len(level), -1, np.int64)
         mine = attribute == a
         place[node[mine]] = value[mine]
-        _scan_nominal(level, training, taken, int(a), place >= 0, np.zeros(len(level)), Groups(place, groups))
+        _scan_nominal(level, training, branches, int(a), place >= 0, np.zeros(len(level)), Groups(place, groups))
     return groups, value

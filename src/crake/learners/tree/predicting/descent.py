@@ -35,10 +35,10 @@ class Descent:
     @classmethod
     def of(cls, tree: Tree, schema: Schema, *, laplace: bool) -> Descent:
         """Return that of the tree, made at the first call."""
-        kept = _kept.get(tree)
-        if kept is None or kept.laplace != laplace:
-            kept = _kept[tree] = cls._build(tree, Layout.of(schema), laplace=laplace)
-        return kept
+        cached = _kept.get(tree)
+        if cached is None or cached.laplace != laplace:
+            cached = _kept[tree] = cls._build(tree, Layout.of(schema), laplace=laplace)
+        return cached
 
     @classmethod
     def _build(cls, tree: Tree, layout: Layout, *, laplace: bool) -> Descent:

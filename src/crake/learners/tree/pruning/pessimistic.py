@@ -25,10 +25,10 @@ def pruned_pessimistically(tree: Tree, training: Training, confidence: float, *,
 
 def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raising: bool) -> tuple[Tree, int]:
     """Return the pruned tree, and for how many rows there had to be room at the same time."""
-    held = np.float32(confidence)
+    level = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
     changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})
-    room = _room(changed, training, float(held), has_raising=raising)
+    room = _room(changed, training, float(level), has_raising=raising)
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
     node_weights = np.empty(len(room.rows)) if has_gaps else None
     rows = prune_pessimistic(changed.arrays, training.cells, room, raising, node_weights)
@@ -37,7 +37,7 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
 
 def _room(tree: Tree, training: Training, confidence: float, *, has_raising: bool) -> PruningArrays:
     """Return the nodes, whose counts are changed in place, and room for the rows where branches may be raised."""
-    nodes, held = len(tree), len(training) if has_raising else 0
+    nodes, rows = len(tree), len(training) if has_raising else 0
     return PruningArrays(
         counts=tree.counts,
         errors=np.zeros(nodes),
@@ -49,9 +49,9 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         visited=np.empty(nodes, np.int64),
         target=training.target.astype(np.int32),
         weights=training.row_weights.copy(),
-        rows=np.arange(held, dtype=np.int32),
-        spare=np.empty(held, np.int32),
-        branch=np.empty(held, np.int32),
+        rows=np.arange(rows, dtype=np.int32),
+        spare=np.empty(rows, np.int32),
+        branch=np.empty(rows, np.int32),
         path=np.zeros((int(tree.depth.max()) + 1, 6), np.int64),
         confidence=confidence,
         z=float(special.ndtri(float(np.float32(1) - np.float32(confidence)))),

@@ -27,8 +27,8 @@ def grown_on_part(
     parts = _split_rows(training, validation_fraction, random_state)
     if parts is None:
         return grown(training)
-    learned, held = parts
-    return recounted(pruned_by_errors(grown(learned), held), training)
+    learned, held_out = parts
+    return recounted(pruned_by_errors(grown(learned), held_out), training)
 
 
 def _split_rows(training: Training, fraction: float, random_state: int) -> tuple[Training, Training] | None:
@@ -75,20 +75,20 @@ def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
     return with_leaves(tree, is_leaf)
 
 
-def node_errors(tree: Tree, held: Training) -> Floats:
+def node_errors(tree: Tree, held_out: Training) -> Floats:
     """Return for every node the weight of the arriving rows that are not of its majority class."""
-    arrived = arriving(tree, held)
+    arrived = arriving(tree, held_out)
     majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
     errors: Floats = arrived.sum(axis=1) - arrived[np.arange(len(tree)), majority]
     return errors
 
 
-def node_squares(tree: Tree, held: Training) -> Floats:
+def node_squares(tree: Tree, held_out: Training) -> Floats:
     """Return for every node Σ w·(y − its mean)² over the rows that arrive, those with gaps in parts.
 
     With z = y − c, c the root's mean, and d = mean − c it is Σ w·z² − 2d·Σ w·z + d²·Σ w.
     """
-    w, wz, wzz = response_sums(tree, held)
+    w, wz, wzz = response_sums(tree, held_out)
     d = tree.responses[:, 0] - tree.responses[0, 0]
     squares: Floats = np.maximum(wzz - 2 * d * wz + d**2 * w, 0.0)
     return squares

@@ -79,9 +79,9 @@ def describe_tree(tree: Tree, schema: Schema, criterion: str) -> TreeDescription
     """Describe a tree by its counts."""
     leaf = tree.kind == LEAF
     weight = tree.weight[leaf]
-    held = weight[weight > 1e-6] if (weight > 1e-6).any() else weight
+    filled = weight[weight > 1e-6] if (weight > 1e-6).any() else weight
     importance, depth = importances(tree, len(schema.features), criterion), tree.depth
-    asked = [feature for feature in np.argsort(-importance, kind="stable") if (tree.feature == feature).any()]
+    features = [feature for feature in np.argsort(-importance, kind="stable") if (tree.feature == feature).any()]
     uses = [
         Use(
             schema.features[feature].name,
@@ -89,7 +89,7 @@ def describe_tree(tree: Tree, schema: Schema, criterion: str) -> TreeDescription
             int(depth[tree.feature == feature].min()),
             float(importance[feature]),
         )
-        for feature in asked
+        for feature in features
     ]
     return TreeDescription(
         len(tree),
@@ -97,7 +97,7 @@ def describe_tree(tree: Tree, schema: Schema, criterion: str) -> TreeDescription
         int(depth.max()),
         float(tree.weight[0]),
         int(np.sum(weight <= 1e-6)),
-        (float(held.min()), float(np.median(held)), float(held.max())),
+        (float(filled.min()), float(np.median(filled)), float(filled.max())),
         _training_errors(tree),
         tuple(uses),
         tuple(column.name for j, column in enumerate(schema.features) if not (tree.feature == j).any()),

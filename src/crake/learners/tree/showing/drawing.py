@@ -113,18 +113,18 @@ def _node(
     is_cut = not is_leaf and not any(child in place for child in tree.children(node))
     weight = float(tree.counts[node].sum())
     rows, answer = _rows(weight), prediction_text(answers[node])
-    asked = answer if is_leaf else f"{shown(schema.features[tree.feature[node]].name, 200)}?"
+    label = answer if is_leaf else f"{shown(schema.features[tree.feature[node]].name, 200)}?"
     hidden = int(leaves[node]) if is_cut else 0
     counts = tree.counts[node]
     is_mean = bool(len(tree.responses))
     edge = "" if above < 0 else edge_text(tree, schema, above, node - int(tree.first[above]))
     more = f"… {counted(hidden, 'more leaf', 'more leaves')} below"
     detail = more if hidden else _detail(tree, node, rows, answer, is_leaf=is_leaf)
-    told = [f"node {node}", asked, rows, *_composition(tree, schema, node)]
+    lines = [f"node {node}", label, rows, *_composition(tree, schema, node)]
     return TreeNode(
         place[above] if above >= 0 else -1,
         edge,
-        asked,
+        label,
         detail,
         weight,
         () if is_mean else tuple((counts / weight if weight > 0 else counts).tolist()),
@@ -133,7 +133,7 @@ def _node(
         -1 if is_mean else schema.classes.index(answers[node]),
         float(tree.responses[node, 0]) if is_mean else None,
         float(np.sqrt(tree.responses[node, 1] / weight)) if is_mean and weight > 0 else 0.0,
-        " · ".join(told),
+        " · ".join(lines),
     )
 
 
@@ -185,10 +185,10 @@ def edge_text(tree: Tree, schema: Schema, node: int, branch: int) -> str:
     condition = condition_of(tree, schema, node, branch)
     if condition.codes is None:
         return condition.bare.replace("<=", "≤")
-    said = condition.bare
-    if said.startswith("in {"):
-        return said.removeprefix("in {").replace("} or missing", " or missing").removesuffix("}")
-    return f"not {said[3:]}" if said.startswith("!= ") else said.removeprefix("= ")
+    text = condition.bare
+    if text.startswith("in {"):
+        return text.removeprefix("in {").replace("} or missing", " or missing").removesuffix("}")
+    return f"not {text[3:]}" if text.startswith("!= ") else text.removeprefix("= ")
 
 
 def _between(tree: Tree) -> tuple[float, float]:
@@ -197,7 +197,7 @@ def _between(tree: Tree) -> tuple[float, float]:
     return float(tree.responses[:, 0].min()), float(tree.responses[:, 0].max())
 
 
-def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -> str:
+def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], count: int) -> str:
     size = size_text(int(np.sum(tree.kind == LEAF)), len(tree))
     if tree.kind[0] == LEAF:
         return f"The tree asks nothing: it always answers {prediction_text(answers[0])}."
@@ -208,6 +208,6 @@ def _finding(tree: Tree, schema: Schema, answers: Sequence[Label], drawn: int) -
     share = float(weight[heaviest]) / max(float(tree.counts[0].sum()), 1e-300)
     part = f"{100 * share:.0f} %" if share >= 0.01 else percent(share)
     parts.append(f"The largest leaf holds {part} of the rows and answers {prediction_text(answers[heaviest])}.")
-    if drawn < len(tree):
-        parts.append(f"{drawn} of {len(tree)} nodes are drawn.")
+    if count < len(tree):
+        parts.append(f"{count} of {len(tree)} nodes are drawn.")
     return " ".join(parts)

@@ -89,24 +89,25 @@ def rules_of(tree: Tree, schema: Schema, predictions: Sequence[Label]) -> Rules:
     rules: list[Rule] = []
     waiting: list[tuple[int, dict[str, Condition]]] = [(0, {})]
     while waiting:
-        node, held = waiting.pop()
+        node, conditions = waiting.pop()
         if tree.kind[node] == LEAF:
-            rules.append(_rule(tree, predictions[node], node, held))
+            rules.append(_rule(tree, predictions[node], node, conditions))
             continue
         children = [
-            (child, _with(held, condition_of(tree, schema, node, b))) for b, child in enumerate(tree.children(node))
+            (child, _with(conditions, condition_of(tree, schema, node, b)))
+            for b, child in enumerate(tree.children(node))
         ]
         waiting.extend(reversed(children))
     return Rules(tuple(rules), schema.target or "class")
 
 
-def _with(held: dict[str, Condition], new: Condition) -> dict[str, Condition]:
+def _with(conditions: dict[str, Condition], new: Condition) -> dict[str, Condition]:
     """The conditions so far and one more, merged with what is asked of its column already."""
     name = new.column.name
-    return {**held, name: held[name].and_also(new) if name in held else new}
+    return {**conditions, name: conditions[name].and_also(new) if name in conditions else new}
 
 
-def _rule(tree: Tree, answer: Label, node: int, held: dict[str, Condition]) -> Rule:
+def _rule(tree: Tree, answer: Label, node: int, conditions: dict[str, Condition]) -> Rule:
     coverage = float(tree.counts[node].sum())
     errors = coverage - float(tree.counts[node].max())  # there is but one class of numbers
-    return Rule(tuple(held.values()), answer, coverage, errors if errors > 1e-6 else 0.0, node)
+    return Rule(tuple(conditions.values()), answer, coverage, errors if errors > 1e-6 else 0.0, node)
