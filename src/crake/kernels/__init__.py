@@ -8,6 +8,7 @@ and of the kernels of a module only those that are called are compiled, or loade
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from threading import Lock
 from typing import Any, TypeVar, cast
@@ -58,6 +59,15 @@ class Kernel:
 
 
 _lock = Lock()
+_waiting: list[Callable[[], None]] = []
+
+
+def before_numba(action: Callable[[], None]) -> None:
+    """Call the action before numba is imported, at once if it is; never in a process that compiles nothing."""
+    if "numba" in sys.modules:
+        action()
+    else:
+        _waiting.append(action)
 
 
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -81,6 +91,8 @@ def _numba() -> Any:
     numba imports that to see whether it is there, at the price of half of its own import. It is there, because
     crake requires SciPy; and numba's functions that use it import it themselves.
     """
+    for action in _waiting:
+        action()
     import numba  # noqa: PLC0415 (only where a kernel is called)
     from numba.np import linalg  # noqa: PLC0415
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.workbench.calls import Script, printed
 from crake.workbench.explanation import Explanation, explain_rows, rows_to_explain
-from crake.workbench.first_run import note_compiling
+from crake.workbench.first_run import note_predicting_compiles
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
 from crake.workbench.models import check_class_options, class_labelled, is_regressor, load_call
 from crake.workbench.progress import SILENT, Progress
@@ -46,7 +46,7 @@ class ExplainRequest(Request):
         """Load the model, read the table under it, and explain."""
         self.check()
         model = load_explaining(self.model)
-        note_compiling(progress)
+        note_predicting_compiles(progress)
         if is_regressor(model):
             check_class_options(self.model, {"--positive": self.positive})
         table = self._read(model)

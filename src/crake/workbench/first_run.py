@@ -14,11 +14,14 @@ COMPARING_SECONDS = 20
 
 
 def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None:
-    """Note that kernels will be compiled, if no earlier run left compiled ones."""
-    from crake.kernels import cache  # noqa: PLC0415 (numpy only when there is work)
+    """Note that kernels are compiled, if no earlier run left compiled ones and this one needs any."""
+    from crake.kernels import before_numba, cache  # noqa: PLC0415 (numpy only when there is work)
 
-    if not cache.is_compiled():
-        _note(progress, seconds)
+    def note() -> None:
+        if not cache.is_compiled():
+            _note(progress, seconds)
+
+    before_numba(note)
 
 
 def compile_for_comparing(progress: Progress) -> None:
@@ -32,8 +35,13 @@ def compile_for_comparing(progress: Progress) -> None:
         first_compile.compile_in_two()
 
 
+def note_predicting_compiles(progress: Progress) -> None:
+    """Note that reading a table and predicting its rows compiles kernels, if they do."""
+    note_compiling(progress, READING_SECONDS)
+
+
 def note_reading_compiles(progress: Progress, source: str) -> None:
-    """Note that reading compiles kernels; bundled examples, ARFF and Parquet are read without any."""
+    """Note that reading compiles kernels, if it does; bundled examples, ARFF and Parquet are read without any."""
     name = source.lower().removesuffix(".gz")
     if source == "-" or (Path(source).is_file() and not name.endswith((".arff", ".parquet"))):
         note_compiling(progress, READING_SECONDS)

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.files import check_writable
 from crake.workbench.calls import Script, printed
-from crake.workbench.first_run import note_compiling
+from crake.workbench.first_run import note_predicting_compiles
 from crake.workbench.models import is_regressor, load_call, load_predictor
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
@@ -59,7 +59,7 @@ class PredictRequest(Request):
 
         self.check()
         model = load_predictor(self.model)
-        note_compiling(progress)
+        note_predicting_compiles(progress)
         table = self.table.read(self.seed, Expected.of_model(model, keep=self.keep), scan=True)
         beside = TableColumns(table, raw=self.raw) if self.keep else None
         predictions = _predictions(model, table, beside, raw=self.raw)

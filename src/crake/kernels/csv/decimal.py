@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import kernel
+from crake.kernels.interpreted import interpreted
 
 LEAST, GREATEST = -342, 308
 """Beyond these q every m below 2^64 is 0 or infinite."""
@@ -43,7 +43,7 @@ _IMPLICIT = np.uint64(1 << 52)
 _LARGEST_EXACT = np.uint64(1 << 53)
 
 
-@kernel
+@interpreted(lambda *_: 4)
 def product(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Return the upper and lower 64 bits of a · b."""
     a_low, a_high, b_low, b_high = a & _LOW, a >> _HALF, b & _LOW, b >> _HALF
@@ -55,7 +55,7 @@ def product(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
     )
 
 
-@kernel
+@interpreted(lambda *_: 4)
 def nearest_double(  # noqa: PLR0911
     m: np.uint64, q: int, value: NDArray[np.float64], bits: NDArray[np.uint64], i: int
 ) -> bool:

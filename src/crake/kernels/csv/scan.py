@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import kernel
+from crake.kernels.interpreted import interpreted
 
 FINE, RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = range(5)
 """What may be wrong with a row; only RAGGED and AFTER_QUOTE rows can be skipped."""
@@ -19,7 +19,7 @@ LONGEST_FIELD = 10_000_000
 _QUOTE, _SPACE, _TAB, _RETURN = 34, 32, 9, 13
 
 
-@kernel
+@interpreted(lambda data, *_: data.size)
 def scan(
     data: NDArray[np.uint8],
     delimiter: int,

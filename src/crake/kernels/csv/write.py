@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.kernels import kernel
+from crake.kernels.interpreted import interpreted
 
 DIGITS = 6
 """Significant digits of a probability: as many as `{p:.6g}` shows."""
@@ -19,7 +19,7 @@ _POWERS = np.array([10.0**k for k in range(309)])
 _ZERO, _POINT, _COMMA, _E, _MINUS = 48, 46, 44, 101, 45
 
 
-@kernel
+@interpreted(lambda *_: 8)
 def write_probability(p: float, out: NDArray[np.uint8], at: int) -> int:
     """Write p (0 … 1) at out[at]; where the next byte goes.
 
@@ -72,7 +72,7 @@ def write_probability(p: float, out: NDArray[np.uint8], at: int) -> int:
     return at + 2
 
 
-@kernel
+@interpreted(lambda before, *_: before.size)
 def write_predictions(
     before: NDArray[np.uint8],
     starts: NDArray[np.int32],

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
+from crake.kernels.interpreted import interpreted
 
 NO_PLACE = -1
 """The place of a value that has no coefficient: a reference level, a level that training never met."""
@@ -110,7 +111,11 @@ def fill_matrix(dense: Floats, place: Ints, matrix: Floats) -> None:
                 matrix[r, place[j, r]] = 1.0
 
 
-@kernel
+def _steps(codes: Ints, values: Floats, _: object, start: int, stop: int, *rest: Any) -> int:
+    return int((stop - start) * (codes.shape[1] + values.shape[1] + 1) * rest[1].shape[1])
+
+
+@interpreted(_steps)
 def scores(
     codes: Ints,
     values: Floats,

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Longs
-from crake.kernels import kernel, readable, threads
+from crake.kernels import readable, threads
+from crake.kernels.interpreted import interpreted
 
 Places = NDArray[np.uint32]
 """Unsigned: an index that might be negative is asked about at every use."""
@@ -19,7 +20,14 @@ BLOCK = 256
 """Rows that go down together: their values, and the nodes they are at, stay in the cache."""
 
 
-@kernel
+_STEPS_PER_ROW = 20
+
+
+def _steps(_: Longs, begin: int, end: int, values: Floats, *__: object) -> int:
+    return int((end - begin) * (values.shape[1] + _STEPS_PER_ROW))
+
+
+@interpreted(_steps)
 def _descend(
     rows: Longs, begin: int, end: int, values: Floats, column: Places, threshold: Floats, first: Places, leaf: Floats,
     out: Floats, has_gap: Flags,

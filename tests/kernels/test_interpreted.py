@@ -1,0 +1,202 @@
+"""Kernels that Python runs while there is little to do: the same bits as the compiled code, on awkward values."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crake.kernels
+from crake.kernels.csv.cells import TokenArrays, code_texts, parse_numbers
+from crake.kernels.csv.decimal import GREATEST, LEAST, nearest_double, product
+from crake.kernels.csv.scan import scan
+from crake.kernels.csv.write import LONGEST, write_predictions, write_probability
+from crake.kernels.interpreted import MOST_STEPS, InterpretedKernel, interpreted
+from crake.kernels.linear.encoding import Encoding, scores
+from crake.kernels.tree.descend import _descend
+
+TEXTS = [
+    b"", b"?", b"NA", b"n", b"0", b"-0", b"+.5", b"5.", b".", b"-", b"1e5", b"1e", b"1E-400", b"1e400", b"-0.0e0",
+    b"01", b"00.5", b"9007199254740993", b"18446744073709551616", b"999999999999999999", b"1000000000000000000",
+    b"0.1", b"2.2250738585072014e-308", b"5e-324", b"1.7976931348623157e308", b"123456789012345678901234567890",
+    b"0.30000000000000004", b"8.5e22", b"7.2057594037927933e16", b"1e-7x", b"inf", b"-Infinity", b"infinit", b"nan",
+    b"\xc3\xa4\xff", b"1e999999999999", b"1.0000000000000000000000000000000001", b"a" * 70, b"-12.75",
+]  # fmt: skip
+MARKED = b'a,b\n"x ""y"", z" , 2 \r\n\n  \n1\t,"line\nend"\n,,\n"open\n'
+
+
+def fields(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Texts one after the other, where each begins, and its length; every third as if it had doubled quotes."""
+    lengths = np.array([len(text) for text in texts], np.int32)
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int32)
+    return np.frombuffer(b"".join(texts), np.uint8).copy(), starts, lengths
+
+
+def cases_of_scan() -> list[list[Any]]:
+    data = np.frombuffer(MARKED, np.uint8).copy()
+    return [
+        [data[:size], ord(","), ord("\n"), final, skip, *np.zeros((2, columns, room), np.int32),
+         np.zeros(room, np.int32), np.zeros((2, 3), np.int64), np.zeros(7, np.int64)]
+        for size in range(len(data) + 1) for final in (False, True) for skip in (False, True)
+        for columns, room in ((0, 1), (2, 9), (2, 2))
+    ]  # fmt: skip
+
+
+def cases_of_parse_numbers() -> list[list[Any]]:
+    leads = np.zeros(256, np.uint8)
+    leads[[ord("?"), ord("N")]] = 1
+    tokens = TokenArrays(np.frombuffer(b"?NA", np.uint8).copy(), np.array([1, 3]), leads)
+    data, starts, lengths = fields(TEXTS)
+    escaped = np.where(np.arange(len(TEXTS)) % 3 == 0, -1 - lengths, lengths).astype(np.int32)
+    kinds, count = np.zeros(len(TEXTS), np.uint8), len(TEXTS)
+    return [
+        [data, starts, sizes, tokens, np.zeros(count), kinds.copy(), np.zeros(6, np.int64), np.full(6, -1),
+         np.zeros(count, np.int64)]
+        for sizes in (lengths, escaped)
+    ]  # fmt: skip
+
+
+def cases_of_code_texts() -> list[list[Any]]:
+    data, starts, lengths = fields(TEXTS + TEXTS[::-1])
+    escaped = np.where(np.arange(len(lengths)) % 3 == 0, -1 - lengths, lengths).astype(np.int32)
+    seeds = (np.uint64(1), np.uint64(0x9E3779B97F4A7C15), np.uint64(2**64 - 1))
+    return [
+        [data, starts, sizes, seed, *np.zeros((2, len(starts)), np.int32)]
+        for sizes in (lengths, escaped)
+        for seed in seeds
+    ]
+
+
+def cases_of_nearest_double() -> list[list[Any]]:
+    mantissas = [0, 1, 3, 10**18, 2**53, 2**53 + 1, 2**63 + 2**10, 2**64 - 1, 9007199254740993, 17976931348623157]
+    powers = [LEAST - 1, LEAST, -324, -308, -28, -27, -22, -1, 0, 1, 22, 23, 55, 56, 292, GREATEST, GREATEST + 1]
+    values = np.zeros(1)
+    return [[np.uint64(m), q, values, values.view(np.uint64), 0] for m in mantissas for q in powers]
+
+
+def cases_of_product() -> list[list[Any]]:
+    numbers = [0, 1, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 0x9E3779B97F4A7C15]
+    return [[np.uint64(a), np.uint64(b)] for a in numbers for b in numbers]
+
+
+PROBABILITIES = [
+    0.0, -0.0, 1.0, 0.5, 1 / 3, 2 / 3, 0.1, 0.9999995, 0.9999996, 0.0001, 0.00012345649, 9.9999949e-5, 9.9999951e-5,
+    1e-5, 1.25e-10, 1.234565e-99, 1.5e-100, 2.2250738585072014e-308, 5e-324, 1 - 2.0**-53,
+]  # fmt: skip
+
+
+def cases_of_write_probability() -> list[list[Any]]:
+    return [[np.float64(p), np.zeros(2 * LONGEST, np.uint8), at] for p in PROBABILITIES for at in (0, 3)]
+
+
+def cases_of_write_predictions() -> list[list[Any]]:
+    matrix = np.array(PROBABILITIES).reshape(-1, 2)
+    before, starts, _ = fields([b"", b"a,", b'"b",'] * 3 + [b"\xc3\xa4,", b""])
+    answers = (np.arange(len(matrix)) % 2).astype(np.int32)
+    names, edges = np.frombuffer(b"no\nyes\n", np.uint8).copy(), np.array([0, 3, 7])
+    return [[before, starts, matrix, answers, names, edges, np.zeros(999, np.uint8)]]
+
+
+AWKWARD = np.array([-np.inf, -1e300, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1.0, 1 + 2.0**-52, np.inf, np.nan])
+
+
+def cases_of_descend() -> list[list[Any]]:
+    """A tree of three nodes, one of one leaf; all rows, and some; more rows than a block."""
+    values = np.stack([np.tile(AWKWARD, 30), np.repeat(AWKWARD, 30)], 1)
+    column, first = np.array([0, 1, 0, 0, 0], np.uint32), np.array([1, 3, 0, 0, 0], np.uint32)
+    leaf, gaps = np.arange(10.0).reshape(5, 2), np.zeros(len(values), np.bool_)
+    return [
+        [rows, 1, last, values, column[-n:], np.full(n, cut), first[:n] * (n > 1), leaf[:n], np.zeros((last, 2)), gaps]
+        for rows, last in ((np.zeros(0, np.int64), len(values)), (np.arange(40)[::-1].copy(), 40))
+        for cut in (0.0, -0.0, 1.0, -5e-324)
+        for n in (1, 5)
+    ]
+
+
+def cases_of_scores() -> list[list[Any]]:
+    values = np.stack([AWKWARD, AWKWARD[::-1]], 1)
+    codes = np.array([-2, -1, 0, 1] * 3, np.int32)[: len(values), None]
+    encoding = Encoding(
+        np.array([0, 4]), np.array([-1, 3, -1, 4], np.int32), np.array([1.0, 1e-300]), np.array([0.1, 0.0]),
+        np.array([1e-18, 0.0]), np.array([1e250, 1.0]), np.array([[0], [5]], np.int32),
+    )  # fmt: skip
+    coefficient = np.array([[0.1, -3.0], [1e-200, 7.0], [1 / 3, 0.0], [2.0, 0.7], [-0.0, 1e10], [0.3, 0.1]])
+    rows = np.arange(len(values))[::-1].copy()
+    return [[codes, values, rows, 0, len(values), encoding, coefficient, np.zeros((len(values), 2))]]
+
+
+CASES: dict[Any, Callable[[], list[list[Any]]]] = {
+    scan: cases_of_scan,
+    parse_numbers: cases_of_parse_numbers,
+    code_texts: cases_of_code_texts,
+    nearest_double: cases_of_nearest_double,
+    product: cases_of_product,
+    write_probability: cases_of_write_probability,
+    write_predictions: cases_of_write_predictions,
+    _descend: cases_of_descend,
+    scores: cases_of_scores,
+}
+
+
+def outcome(function: Callable[..., Any], arguments: list[Any]) -> tuple[Any, list[bytes]]:
+    """The result of a call on copies, and every array after it, bit by bit."""
+    copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    if function.__name__ == "nearest_double" or getattr(function, "__self__", None) is nearest_double:
+        copies[3] = copies[2].view(np.uint64)
+    result = function(*copies)
+    return result, [copy.tobytes() for copy in copies if isinstance(copy, np.ndarray)]
+
+
+@pytest.mark.parametrize("kernel", CASES, ids=lambda kernel: kernel.__name__)
+def test_interpreted_and_compiled_give_equal_bits(kernel: InterpretedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = kernel.compiled()
+    monkeypatch.setattr(InterpretedKernel, "__call__", InterpretedKernel.interpret)  # what it calls is interpreted too
+    for case in CASES[kernel]():
+        assert outcome(kernel.interpret, case) == outcome(compiled, case)
+
+
+def test_every_interpreted_kernel_is_compared() -> None:
+    folder = Path(crake.kernels.__file__).parent
+    names = {
+        node.name
+        for file in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and "interpreted(" in "".join(map(ast.unparse, node.decorator_list))
+    }
+    assert names == {kernel.__name__ for kernel in CASES}
+
+
+@interpreted(lambda n: n)
+def squared(n: int) -> int:
+    return n * n
+
+
+def test_much_work_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few steps are interpreted until there were many in all, or until numba is imported by others."""
+    kinds: list[str] = []
+    monkeypatch.setattr(squared, "py_func", lambda _: kinds.append("interpreted"))
+    monkeypatch.setattr(squared, "_compiled", lambda _: kinds.append("compiled"))
+    monkeypatch.setattr(InterpretedKernel, "steps_so_far", MOST_STEPS - 3)
+    with monkeypatch.context() as without_numba:
+        without_numba.delitem(sys.modules, "numba", raising=False)
+        for steps in (2, 2, 1, 1):
+            squared(steps)
+    monkeypatch.setattr(InterpretedKernel, "steps_so_far", 0)
+    monkeypatch.setitem(sys.modules, "numba", crake)
+    squared(1)
+    assert kinds == ["interpreted", "compiled", "interpreted", "compiled", "compiled"]
+
+
+def test_a_small_file_is_read_without_numba() -> None:
+    code = (
+        "import sys\nfrom crake.table.formats.csv.reader import read_csv\n"
+        "read_csv(b'x,y\\n' + b'1.5,a\\n-2e3,b\\n' * 1000)\nprint('numba' in sys.modules)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert run.stdout == "False\n"
