@@ -63,8 +63,11 @@ class Condition:
 
     def holds(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which known values or codes satisfy it."""
-        is_met = np.isin(cells, self.codes) if self.codes is not None else (self.low < cells) & (cells <= self.high)
-        return np.asarray(is_met, bool)
+        if self.codes is not None:
+            return np.isin(cells, self.codes)
+        is_above = (self.low < cells) | (self.low == -inf)
+        is_met: NDArray[np.bool_] = is_above & (cells <= self.high)
+        return is_met
 
     def __str__(self) -> str:
         return self._text(f"{visible(self.column.name)} ")
