@@ -202,6 +202,17 @@ def test_leaves_paths_and_importances_of_a_tree(depth: int | None) -> None:
     )
 
 
+def test_the_least_share_of_the_weight_in_a_leaf() -> None:
+    weights = np.where(Y == 0, 0.1, 1.0)
+    for share in (0.02, 0.2, 0.5):
+        model = crake.CARTClassifier(min_weight_fraction_leaf=share).fit(X, Y, sample_weight=weights)
+        peer: Any = DecisionTreeClassifier(min_weight_fraction_leaf=share, random_state=0)
+        assert model.get_n_leaves() == peer.fit(X, Y, sample_weight=weights).get_n_leaves()
+        numbers = crake.CARTRegressor(min_weight_fraction_leaf=share).fit(X[:, :3], X[:, 3], sample_weight=weights)
+        peer = DecisionTreeRegressor(min_weight_fraction_leaf=share, random_state=0)
+        assert numbers.get_n_leaves() == peer.fit(X[:, :3], X[:, 3], sample_weight=weights).get_n_leaves()
+
+
 TREES = (
     crake.C45Classifier(),
     crake.ID3Classifier(),

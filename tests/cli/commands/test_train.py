@@ -42,6 +42,19 @@ def test_parameters_are_json_or_text(crake, tmp_path):
     assert (parameters["alpha"], parameters["prior"], parameters["m"]) == (0, "laplace", None)
 
 
+def test_weights_by_class(crake, tmp_path):
+    file = tmp_path / "x.crake"
+    for setting, expected in (("balanced", "balanced"), ('{"Yes": 2, "No": 1}', {"No": 1, "Yes": 2})):
+        train = ("train", "golf", "-l", "c4.5", "--set", f"class_weight={setting}", "--no-estimate", "-o", file)
+        assert crake(*train).code == 0
+        again = library.C45Classifier(class_weight=expected).fit(library.read("golf"))
+        assert library.load(file).class_weight == expected
+        assert str(library.load(file)) == str(again)
+    ended = crake("train", "golf", "-l", "c4.5", "--set", 'class_weight={"Ys": 2}', "-o", file)
+    assert ended.code == 2
+    assert ended.err.rstrip().endswith("Did you mean 'Yes'?")
+
+
 def test_json_is_one_document(crake, tmp_path):
     file = tmp_path / "x.crake"
     document = json.loads(crake("train", "golf", "-l", "1r", "--plan", "cv5", "-o", file, "--json").out)

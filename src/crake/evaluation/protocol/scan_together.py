@@ -299,6 +299,8 @@ def reads_statistics(learner: Any) -> bool:
 def scanning(learner: Any, table: Table) -> Any:
     """Return a fresh learner that reads statistics, or scans the rows once per iteration; raise for any other."""
     scans = getattr(learner, "learns_from", "rows") == "scan"
+    if getattr(learner, "class_weight", None) is not None:
+        raise table.not_in_memory("class_weight")
     if scans and getattr(learner, "missing", None) == "drop":
         # Rows left out for their gaps would move the others to other folds.
         raise table.not_in_memory("missing='drop' within folds", "take missing='indicator'")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
+from crake.learners.base.class_weights import Known, check_class_weight, class_weighted
 from crake.learners.base.estimator import TableEstimator
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.scikit_learn import Classifier
@@ -36,6 +37,9 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
     """
 
     classes_: NDArray[Any]
+
+    class_weight: Any = None
+    """The weights of classes that the learner's parameter gives; a wrapper leaves them to its inner learner."""
 
     narrow_codes: ClassVar[bool] = False
     """True for learners that read the codes of X a few rows at a time: they get them in fewer bytes (see `from_xy`)."""
@@ -101,6 +105,10 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
             raise CrakeError("the learner within is not one of crake's: what would change its answer is not known")
         return find_changes(self, self._one_row(row), table)
 
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_class_weight(self.class_weight)
+
     def _weight_exception(self) -> str:
         """Return why a row of weight k may count other than k copies of it; empty if it never does."""
         return ""
@@ -150,7 +158,8 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         if not table.in_memory:
             self._refuse_scan(table)
             return table.known()  # who is left out is known when all rows have been seen
-        present = present_rows(table)
+        classes: Known = "some" if not reset else "declared" if isinstance(X, Table) else "observed"
+        present = present_rows(class_weighted(table, self.class_weight, classes=classes))
         self.left_out_ = (0 if reset else self.left_out_) + int(np.sum(table.target < 0))
         # A Table's levels are its schema's; those of X and y are the ones that the rows learned from have.
         return present if isinstance(X, Table) or present is table else observed_levels(present)
@@ -159,6 +168,8 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
         """Raise if the learner needs all rows at once, as those do that sort or look up rows."""
         if self.learns_from == "rows":
             raise table.not_in_memory(type(self).__name__)
+        if self.class_weight is not None:
+            raise table.not_in_memory("class_weight")
 
     def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
         if y is not None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.learners.base.class_weights import BALANCED
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
@@ -107,8 +108,11 @@ class StatisticsClassifier(TableClassifier):
 
     @property
     def one_pass(self) -> bool:
-        """True if, with these parameters, one gathering gives the models of all folds."""
-        return True
+        """True if, with these parameters, one gathering gives the models of all folds.
+
+        Weights by class belong to the rows learned from, so that the statistics of a fold cannot be taken away.
+        """
+        return self.class_weight is None
 
     def partial_fit(
         self,
@@ -122,6 +126,7 @@ class StatisticsClassifier(TableClassifier):
         `classes` names all labels at the first call; labels met later are added in their sorted place.
         """
         self._validate_params()
+        refuse_balanced(self)
         first = not hasattr(self, "statistics_")
         if not first:
             refuse_without_values(self)
@@ -142,6 +147,7 @@ class StatisticsClassifier(TableClassifier):
         """
         check_is_fitted(self)
         refuse_without_values(self)
+        refuse_balanced(self)
         left_out = self.left_out_
         with unchanged_if_refused(self):
             rows = self._gathered(self._training_table(X, y, sample_weight, reset=False), reset=False)
@@ -155,6 +161,7 @@ class StatisticsClassifier(TableClassifier):
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_unlike(self, other)
+        refuse_balanced(self)
         for model in (self, other):
             refuse_without_values(model)
         merged: Self = sklearn_base.clone(self)
@@ -177,6 +184,15 @@ class StatisticsClassifier(TableClassifier):
 
     def _estimate(self, statistics: Statistics) -> None:
         raise NotImplementedError
+
+
+def refuse_balanced(model: StatisticsClassifier) -> None:
+    """Raise if rows are to be added, taken away or merged under weights that depend on all rows at once."""
+    if model.class_weight == BALANCED:
+        raise CrakeError(
+            "class_weight='balanced' depends on all rows at once: use fit, or give the weights by class, "
+            "class_weight={'yes': 5, 'no': 1}"
+        )
 
 
 def refuse_without_values(model: StatisticsClassifier) -> None:

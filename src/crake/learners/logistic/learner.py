@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError, UnavailableAttribute
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -57,6 +58,7 @@ class LogisticClassifier(TableClassifier):
     reference : of nominal columns: "first" level, most "frequent" one, or the levels by column.
     contrasts : "reference", or "all": a coefficient for every level of a column with more than two, as WEKA has it.
     base_class : the class whose score is 0; None is the first.
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> hours = [[0.5], [1.0], [1.5], [2.0], [2.5], [3.0], [3.5], [4.0]]
@@ -81,6 +83,7 @@ class LogisticClassifier(TableClassifier):
         "reference": [StrOptions({"first", "frequent"}), dict],
         "contrasts": [StrOptions({"reference", "all"})],
         "base_class": [str, Real, bool, None],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
@@ -105,6 +108,7 @@ class LogisticClassifier(TableClassifier):
         reference: Any = "first",
         contrasts: str = "reference",
         base_class: Any = None,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.penalty = penalty
@@ -117,6 +121,7 @@ class LogisticClassifier(TableClassifier):
         self.reference = reference
         self.contrasts = contrasts
         self.base_class = base_class
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:

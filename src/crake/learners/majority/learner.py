@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import StrOptions
 from crake.learners.base.priors import class_prior, prior_written
@@ -27,6 +28,11 @@ class MajorityClassifier(StatisticsClassifier):
 
     P(c) = n_c / n, or with prior="laplace" (n_c + 1) / (n + K).
 
+    Parameters
+    ----------
+    prior : "empirical", "laplace", or the numbers: by class in order, or a mapping.
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
+
     >>> from crake.table.examples import load
     >>> model = MajorityClassifier().fit(load("golf"))
     >>> model.majority_, model.class_prior_.round(3)
@@ -36,12 +42,14 @@ class MajorityClassifier(StatisticsClassifier):
     card = Card(title="majority class", is_baseline=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
+        "class_weight": CONSTRAINT,
     }
     nominal = "auto"
     only_estimate = frozenset({"prior"})
 
-    def __init__(self, prior: Any = "empirical") -> None:
+    def __init__(self, prior: Any = "empirical", *, class_weight: Any = None) -> None:
         self.prior = prior
+        self.class_weight = class_weight
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import available_if, check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -66,6 +67,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
     min_variance : the least variance of a class, as a share of its column's variance: 0.01 is a tenth of its deviation.
     precision : None for densities; "estimated" or numbers for values held to a precision, as WEKA does.
     floor : every factor is at least this (WEKA: 1e-75).
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> from crake.table.examples import load
@@ -87,6 +89,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "min_variance": [Interval(Real, 0, 1, closed="both")],
         "precision": [StrOptions({"estimated"}), Interval(Real, 0, None, closed="neither"), "array-like", None],
         "floor": [Interval(Real, 0, 1, closed="left")],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     stored_statistics = (ClassCounts, ValueCounts, ClassMoments)
@@ -106,6 +109,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         min_variance: float = 0.01,
         precision: Any = None,
         floor: float = 0.0,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.alpha = alpha
@@ -118,6 +122,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.min_variance = min_variance
         self.precision = precision
         self.floor = floor
+        self.class_weight = class_weight
         self.nominal = nominal
 
     @property
@@ -126,7 +131,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
         Kernels and intervals are functions of the distinct values; those of each training part are found anew.
         """
-        return self.numeric != "gaussian" or not isinstance(self.precision, str)
+        return super().one_pass and (self.numeric != "gaussian" or not isinstance(self.precision, str))
 
     @property
     def read_statistics(self) -> tuple[type[Statistic], ...]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT as CLASS_WEIGHT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -46,6 +47,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         rows are as far only if their distances agree to the last bit, as in WEKA's IBk.
     smoothing : votes that every class starts with; "1/n" as WEKA has it.
     max_neighbors : the largest k that "auto" tries.
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     A row of weight w counts as w rows: it fills w of the k places and has w votes.
@@ -62,6 +64,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "smoothing": [Interval(Real, 0, None, closed="left"), StrOptions({"1/n"})],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -75,6 +78,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         ties: str = "all",
         smoothing: float | str = 0.0,
         max_neighbors: int = 30,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -85,6 +89,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         self.ties = ties
         self.smoothing = smoothing
         self.max_neighbors = max_neighbors
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -43,6 +44,7 @@ class OneRuleClassifier(StatisticsClassifier):
     probability : "shares" gives the class shares of the branch, "certain" 1 for its class (as WEKA's OneR does).
     unseen : what a value without training rows answers: "majority", the most frequent class with the class
         shares, or "first", the first class (as WEKA's OneR does).
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> from crake.table.examples import load
@@ -62,17 +64,25 @@ class OneRuleClassifier(StatisticsClassifier):
         "min_bucket": [Interval(Real, 1, None, closed="left")],
         "probability": [StrOptions({"shares", "certain"})],
         "unseen": [StrOptions({"majority", "first"})],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     stored_statistics = (ClassCounts, ValueCounts)
     only_estimate = frozenset({"min_bucket", "probability", "unseen"})
 
     def __init__(
-        self, min_bucket: float = 6, *, probability: str = "shares", unseen: str = "majority", nominal: Any = "auto"
+        self,
+        min_bucket: float = 6,
+        *,
+        probability: str = "shares",
+        unseen: str = "majority",
+        class_weight: Any = None,
+        nominal: Any = "auto",
     ) -> None:
         self.min_bucket = min_bucket
         self.probability = probability
         self.unseen = unseen
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def __sklearn_tags__(self) -> Any:

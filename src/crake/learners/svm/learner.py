@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.arrays import Floats, Longs
 from crake.errors import CrakeError, UnavailableAttribute
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -65,6 +66,7 @@ class SVMClassifier(TableClassifier):
     tol : the optimiser's tolerance.
     max_iter : most steps of the optimiser; a warning says when it has not converged.
     missing : "indicator" (the mean and a coordinate for "is missing"), "mean", "drop" (the row) or "error".
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> lecture = SVMClassifier(margin="hard", scale=False, probability="votes").fit([[0, 0], [2, 2]], [-1, 1])
@@ -86,6 +88,7 @@ class SVMClassifier(TableClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "missing": [StrOptions(set(MISSING_POLICIES))],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
     features_: Features
@@ -108,6 +111,7 @@ class SVMClassifier(TableClassifier):
         tol: float = 1e-3,
         max_iter: int = 1_000_000,
         missing: str = "indicator",
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.kernel = kernel
@@ -122,6 +126,7 @@ class SVMClassifier(TableClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.missing = missing
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:

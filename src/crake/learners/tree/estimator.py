@@ -66,6 +66,7 @@ class TreeEstimator:
             self._split_search(),
             self._coded,
             self.laplace,
+            getattr(self, "class_weight", None),
         )
 
     @property

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import C45Details, Growth
@@ -38,6 +39,7 @@ class C45Classifier(TreeClassifier):
     laplace : leaves answer (n_c + 1)/(n + K).
     max_depth : the most questions asked of a row.
     random_state : which rows are held out.
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     Quinlan (1993), C4.5: Programs for machine learning; (1996), Improved use of continuous attributes in C4.5.
@@ -57,6 +59,7 @@ class C45Classifier(TreeClassifier):
         "laplace": ["boolean"],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": [Interval(Integral, 0, None, closed="left")],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
@@ -75,6 +78,7 @@ class C45Classifier(TreeClassifier):
         laplace: bool = False,
         max_depth: int | None = None,
         random_state: int = 1,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.min_samples_leaf = min_samples_leaf
@@ -89,6 +93,7 @@ class C45Classifier(TreeClassifier):
         self.laplace = laplace
         self.max_depth = max_depth
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _growth(self) -> Growth:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT as CLASS_WEIGHT
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.classifier import TreeClassifier
@@ -34,6 +35,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     max_depth : the most splits on a path.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : the least weight on either side of a split.
+    min_weight_fraction_leaf : the least weight there as a share of all rows' weight.
     max_leaf_nodes : the most leaves; the splits that remove most impurity are kept.
     min_impurity_decrease : a split must remove as much impurity, weighted by the node's share of the rows.
     missing : "surrogate": a row whose value is missing goes where other columns that split alike tell, then to the
@@ -50,6 +52,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
         split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
     laplace : leaves answer (n_c + 1)/(n + K).
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> from crake.table.examples import load
@@ -70,6 +73,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         **CONSTRAINTS,
         "variant": [StrOptions({"cart", "simple-cart"})],
         "laplace": ["boolean"],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(
@@ -79,6 +83,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         missing: str = "surrogate",
@@ -91,12 +96,14 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         random_state: int = 1,
         variant: str = "cart",
         laplace: bool = False,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.missing = missing
@@ -109,6 +116,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.random_state = random_state
         self.variant = variant
         self.laplace = laplace
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _method(self) -> Method:

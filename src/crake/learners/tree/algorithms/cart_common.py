@@ -33,6 +33,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_split": [Interval(Real, 0, None, closed="neither")],
     "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+    "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
     "missing": [StrOptions({"surrogate", "fractional", "branch"})],
@@ -54,6 +55,7 @@ class CARTGrowth:
     max_depth: int | None
     min_samples_split: float
     min_samples_leaf: float
+    min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
     min_impurity_decrease: float
     missing: str
@@ -108,7 +110,8 @@ class CARTGrowth:
         growth = self._growth()
         if self.max_surrogates is None and growth.missing == "surrogate" and training.is_complete:
             growth = replace(growth, surrogates=0)
-        tree = grow(training, replace(growth, min_leaf=max(growth.min_leaf, _least_weight(training))))
+        least = max(growth.min_leaf, _least_weight(training), self.min_weight_fraction_leaf * training.total)
+        tree = grow(training, replace(growth, min_leaf=least))
         if growth.missing != "shared":
             tree = replace(tree, missing=_heavier_where_none(tree))
         if self.variant == "simple-cart":

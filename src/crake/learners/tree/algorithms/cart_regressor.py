@@ -33,6 +33,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     max_depth : the most splits on a path.
     min_samples_split : a node of less weight is a leaf.
     min_samples_leaf : the least weight on either side of a split.
+    min_weight_fraction_leaf : the least weight there as a share of all rows' weight.
     max_leaf_nodes : the most leaves; the splits that remove most squared error are kept.
     min_impurity_decrease : a split must remove as much squared error, weighted by the node's share of the rows.
     missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
@@ -66,6 +67,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         missing: str = "surrogate",
@@ -81,6 +83,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.missing = missing

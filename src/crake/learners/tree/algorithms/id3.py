@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from crake.errors import SchemaError
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.settings import Growth
@@ -30,6 +31,7 @@ class ID3Classifier(TreeClassifier):
     laplace : leaves answer (n_c + 1)/(n + K).
     max_depth : the most questions asked of a row.
     random_state : which rows are held out.
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     A value never seen is treated as missing.
@@ -59,6 +61,7 @@ class ID3Classifier(TreeClassifier):
         "laplace": ["boolean"],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": [Interval(Integral, 0, None, closed="left")],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
@@ -73,6 +76,7 @@ class ID3Classifier(TreeClassifier):
         laplace: bool = False,
         max_depth: int | None = None,
         random_state: int = 1,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.min_gain = min_gain
@@ -83,6 +87,7 @@ class ID3Classifier(TreeClassifier):
         self.laplace = laplace
         self.max_depth = max_depth
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learn(self, table: Table) -> None:

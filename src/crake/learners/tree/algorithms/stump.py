@@ -14,6 +14,7 @@ from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.sorting import sorted_columns
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.explaining.model import OneSplit, SplitSearch
@@ -35,6 +36,7 @@ class DecisionStump(TreeClassifier):
     missing : "branch" gives missing values (and values never seen) a branch of their own, which answers the class
         shares of all rows if no training row is in it; "fractional" divides them among the two other branches.
     laplace : leaves answer (n_c + 1)/(n + K).
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> from crake.table.examples import load
@@ -53,15 +55,23 @@ class DecisionStump(TreeClassifier):
         "criterion": [StrOptions({"entropy", "gini"})],
         "missing": [StrOptions({"branch", "fractional"})],
         "laplace": ["boolean"],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
     def __init__(
-        self, criterion: str = "entropy", *, missing: str = "branch", laplace: bool = False, nominal: Any = "auto"
+        self,
+        criterion: str = "entropy",
+        *,
+        missing: str = "branch",
+        laplace: bool = False,
+        class_weight: Any = None,
+        nominal: Any = "auto",
     ) -> None:
         self.criterion = criterion
         self.missing = missing
         self.laplace = laplace
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def __sklearn_tags__(self) -> Any:

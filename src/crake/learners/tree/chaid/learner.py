@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.base.card import Card
+from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
@@ -55,6 +56,7 @@ class CHAIDClassifier(TreeClassifier):
     min_samples_split : a node with fewer rows is a leaf.
     min_samples_leaf : groups of fewer rows are merged with the group they differ least from.
     laplace : leaves answer (n_c + 1)/(n + K).
+    class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     Weights are counts of rows: a row of weight 2 is two rows, and makes a split more significant. A value that is not
@@ -78,6 +80,7 @@ class CHAIDClassifier(TreeClassifier):
         "min_samples_split": [Interval(Real, 0, None, closed="neither")],
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "laplace": ["boolean"],
+        "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
 
@@ -99,6 +102,7 @@ class CHAIDClassifier(TreeClassifier):
         min_samples_split: float = 20,
         min_samples_leaf: float = 7,
         laplace: bool = False,
+        class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
         self.alpha_split = alpha_split
@@ -114,6 +118,7 @@ class CHAIDClassifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.laplace = laplace
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learn(self, table: Table) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import CrakeError, TargetNotFound
+from crake.learners.base.class_weights import class_weighted
 from crake.learners.base.regressor import present_numbers
 from crake.learners.base.training_rows import checked_labels, checked_numbers, present_rows, row_weights
 from crake.learners.tree.conditions import branch_of
@@ -34,10 +35,11 @@ def labelled_rows(model: TreeModel, X: Any, y: Any = None, sample_weight: Any = 
         raise CrakeError(f"the {what} of the rows are needed: give a Table that has the target, or X and y")
     if model.is_regression:
         return _rows_with_numbers(coded, y, sample_weight)
-    return _rows_with_classes(model.schema, coded, y, sample_weight)
+    return _rows_with_classes(model, coded, y, sample_weight)
 
 
-def _rows_with_classes(schema: Schema, coded: Table, y: Any, sample_weight: Any) -> Training:
+def _rows_with_classes(model: TreeModel, coded: Table, y: Any, sample_weight: Any) -> Training:
+    schema = model.schema
     if y is not None:
         labels = checked_labels(y)
         sklearn_utils.check_consistent_length(coded, labels)
@@ -45,7 +47,8 @@ def _rows_with_classes(schema: Schema, coded: Table, y: Any, sample_weight: Any)
         source = coded.require_memory().with_columns({target: codes.encode(labels_of(labels), schema.classes)})
         coded = replace(coded, schema=Schema((*coded.schema.columns, schema[target]), target), source=source)
     coded = _without_unknown_classes(coded)
-    (batch,) = present_rows(_weighted(coded, sample_weight)).batches()
+    weighted = class_weighted(_weighted(coded, sample_weight), model.class_weight)
+    (batch,) = present_rows(weighted).batches()
     return Training.of(schema, batch)
 
 

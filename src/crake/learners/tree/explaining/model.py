@@ -118,6 +118,7 @@ class TreeModel:
     search: SplitSearch
     coded: Callable[[Any], Table]
     laplace: bool = False
+    class_weight: Any = None
 
     @property
     def is_regression(self) -> bool:

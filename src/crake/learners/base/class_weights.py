@@ -1,0 +1,72 @@
+"""Weights of classes: each row's weight times the weight of its class, as scikit-learn's `class_weight` has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from crake.errors import CrakeError, did_you_mean
+from crake.learners.base.parameters import StrOptions
+from crake.render.plain_text import visible
+from crake.table.schema import Label
+from crake.table.table import Table
+
+Known = Literal["declared", "observed", "some"]
+BALANCED = "balanced"
+CONSTRAINT: list[Any] = [StrOptions({BALANCED}), dict, None]
+"""What `class_weight` may be."""
+
+
+def class_weighted(table: Table, class_weight: Any, *, classes: Known = "declared") -> Table:
+    """Return the rows with their weights times those of their classes; "balanced" gives all classes the same total.
+
+    `classes` says what the table's are. All "declared": every label of the weights must be one of them. "observed" in
+    rows that may be a fold: a label may be absent, unless another class has no weight, which looks like a misspelling.
+    "some" of them, in a portion of the rows: any label may be absent.
+
+    >>> from crake.table.examples import load
+    >>> class_weighted(load("golf"), "balanced").weights.round(2)[:3].tolist()
+    [1.4, 1.4, 0.78]
+    """
+    if class_weight is None:
+        return table
+    target, labels = table.target, table.schema.classes
+    known = target >= 0
+    own = np.ones(len(table)) if table.weights is None else table.weights
+    if isinstance(class_weight, Mapping):
+        _check_labels(class_weight, labels, classes)
+        factor = np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    else:
+        totals = np.bincount(target[known], own[known], minlength=len(labels))
+        present = totals > 0
+        factor = np.ones(len(labels))
+        factor[present] = totals.sum() / (present.sum() * totals[present])
+    weights = own.copy()
+    weights[known] *= factor[target[known]]
+    return table.with_weights(weights)
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Raise if a weight by class is not a positive number."""
+    if not isinstance(class_weight, Mapping):
+        return
+    for label, weight in class_weight.items():
+        is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+        if not is_number or not 0 < float(weight) < np.inf:
+            raise CrakeError(
+                f"class_weight of {visible(label)!r} is {weight!r}; expected a positive number for each class, as in "
+                "{'yes': 5, 'no': 1}, or 'balanced'"
+            )
+
+
+def _check_labels(class_weight: Mapping[Any, Any], labels: tuple[Label, ...], classes: Known) -> None:
+    unknown = [label for label in class_weight if label not in labels]
+    is_complete = all(label in class_weight for label in labels)
+    if unknown and classes != "some" and (classes == "declared" or not is_complete):
+        names = [visible(label) for label in labels]
+        raise CrakeError(
+            f"class_weight names the class {visible(unknown[0])!r}; expected one of {', '.join(names[:12])}."
+            f"{did_you_mean(visible(unknown[0]), names)}"
+        )
