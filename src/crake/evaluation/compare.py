@@ -54,6 +54,9 @@ class Comparison:
     protocol_notes: tuple[str, ...]
     criterion: Criterion = BY_ACCURACY
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.evaluations)} learners on {self.table.name!r}: {self.best.name} is best>"
+
     def __getitem__(self, name: str) -> Any:
         """Return the evaluation of a learner, by the name the leaderboard shows."""
         for evaluation in self.evaluations:

@@ -18,6 +18,7 @@ from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import row_weights
 from crake.metrics.intervals import LEVEL, checked_level
+from crake.render.short_repr import short_repr
 
 REPLICATES = 1000
 SEED = 1
@@ -93,6 +94,8 @@ class Resampling:
     rows: Floats  # in each group
     mean: Floats
     spread: Floats
+
+    __repr__ = short_repr
 
     @classmethod
     def of_counts(cls, counts: Floats) -> Resampling:

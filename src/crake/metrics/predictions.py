@@ -17,6 +17,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.confusion.matrix import ConfusionMatrix, confusion_matrix
 from crake.metrics.ranking.ranking import Ranking, rank_scores
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 
 Codes = NDArray[np.integer[Any]]
@@ -110,6 +111,8 @@ class PredictedRows:
     positive: Label | None = None
     answers: Answers = "probabilities"
 
+    __repr__ = short_repr
+
     @property
     def rows(self) -> NDArray[np.intp]:
         """Numbers from 0 on."""
@@ -146,6 +149,8 @@ class PredictedValues:
     actual: Floats
     predicted: Floats
     weights: Floats
+
+    __repr__ = short_repr
 
     @property
     def rows(self) -> NDArray[np.intp]:

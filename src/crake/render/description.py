@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crake.render.sentences import counted
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Description:
     classes: tuple[LevelShare, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    __repr__ = short_repr
 
     @property
     def size(self) -> str:

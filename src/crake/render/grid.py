@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from crake.render.plain_text import visible
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Grid:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     below: str = ""
+
+    __repr__ = short_repr
 
     def lines(self) -> tuple[str, ...]:
         """Header and rows, aligned; nothing in them can steer a terminal."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from crake.render.check import Check
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ class Entry:
     verdict: str
     is_tied: bool = False
 
+    __repr__ = short_repr
+
     @property
     def main(self) -> Figure:
         """Return the figure of the first column."""
@@ -124,6 +127,8 @@ class Leaderboard:
     grids: tuple[Grid, ...] = ()
     checks: tuple[Check, ...] | None = None
     baseline_name: str = ""
+
+    __repr__ = short_repr
 
     @property
     def main(self) -> MeasureColumn:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
+from crake.render.short_repr import short_repr
 
 Label = str | int | float | bool
 
@@ -60,6 +61,8 @@ class Schema:
 
     columns: tuple[Column, ...]
     target: str | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

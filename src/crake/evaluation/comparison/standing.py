@@ -10,6 +10,7 @@ from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.result.base import EvaluationBase
 from crake.metrics.estimate import Estimate
 from crake.metrics.significance.p_text import LEVEL, p_words
+from crake.render.short_repr import short_repr
 
 __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
@@ -29,6 +30,8 @@ class Standing:
     baseline: str | None
     p_baseline: float | None
     is_above_baseline: bool
+
+    __repr__ = short_repr
 
     @property
     def measure(self) -> Estimate:

@@ -17,6 +17,7 @@ from crake.metrics.curves.roc import roc_curve
 from crake.metrics.ranking.ranking import Ranking
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.curves import Line
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,8 @@ class LiftCurve:
 
     x: Floats
     y: Floats
+
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, gains: GainsCurve) -> LiftCurve:

@@ -26,6 +26,7 @@ from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.probability.log_loss import log_loss
 from crake.metrics.ranking.auc import auc_weighted
 from crake.plans import Plan
+from crake.render.short_repr import short_repr
 from crake.table.table import Table
 
 
@@ -71,6 +72,8 @@ class Folds:
     notes: tuple[str, ...] = ()
     extra: Mapping[str, Floats] = field(default_factory=dict)
     """Values of measures that need the rows, by name: those that a run asked for."""
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.test_rows)

@@ -30,6 +30,7 @@ from crake.metrics.significance.sign_test import SignTest, sign_test
 from crake.metrics.significance.wilcoxon import Wilcoxon, wilcoxon
 from crake.render.experiment.critical_difference import CriticalDifference
 from crake.render.experiment.score_table import BETTER, SAME, WORSE, Score, ScoreRow, ScoreTable
+from crake.render.short_repr import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,6 +57,8 @@ class ExperimentResult:
     seed: int
     measure: str = "accuracy"
     baseline: int = 0
+
+    __repr__ = short_repr
 
     def viewed(self, *, measure: str | None = None, baseline: str | int | None = None) -> ExperimentResult:
         """Return the result, shown by another measure or against another baseline."""

@@ -25,6 +25,7 @@ from crake.metrics.measure import Measure
 from crake.metrics.measures import CLASSIFICATION, default_names, find_measure
 from crake.plans import Plan
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -39,6 +40,8 @@ class Context:
     learner: Any
     data: InMemory | TestTable | FittedModel
     plan: Plan | None = None
+
+    __repr__ = short_repr
 
     @property
     def table(self) -> Table:

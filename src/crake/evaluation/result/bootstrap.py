@@ -12,6 +12,7 @@ from crake.errors import CrakeError
 from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.metrics.bootstrap import OF_REPLICATES, percentile_interval
 from crake.metrics.estimate import Estimate
+from crake.render.short_repr import short_repr
 
 if TYPE_CHECKING:
     from crake.evaluation.result.base import Evaluated
@@ -31,6 +32,8 @@ class BootstrapTerms:
     estimate: str
     training_error: Floats
     no_information: float
+
+    __repr__ = short_repr
 
     def of_constant(self, error: float) -> BootstrapTerms:
         """Return the terms of one prediction for every row, which errs everywhere alike."""

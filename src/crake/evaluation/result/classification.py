@@ -30,6 +30,9 @@ class Evaluation(AnswerMeasures, Curves, Cutoffs):
     Several rounds (a repeated plan) give the mean of the rounds, with an interval over all their folds.
     """
 
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.name} on {self.table!r}: accuracy {self.accuracy:.3f}, {self.plan}>"
+
     @classmethod
     def from_scores(
         cls,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -86,3 +87,5 @@ class GivenScores:
     probabilities: Floats
     kind: Answers
     weights: Floats
+
+    __repr__ = short_repr

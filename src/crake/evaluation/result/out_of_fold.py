@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.metrics.predictions import Answers
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +34,8 @@ class OutOfFold:
     training_rows: NDArray[np.int64] | None = None
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("rows", "fold", "weights")
+
+    __repr__ = short_repr
 
     @property
     def is_unweighted(self) -> bool:
@@ -83,6 +86,8 @@ class ClassPredictions(OutOfFold):
 
     COLUMNS: ClassVar[tuple[str, ...]] = (*OutOfFold.COLUMNS, "actual", "probabilities", "answered")
 
+    __repr__ = short_repr
+
     @cached_property
     def predicted(self) -> NDArray[np.intp]:
         """Return the predicted classes: the most probable one, ties to the first of the schema; or the model's own."""
@@ -100,3 +105,5 @@ class NumericPredictions(OutOfFold):
     predicted: Floats
 
     COLUMNS: ClassVar[tuple[str, ...]] = (*OutOfFold.COLUMNS, "actual", "predicted")
+
+    __repr__ = short_repr

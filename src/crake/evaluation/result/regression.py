@@ -34,6 +34,9 @@ class NumberEvaluation(EvaluationBase):
 
     REGISTRY: ClassVar[Sequence[Measure[Any]]] = REGRESSION
 
+    def __repr__(self) -> str:
+        return f"<NumberEvaluation of {self.name} on {self.table!r}: RMSE {self.rmse:.4g}, {self.plan}>"
+
     @classmethod
     def of_model(cls, model: Any, table: Table) -> NumberEvaluation:
         """Evaluate a fitted regressor on a table it was not trained on; see `protocol.fitted_model`."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crake.metrics.predictions import Answers
 from crake.plans.dealing import whole_number
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -32,6 +33,8 @@ class WrongRows:
     probability: NDArray[np.float64]
     table: Table | None = None
     kind: Answers = "probabilities"
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.rows)

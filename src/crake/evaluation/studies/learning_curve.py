@@ -35,6 +35,7 @@ from crake.plans import Assignment, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 
 Part = tuple[Any, Rows]
@@ -66,6 +67,8 @@ class LearningCurve:
     plan: str
     measure: str = "error"
     greater_is_better: bool = False
+
+    __repr__ = short_repr
 
     @property
     def training_error(self) -> Floats:

@@ -34,6 +34,7 @@ from crake.metrics.measures import MEASURES, REGRESSION, find_measure
 from crake.metrics.predictions import Predictions
 from crake.plans import Assignment, Plan
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 
 
@@ -52,6 +53,8 @@ class Sweep:
     measure: str
     plan: str
     is_shared: bool
+
+    __repr__ = short_repr
 
     @property
     def best(self) -> Any:

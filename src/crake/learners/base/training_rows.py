@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
+from crake.learners.base.named_columns import frame_of_mapping, in_fitted_order
 from crake.slow_modules import sklearn_multiclass, sklearn_utils, sklearn_validation, sparse
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.blocks import refuse_bad_weights
@@ -194,7 +195,18 @@ def refuse_unlike(one: Any, other: Any) -> None:
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """Return X, two-dimensional and dense. `reset` remembers its columns; otherwise raise if they are others."""
+    """Return X, two-dimensional and dense. `reset` remembers its columns; otherwise those of a frame are matched.
+
+    A mapping of columns is a frame; without `reset` it may hold the cells of one row.
+    """
+    names = None if reset else getattr(estimator, "feature_names_in_", None)
+    if isinstance(X, Mapping):
+        if not reset and names is None:
+            raise SchemaError(
+                f"expected an array, got {type(X).__name__}: {type(estimator).__name__} was fitted on columns without "
+                "names, and takes them by position"
+            )
+        X = frame_of_mapping(X, names)
     if sparse.issparse(X):
         raise TypeError(f"Sparse data was passed, but {type(estimator).__name__} reads dense tables; use X.toarray()")
     refuse_lazy(X)
@@ -206,6 +218,7 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         )
     else:
         _refuse_duplicates(X)
+        X = X if names is None else in_fitted_order(X, list(names))
     sklearn_validation.validate_data(estimator, X, reset=reset, skip_check_array=True)
     return X
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.short_repr import short_repr
 from crake.render.workings import Section, Workings, number
 from crake.table.schema import Label
 
@@ -72,6 +73,8 @@ class Changes:
     unmoved: tuple[str, ...]
     measured: str
     searched: str = ""
+
+    __repr__ = short_repr
 
     @property
     def is_exact(self) -> bool:

@@ -18,6 +18,7 @@ from crake.kernels import readable, threads
 from crake.kernels.linear.encoding import FARTHEST, NO_PLACE, Encoding, encode_block, fill_matrix, scores
 from crake.learners.encoding.missing import refuse_missing_rows
 from crake.learners.encoding.terms import Term
+from crake.render.short_repr import short_repr
 from crake.table.batch import MISSING, UNSEEN, Batch
 from crake.table.schema import Label, Schema
 from crake.table.table import Table
@@ -46,6 +47,8 @@ class Design:
     likeliest: NDArray[np.int64]
     has_level: tuple[NDArray[np.bool_], ...]
     has_missing: NDArray[np.bool_]
+
+    __repr__ = short_repr
 
     @cached_property
     def numbers(self) -> int:

@@ -8,6 +8,7 @@ from html import escape
 from crake.learners.encoding.coefficients import Coefficient, grid_of, p_written
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.short_repr import short_repr
 from crake.render.workings import number
 
 
@@ -29,6 +30,8 @@ class LinearSummary:
     condition: float
     confidence: float
     notes: tuple[str, ...]
+
+    __repr__ = short_repr
 
     def grid(self) -> Grid:
         """Return the coefficients."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from crake.learners.encoding.coefficients import Coefficient, grid_of
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.short_repr import short_repr
 from crake.render.workings import number
 
 
@@ -24,6 +25,8 @@ class LogisticSummary:
     iterations: int
     confidence: float
     notes: tuple[str, ...]
+
+    __repr__ = short_repr
 
     @property
     def deviance(self) -> float:

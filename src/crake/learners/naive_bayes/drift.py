@@ -13,6 +13,7 @@ from crake.errors import CrakeError
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.render.workings import number
 from crake.slow_modules import special
 from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistics, ValueCounts
@@ -44,6 +45,8 @@ class Drift:
     """The shifts, largest total variation first, those of the classes before all."""
 
     shifts: tuple[Shift, ...]
+
+    __repr__ = short_repr
 
     def grid(self) -> Grid:
         """As a table."""

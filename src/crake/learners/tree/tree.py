@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels.tree.arrays import INTERVALS, SUBSET, SurrogateArrays, TreeArrays
+from crake.render.short_repr import short_repr
 
 NO_CHILD = -1
 LARGEST_RESPONSE = 1e145
@@ -80,6 +81,8 @@ class Tree:
     cuts: Floats
     responses: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     surrogates: Surrogates = field(default_factory=Surrogates)
+
+    __repr__ = short_repr
 
     @classmethod
     def joined(cls, parts: list[Tree]) -> Tree:

@@ -14,6 +14,7 @@ from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.metrics.inputs import flags, numbers, row_weights, same_length
 from crake.metrics.intervals import checked_level, student
 from crake.metrics.ranking.ranking import Ranking, rank_scores
+from crake.render.short_repr import short_repr
 
 HUNDREDTHS = np.linspace(0, 1, 101)
 
@@ -35,6 +36,8 @@ class AveragedCurve:
     folds: int
     left_out: int
     method: str
+
+    __repr__ = short_repr
 
 
 def fold_rankings(

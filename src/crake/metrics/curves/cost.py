@@ -11,6 +11,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.metrics.curves.roc import roc_hull
 from crake.metrics.ranking.ranking import Ranking
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class CostCurve:
     scores: Floats
     false_positive_rate: Floats
     false_negative_rate: Floats
+
+    __repr__ = short_repr
 
     @property
     def x(self) -> Floats:

@@ -12,6 +12,7 @@ from crake.arrays import Floats
 from crake.errors import UndefinedMeasure
 from crake.metrics.curves.roc import from_origin, interpolated
 from crake.metrics.ranking.ranking import Ranking
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,8 @@ class GainsCurve:
     share: Floats
     true_positives: Floats
     gain: Floats
+
+    __repr__ = short_repr
 
     @property
     def x(self) -> Floats:

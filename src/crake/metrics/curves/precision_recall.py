@@ -12,6 +12,7 @@ from crake.errors import UndefinedMeasure
 from crake.metrics.ranking.average_precision import precision
 from crake.metrics.ranking.ranking import Ranking
 from crake.metrics.ranking.three_point import NEARLY, recall_points
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,8 @@ class PrecisionRecallCurve:
     recall: Floats
     precision: Floats
     prevalence: float
+
+    __repr__ = short_repr
 
     @property
     def x(self) -> Floats:

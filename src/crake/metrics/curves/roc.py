@@ -13,6 +13,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, UndefinedMeasure
 from crake.kernels.curves import upper_hull
 from crake.metrics.ranking.ranking import Ranking
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,8 @@ class RocCurve:
     scores: Floats
     false_positives: Floats
     true_positives: Floats
+
+    __repr__ = short_repr
 
     @cached_property
     def false_positive_rate(self) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.curves import thinned
+from crake.render.short_repr import short_repr
 
 
 class Points(Protocol):
@@ -33,6 +34,8 @@ class ThinnedCurve:
     y: Floats
     places: NDArray[np.int64]
     tolerance: float
+
+    __repr__ = short_repr
 
 
 def thin(curve: Points, tolerance: float = 0.001, most: int = 500) -> ThinnedCurve:

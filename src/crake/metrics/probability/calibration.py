@@ -13,6 +13,7 @@ from crake.errors import DataError
 from crake.metrics.inputs import class_codes, class_probability, flags, row_probabilities, row_weights
 from crake.metrics.intervals import wilson
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class CalibrationTable:
     observed: Floats
     low: Floats
     high: Floats
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.rows)

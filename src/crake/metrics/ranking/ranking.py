@@ -12,6 +12,7 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.kernels.ranking import ranked
 from crake.metrics.inputs import class_codes, flags, numbers, row_probabilities, row_weights, same_length
+from crake.render.short_repr import short_repr
 
 BLOCK = 32768
 """Steps summed at a time: 256 kB per column."""
@@ -34,6 +35,8 @@ class Ranking:
     scores: Floats
     true_positives: Floats
     false_positives: Floats
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for column in (self.scores, self.true_positives, self.false_positives):

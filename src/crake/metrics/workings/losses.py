@@ -15,6 +15,7 @@ from crake.metrics.probability.log_loss import SMALLEST
 from crake.metrics.workings.interval import interval_section, student_section
 from crake.metrics.workings.page import page
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.render.workings import Section, Step, Workings, number
 
 LISTED = 8
@@ -30,6 +31,8 @@ class Tested:
     probabilities: Floats
     weights: Floats
     labels: Sequence[object]
+
+    __repr__ = short_repr
 
     @property
     def of_actual(self) -> Floats:

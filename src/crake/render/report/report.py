@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from crake.errors import CrakeError
 from crake.files import replace_file
 from crake.render.report.blocks import Block
+from crake.render.short_repr import short_repr
 
 Kind = TypeVar("Kind")
 
@@ -30,6 +31,8 @@ class Section:
     data: Mapping[str, Any] = field(default_factory=dict)
     hidden_in: frozenset[str] = frozenset()
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True)
 class Report:
@@ -44,6 +47,8 @@ class Report:
     occasion: str
     headline: str
     sections: tuple[Section, ...]
+
+    __repr__ = short_repr
 
     def __getitem__(self, name: str) -> Section:
         """Return the section of this name."""

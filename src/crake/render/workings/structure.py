@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from crake.render.grid import Grid
+from crake.render.short_repr import short_repr
 from crake.render.workings import document, html, latex, markdown, text
 
 Part = TypeVar("Part")
@@ -79,6 +80,8 @@ class Workings:
     sections: tuple[Section, ...]
     answer: tuple[tuple[str, float], ...]
     notes: tuple[str, ...] = ()
+
+    __repr__ = short_repr
 
     def __getitem__(self, label: str) -> float:
         return dict(self.answer)[label]

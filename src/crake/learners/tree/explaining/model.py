@@ -18,6 +18,7 @@ from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import leaf_probabilities, node_predictions
 from crake.learners.tree.tree import Tree
+from crake.render.short_repr import short_repr
 from crake.render.workings import Step
 from crake.table.schema import Label, Schema
 from crake.table.table import Table
@@ -119,6 +120,8 @@ class TreeModel:
     coded: Callable[[Any], Table]
     laplace: bool = False
     class_weight: Any = None
+
+    __repr__ = short_repr
 
     @property
     def is_regression(self) -> bool:

@@ -11,6 +11,7 @@ from crake.criteria import entropy, gini
 from crake.kernels.tree.weakest_link import weakest_links
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
+from crake.render.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,8 @@ class CostComplexityPath:
     alphas: Floats
     impurities: Floats
     leaves: Longs
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.alphas)

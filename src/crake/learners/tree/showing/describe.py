@@ -14,6 +14,7 @@ from crake.learners.tree.tree import Tree
 from crake.render.format_numbers import percent
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.render.short_repr import short_repr
 from crake.render.workings import number
 from crake.table.schema import Schema
 
@@ -42,6 +43,8 @@ class TreeDescription:
     uses: tuple[Use, ...]
     unused: tuple[str, ...]
     measure: str
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         few, middle, many = self.rows_per_leaf

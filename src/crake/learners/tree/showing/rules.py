@@ -12,6 +12,7 @@ from crake.learners.tree.number_text import prediction_text, weight_text
 from crake.learners.tree.tree import Tree
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
+from crake.render.short_repr import short_repr
 from crake.table.schema import Label, Schema
 
 SHOWN = 100
@@ -31,6 +32,8 @@ class Rule:
     errors: float
     node: int
 
+    __repr__ = short_repr
+
     def __str__(self) -> str:
         wrong = f"/{weight_text(self.errors)}" if self.errors else ""
         return f"{self.premise} → {prediction_text(self.answer)} ({weight_text(self.coverage)}{wrong})"
@@ -47,6 +50,8 @@ class Rules(Sequence[Rule]):
 
     rules: tuple[Rule, ...]
     target: str
+
+    __repr__ = short_repr
 
     @overload
     def __getitem__(self, at: int) -> Rule: ...
