@@ -23,6 +23,26 @@ def main() -> None:
         _predict(X, y, kernel)
     _fit(X, y + (X[:, 1] > 2), "rbf")
     _platt(X, y)
+    _plane()
+
+
+def _plane() -> None:
+    """A linear kernel on 50,000 rows: the time and the objective beside LIBSVM's at its default tolerance."""
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(50_000, 20)) @ (np.eye(20) + 0.3 * generator.normal(size=(20, 20)))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    chance = 1 / (1 + np.exp(-1.5 * (X @ generator.normal(size=20) + 0.4)))
+    y = np.where(generator.random(50_000) < chance, 1, -1)
+    ours, peer = SVMClassifier(scale=False, probability="votes"), SVC(kernel="linear", cache_size=500)
+    crake, sklearn = best_of(1, lambda: ours.fit(X, y), lambda: peer.fit(X, y))
+    print(line("fit, 50k × 20, linear, 2 classes, SVC", crake, sklearn, sklearn / crake, "≥ 20×"))
+    excess = _objective(X, y, ours) / _objective(X, y, peer) - 1
+    print(f"{'its objective over that of SVC, less 1':58} | {excess:9.1e} | ≤ 1e-6")
+
+
+def _objective(X: np.ndarray, y: np.ndarray, model: SVMClassifier | SVC) -> float:
+    w, b = model.coef_[0], float(model.intercept_[0])
+    return float(0.5 * w @ w + np.maximum(0, 1 - y * (X @ w + b)).sum())
 
 
 def _fit(X: np.ndarray, y: np.ndarray, kernel: str) -> None:

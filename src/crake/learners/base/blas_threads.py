@@ -31,6 +31,13 @@ def one_thread(columns: int) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def single_thread() -> Iterator[None]:
+    """Run linear algebra in one thread, so that its bits do not depend on the number of cores."""
+    with _libraries().limit(limits=1, user_api="blas"):
+        yield
+
+
 @functools.cache
 def _libraries() -> ThreadpoolController:
     """Return the libraries of linear algebra that are loaded; finding them takes milliseconds."""

@@ -1,8 +1,13 @@
-"""The machines of these points: LIBSVM or LIBLINEAR, as scikit-learn ships them, do the optimising."""
+"""The machines of these points.
+
+Planes of many rows are found by an interior-point method; for anything else LIBSVM, as scikit-learn ships it, does the
+optimising.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,12 +16,15 @@ import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.errors import DataError
+from crake.learners.svm.interior_point import best_plane
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines, pair_coefficients
 from crake.slow_modules import sklearn_exceptions
 
 DEAREST = 1e3
 """The most that a heavy row inside the margin costs (a row of weight 1 always costs C): the optimiser ends."""
+MANY_ROWS = 1000
+"""Rows of a pair of classes, on average, from which on the interior-point method is the faster."""
 MOST_GIVEN = 20_000
 """Rows whose inner products under a kernel that is a function are all held: 3 GB."""
 
@@ -49,7 +57,22 @@ def fitted(points: Floats, y: Longs, weights: Floats | None, settings: Settings)
     if weights is not None:
         weights = np.minimum(weights, max(1.0, DEAREST / settings.C))
     if settings.solver == "liblinear":
-        return _planes(points, y, weights, settings)
+        return _by_liblinear(points, y, weights, settings)
+    if _has_many_rows(points, y, settings) and (result := _by_interior_point(points, y, weights, settings)):
+        return result
+    return _by_libsvm(points, y, weights, settings)
+
+
+def _has_many_rows(points: Floats, y: Longs, settings: Settings) -> bool:
+    """Return True if planes are found sooner, and better, by the interior-point method than by LIBSVM."""
+    if settings.solver != "auto" or not settings.kernel.is_linear:
+        return settings.solver == "interior-point"
+    rows_of_pair = 2 * len(y) / (int(y.max()) + 1)
+    return bool(rows_of_pair >= max(MANY_ROWS, 2 * points.shape[1]))
+
+
+def _by_libsvm(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
+    """Return LIBSVM's machines, of any kernel."""
     from sklearn.svm import SVC  # noqa: PLC0415  # half a second, for those who need it
 
     kernel = settings.kernel
@@ -90,28 +113,55 @@ def _machines(machine: Any, points: Floats, kernel: Kernel) -> Machines:
     return Machines(kernel, counts, np.zeros((0, points.shape[1])), np.zeros((len(counts) - 1, 0)), b, w)
 
 
-def _planes(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
-    """LIBLINEAR on each pair: faster for very many rows; its threshold is penalised along with w."""
+def _by_interior_point(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted | None:
+    """Return the planes of all pairs, each with a certificate; None where rounding leaves one without."""
+
+    def plane_of(rows: Longs, sign: Floats) -> tuple[Floats, float, int, bool]:
+        cost = np.full(len(rows), settings.C) if weights is None else settings.C * weights[rows]
+        plane = best_plane(points[rows], sign, cost)
+        return plane.w, plane.b, plane.steps, plane.is_optimal
+
+    result = _planes(points, y, settings.kernel, plane_of, 1e-6)
+    return result if result.converged else None
+
+
+def _by_liblinear(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
+    """LIBLINEAR on each pair: its threshold is penalised along with w."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
+    def plane_of(rows: Longs, sign: Floats) -> tuple[Floats, float, int, bool]:
+        machine = LinearSVC(
+            loss="hinge", C=settings.C, tol=settings.tol, max_iter=min(settings.max_iter, 10_000), random_state=0
+        )
+        has_converged = _run(
+            machine, points[rows], (sign > 0).astype(np.int64), None if weights is None else weights[rows]
+        )
+        return machine.coef_[0], float(machine.intercept_[0]), int(machine.n_iter_), has_converged
+
+    return _planes(points, y, settings.kernel, plane_of, 1e-3)
+
+
+def _planes(
+    points: Floats,
+    y: Longs,
+    kernel: Kernel,
+    plane_of: Callable[[Longs, Floats], tuple[Floats, float, int, bool]],
+    tolerance: float,
+) -> Fitted:
+    """Return the planes of all pairs; rows with y·f ≤ 1 + `tolerance` are their support vectors."""
     classes = int(y.max()) + 1
     w, b, steps, converged, inside = [], [], 0, True, np.zeros(len(y), bool)
     for i, j in combinations(range(classes), 2):
         rows = np.flatnonzero((y == i) | (y == j))
-        machine = LinearSVC(
-            loss="hinge", C=settings.C, tol=settings.tol, max_iter=min(settings.max_iter, 10_000), random_state=0
-        )
-        converged &= _run(
-            machine, points[rows], (y[rows] == j).astype(np.int64), None if weights is None else weights[rows]
-        )
-        steps = max(steps, int(machine.n_iter_))
-        w.append(machine.coef_[0])
-        b.append(float(machine.intercept_[0]))
-        margin = np.where(y[rows] == j, 1.0, -1.0) * (points[rows] @ w[-1] + b[-1])
-        inside[rows] |= margin <= 1 + 1e-3
+        sign = np.where(y[rows] == j, 1.0, -1.0)
+        own_w, own_b, own_steps, has_converged = plane_of(rows, sign)
+        w.append(own_w)
+        b.append(own_b)
+        steps, converged = max(steps, own_steps), converged and has_converged
+        inside[rows] |= sign * (points[rows] @ own_w + own_b) <= 1 + tolerance
     support = np.flatnonzero(inside)
     support = support[np.argsort(y[support], kind="stable")].astype(np.int64)
     counts = np.bincount(y[support], minlength=classes).astype(np.int64)
     nothing = np.zeros((0, points.shape[1])), np.zeros((classes - 1, 0))
-    machines = Machines(settings.kernel, counts, *nothing, np.array(b), np.array(w))
+    machines = Machines(kernel, counts, *nothing, np.array(b), np.array(w))
     return Fitted(machines, support, steps, converged)
