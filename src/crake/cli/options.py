@@ -71,7 +71,9 @@ MissingOption = Annotated[
 DelimiterOption = Annotated[
     str | None,
     typer.Option(
-        metavar="CHARACTER", help="Split fields at this character [default: detected].", rich_help_panel=READING
+        metavar="CHARACTER",
+        help="Split fields at this character, or at runs of blanks [default: detected].",
+        rich_help_panel=READING,
     ),
 ]
 DecimalOption = Annotated[
@@ -89,10 +91,31 @@ EncodingOption = Annotated[
 BadRowsOption = Annotated[
     BadRows, typer.Option(help="Stop at, or skip, rows with too many or too few fields.", rich_help_panel=READING)
 ]
-NoHeaderOption = Annotated[
-    bool,
+HeaderOption = Annotated[
+    bool | None,
     typer.Option(
-        "--no-header", help="Read the first line of a CSV file as a row, not as names.", rich_help_panel=READING
+        "--header/--no-header",
+        help="Take the first row as names, or as data [default: found out].",
+        rich_help_panel=READING,
+    ),
+]
+NamesOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAMES", help="Name the columns: a,b,c or repeat it.", rich_help_panel=READING),
+]
+SkipRowsOption = Annotated[
+    int, typer.Option(min=0, metavar="LINES", help="Pass over the first LINES lines.", rich_help_panel=READING)
+]
+CommentOption = Annotated[
+    str | None,
+    typer.Option(metavar="CHARACTER", help="Pass over lines that begin with this character.", rich_help_panel=READING),
+]
+QuoteOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="Read fields inside these quotes, \" or ' [default: detected].",
+        rich_help_panel=READING,
     ),
 ]
 TableOption = Annotated[

@@ -56,7 +56,11 @@ def _arguments(of: Any) -> list[str]:
 def _rows(of: Any) -> Iterator[str]:
     """Yield one line per argument and option: its names, what it does, its default."""
     for parameter in of.params:
-        names = [parameter.metavar] if parameter.param_type_name == "argument" else parameter.opts
+        names = (
+            [parameter.metavar]
+            if parameter.param_type_name == "argument"
+            else [*parameter.opts, *parameter.secondary_opts]
+        )
         value = "" if getattr(parameter, "is_flag", False) or names == [parameter.metavar] else _value(parameter)
         listed = ", ".join(f"`{name}`" for name in names)
         default = parameter.default if parameter.default not in (None, False, ()) else ""

@@ -69,6 +69,10 @@ class ColumnOptions:
         """Return the options with these columns left out as well, but for the target."""
         return replace(self, ignore=(*self.ignore, *(name for name in names if name != self.target)))
 
+    def names(self) -> tuple[str, ...]:
+        """Return the columns whose kind is not to be inferred."""
+        return tuple(name for _, name in self._requests())
+
     def _requests(self) -> Iterable[tuple[Kind, str]]:
         yield from ((Kind.NOMINAL, name) for name in self.nominal)
         yield from ((Kind.NUMERIC, name) for name in self.numeric)

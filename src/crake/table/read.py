@@ -49,7 +49,11 @@ def read(
     decimal: str = ".",
     bad_rows: Literal["error", "skip"] = "error",
     max_bytes: int | None = None,
-    header: bool = True,
+    header: bool | None = None,
+    names: Iterable[str] | None = None,
+    skip_rows: int = 0,
+    comment: str | None = None,
+    quote: str | None = None,
     expected: Expected | None = None,
     untrusted: bool | Limits = False,
     in_memory: bool | None = None,
@@ -63,9 +67,10 @@ def read(
     example, a data frame, a two-dimensional array, or a Table. `format` names the format of a file with any ending
     ("csv", "arff", "parquet", "duckdb"). `nominal`, `numeric`, `text` and `ignore` name columns to be read in that way,
     whatever the file says. `max_bytes` caps the size of a packed file once unpacked. `missing`, `delimiter`, `decimal`,
-    `bad_rows` and `header` are those of `crake.table.formats.csv.reader.read_csv`. `expected` holds the columns that a
-    model expects: in CSV, which declares nothing, their kinds; in other files, which of them are read. With `untrusted`
-    the file is read in a process of its own with limits on memory and time (`crake.table.untrusted.reader.Limits`).
+    `bad_rows`, `header`, `names`, `skip_rows`, `comment` and `quote` are those of
+    `crake.table.formats.csv.reader.read_csv`. `expected` holds the columns that a model expects: in CSV, which declares
+    nothing, their kinds; in other files, which of them are read. With `untrusted` the file is read
+    in a process of its own with limits on memory and time (`crake.table.untrusted.reader.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
     >>> read("golf")
@@ -73,8 +78,9 @@ def read(
     """
     options = ReadOptions.of(
         target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, format=format, missing=missing,
-        delimiter=delimiter, decimal=decimal, bad_rows=bad_rows, header=header, encoding=encoding, table=table,
-        query=query, max_bytes=max_bytes, in_memory=in_memory, expected=expected,
+        delimiter=delimiter, decimal=decimal, bad_rows=bad_rows, header=header, names=names, skip_rows=skip_rows,
+        comment=comment, quote=quote, encoding=encoding, table=table, query=query, max_bytes=max_bytes,
+        in_memory=in_memory, expected=expected,
     )  # fmt: skip
     return read_source(source, options, untrusted=untrusted)
 

@@ -18,7 +18,11 @@ class ReadKeywords(ColumnKeywords, total=False):
     delimiter: str | None
     decimal: str
     bad_rows: Literal["error", "skip"]
-    header: bool
+    header: bool | None
+    names: Iterable[str] | None
+    skip_rows: int
+    comment: str | None
+    quote: str | None
     encoding: str | None
     table: str | None
     query: str | None
@@ -32,7 +36,7 @@ class ReadOptions:
     """Everything a caller may say about reading a source; each format uses what concerns it.
 
     format : name of a format, in place of the one that the ending or the content tells.
-    missing, delimiter, decimal, bad_rows, header, encoding : how a text is written.
+    missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, encoding : how a text is written.
     table, query : which rows of a database.
     max_bytes : most bytes that a file may take once unpacked, or in memory.
     in_memory : True loads the rows, False scans them, None decides by size.
@@ -45,7 +49,11 @@ class ReadOptions:
     delimiter: str | None = None
     decimal: str = "."
     bad_rows: Literal["error", "skip"] = "error"
-    header: bool = True
+    header: bool | None = None
+    names: tuple[str, ...] | None = None
+    skip_rows: int = 0
+    comment: str | None = None
+    quote: str | None = None
     encoding: str | None = None
     table: str | None = None
     query: str | None = None
@@ -62,8 +70,9 @@ class ReadOptions:
         """
         plain: dict[str, Any] = dict(keywords)
         columns = {name: plain.pop(name) for name in ColumnKeywords.__annotations__ if name in plain}
-        if plain.get("missing") is not None:
-            plain["missing"] = as_tuple(plain["missing"])
+        for name in ("missing", "names"):
+            if plain.get(name) is not None:
+                plain[name] = as_tuple(plain[name])
         return cls(ColumnOptions.of(**columns), **plain)
 
     @property
@@ -71,6 +80,17 @@ class ReadOptions:
         """Return the tokens that mean missing: the caller's, or else those a model was trained with."""
         known = None if self.expected is None else self.expected.missing
         return known if self.missing is None else self.missing
+
+    def named_columns(self) -> set[str]:
+        """Return the columns that the caller or a model names; a target by position names none.
+
+        >>> sorted(ReadOptions.of(target="play", ignore=["id"]).named_columns())
+        ['id', 'play']
+        """
+        of_model = () if self.expected is None else self.expected.kinds
+        named = {*self.columns.names(), *of_model}
+        target = self.columns.target
+        return named if target is None or target.lstrip("-").isdigit() else {*named, target}
 
     def for_columns(self, names: Sequence[str]) -> ReadOptions:
         """Return the options for a file with these columns: those that no model expects are ignored."""
@@ -100,16 +120,19 @@ class ReadOptions:
         True
         """
         plain = dict(state)
-        expected, missing = plain.pop("expected"), plain.pop("missing")
+        expected, missing, names = plain.pop("expected"), plain.pop("missing"), plain.pop("names")
         return cls(
             ColumnOptions.of(**plain.pop("columns")),
             missing=_tokens(missing),
+            names=_tokens(names),
             expected=None if expected is None else _expected(**expected),
             **plain,
         )
 
 
-TEXT_OPTIONS = frozenset({"missing", "delimiter", "decimal", "bad_rows", "header"})
+TEXT_OPTIONS = frozenset(
+    {"missing", "delimiter", "decimal", "bad_rows", "header", "names", "skip_rows", "comment", "quote"}
+)
 """Options of a text whose columns declare nothing."""
 FORMAT_OPTIONS = TEXT_OPTIONS | {"encoding", "table", "query"}
 """Options that some formats know and others do not."""

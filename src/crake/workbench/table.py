@@ -42,7 +42,11 @@ class TableRequest(Request):
     decimal: str = "."
     encoding: str | None = None
     bad_rows: Literal["error", "skip"] = "error"
-    header: bool = True
+    header: bool | None = None
+    names: tuple[str, ...] = ()
+    skip_rows: int = 0
+    comment: str | None = None
+    quote: str | None = None
     table: str | None = None
     query: str | None = None
     sample: int | None = None
@@ -82,7 +86,7 @@ class TableRequest(Request):
 
         own: Any = {each.name: getattr(self, each.name) for each in fields(TableRequest)}
         reading = {name: value for name, value in own.items() if name not in _NOT_READING}
-        return ReadOptions.of(**{**reading, "missing": self.missing or None})
+        return ReadOptions.of(**{**reading, "missing": self.missing or None, "names": self.names or None})
 
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
@@ -99,7 +103,9 @@ class TableRequest(Request):
             *options(table=self.table, query=self.query, target=self.target, format=self.format),
             *options(delimiter=self.delimiter, encoding=self.encoding),
             *options(**{option: requoted(names) for option, names in columns.items()}),
-            *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error"), no_header=not self.header),
+            *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error")),
+            *options(header=self.header is True, no_header=self.header is False, names=requoted(self.names)),
+            *options(skip_rows=changed(self.skip_rows, 0), comment=self.comment, quote=self.quote),
             *options(decimal=changed(self.decimal, ".")),
             *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
         ]
@@ -122,7 +128,11 @@ class TableRequest(Request):
             encoding=self.encoding,
             decimal=changed(self.decimal, "."),
             bad_rows=changed(self.bad_rows, "error"),
-            header=None if self.header else False,
+            header=self.header,
+            names=self.names or None,
+            skip_rows=changed(self.skip_rows, 0),
+            comment=self.comment,
+            quote=self.quote,
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),
         ).adding(**more)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,14 +18,26 @@ ROWS, CONSUMED, LINES, BAD, FAULT, FAULT_LINE, FOUND = range(7)
 LONGEST_FIELD = 10_000_000
 """Bytes; a longer field is nearly always a quote that was never closed."""
 
-_QUOTE, _SPACE, _TAB, _RETURN = 34, 32, 9, 13
+BLANKS = -1
+"""The delimiter of a text whose fields stand apart by runs of spaces and tabs."""
+NO_COMMENT = -1
+
+_SPACE, _TAB, _RETURN = 32, 9, 13
+
+
+class Marks(NamedTuple):
+    """The bytes that cut a text: between fields (or BLANKS), at line ends, around fields, before a comment line."""
+
+    delimiter: int
+    end: int
+    quote: int
+    comment: int
 
 
 @interpreted(lambda data, *_: data.size)
 def scan(
     data: NDArray[np.uint8],
-    delimiter: int,
-    end: int,
+    marks: Marks,
     final: bool,
     skip: bool,
     starts: NDArray[np.int32],
@@ -38,10 +52,13 @@ def scan(
     `start`, without its quotes or, if it has none, without the spaces around it. A length is stored as
     −1 − length where the field holds doubled quotes. `lines` gets the line of each row, counted from 0.
 
-    Rows that are only spaces are passed over. The scan stops before a row that is not complete (unless the
-    data are `final`), when no more rows fit, or at a fault; with `skip`, rows of the wrong number of fields
-    are left out, counted in report[BAD], and the first are told in `faults` as (line, fields found, fault).
+    Rows that are only spaces are passed over, and so are lines that begin with the comment sign. The scan
+    stops before a row that is not complete (unless the data are `final`), when no more rows fit, or at a
+    fault; with `skip`, rows of the wrong number of fields are left out, counted in report[BAD], and the
+    first are told in `faults` as (line, fields found, fault).
     """
+    delimiter, end, quote, comment = marks.delimiter, marks.end, marks.quote, marks.comment
+    blanks = delimiter == BLANKS
     n = data.size
     columns, room = starts.shape
     position = line = row = bad = 0
@@ -49,18 +66,30 @@ def scan(
     while position < n and row < room:
         row_line, field, fault, fault_line = line, 0, FINE, line
         complete, blank, i = False, True, position
+        if comment != NO_COMMENT:
+            while i < n and (data[i] == _SPACE or data[i] == _TAB):
+                i += 1
+            if i < n and data[i] == comment:
+                while i < n and data[i] != end:
+                    i += 1
+                if i >= n and not final:
+                    break
+                position = min(i + 1, n)
+                line += i < n
+                continue
+            i = position
         while True:
             while i < n and (data[i] == _SPACE or data[i] == _TAB) and data[i] != delimiter:
                 i += 1
             start, stop, escaped = i, i, False
-            if i < n and data[i] == _QUOTE:
+            if i < n and data[i] == quote:
                 opened, closed, blank = line, False, False
                 i += 1
                 start = i
                 while i < n:
                     byte = data[i]
-                    if byte == _QUOTE:
-                        if i + 1 == n or data[i + 1] != _QUOTE:
+                    if byte == quote:
+                        if i + 1 == n or data[i + 1] != quote:
                             closed = True
                             break
                         escaped = True
@@ -78,12 +107,18 @@ def scan(
                 i += 1
                 while i < n and data[i] != delimiter and data[i] != end:
                     byte = data[i]
+                    if blanks and byte in (_SPACE, _TAB, _RETURN):
+                        break
                     if fault == FINE and byte not in (_SPACE, _TAB, _RETURN):
                         fault, fault_line = AFTER_QUOTE, opened
                     i += 1
             else:
-                while i < n and data[i] != delimiter and data[i] != end:
-                    i += 1
+                if blanks:
+                    while i < n and data[i] != end and data[i] not in (_SPACE, _TAB, _RETURN):
+                        i += 1
+                else:
+                    while i < n and data[i] != delimiter and data[i] != end:
+                        i += 1
                 stop = i
                 while stop > start:
                     byte = data[stop - 1]
@@ -94,6 +129,8 @@ def scan(
             if stop - start > LONGEST_FIELD:
                 fault, fault_line = TOO_LONG, line
                 break
+            while blanks and i < n and data[i] in (_SPACE, _TAB, _RETURN):
+                i += 1
             if i >= n and not final:
                 break
             if field < columns:
@@ -103,7 +140,7 @@ def scan(
             if i >= n or data[i] == end:
                 complete = True
                 break
-            i += 1
+            i += not blanks
         if not complete and fault < UNCLOSED:
             line = row_line
             break

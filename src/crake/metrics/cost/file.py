@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import ReadError
-from crake.table.formats.csv.dialect import sniff
+from crake.table.formats.csv.dialect import BLANKS, sniff
 
 MOST_BYTES = 20_000_000
 """More than a thousand classes need; a larger file is some other table."""
@@ -57,7 +57,9 @@ def _text(path: Path) -> str:
 
 def _lines(text: str, name: str) -> list[Line]:
     """Lines with something in them, with their numbers."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sniff(text).delimiter, strict=True)
+    delimiter = sniff(text).delimiter
+    delimiter = "," if delimiter == BLANKS else delimiter
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except csv.Error as error:

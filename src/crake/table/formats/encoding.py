@@ -72,4 +72,18 @@ def decode(data: bytes | bytearray, *, file: str, encoding: str | None = None) -
 def _undecodable(data: bytes | bytearray, error: UnicodeDecodeError, file: str, encoding: str | None) -> ReadError:
     line = data.count(b"\n", 0, error.start) + 1
     reason = f"byte 0x{data[error.start]:02x} is not {encoding or 'UTF-8'}" if error.start < len(data) else "cut short"
-    return ReadError(f"{reason}; name the encoding: encoding='latin-1' or --encoding latin-1", file=file, line=line)
+    hint = likely_encoding(data) if encoding is None else "name another encoding: --encoding"
+    return ReadError(f"{reason}; {hint}", file=file, line=line)
+
+
+def likely_encoding(data: bytes | bytearray) -> str:
+    r"""Return the hint of an error on bytes that are not UTF-8: the Windows encoding of the West, where it fits.
+
+    >>> likely_encoding(b"caf\xe9"), likely_encoding(b"\x81\x8d")
+    ('it reads as Windows-1252: --encoding cp1252', 'name its encoding, as in --encoding latin-1')
+    """
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "name its encoding, as in --encoding latin-1"
+    return "it reads as Windows-1252: --encoding cp1252"

@@ -104,7 +104,7 @@ def test_byte_order_marks(encoding: str, tmp_path: Path) -> None:
 
 def test_latin_1() -> None:
     text = "a,b\n1,x\n2,ä\n".encode("latin-1")
-    assert refused(text) == ("a.csv, line 3: the byte 0xe4 is not UTF-8; if the file is older, say --encoding latin-1")
+    assert refused(text) == "a.csv, line 3: the byte 0xe4 is not UTF-8; it reads as Windows-1252: --encoding cp1252"
     assert read_csv(text, encoding="latin-1").schema["b"].levels == ("x", "ä")
     assert "line 1: the byte 0xe4" in refused("ä,b\n1,x\n".encode("latin-1"))
     for name in ("klingon", "hex"):

@@ -15,6 +15,7 @@ from crake.kernels import readable, threads
 from crake.kernels.csv import scan
 from crake.table.formats.csv.content import Content
 from crake.table.formats.csv.dialect import Dialect
+from crake.table.formats.encoding import likely_encoding
 from crake.table.inference import Cells
 
 CHUNK_BYTES = 8_000_000
@@ -34,6 +35,7 @@ class Chunk:
     lines: NDArray[np.int32]
     first_row: int
     first_line: int
+    quote: bytes = b'"'
 
     @property
     def rows(self) -> int:
@@ -47,8 +49,9 @@ class Chunk:
     def texts(self, column: int, rows: NDArray[np.integer]) -> list[bytes]:
         """Return the cells of these rows, their doubled quotes made single."""
         starts, lengths, raw = self.starts[column, rows].tolist(), self.lengths[column, rows].tolist(), self.raw
+        quote, doubled = self.quote, self.quote * 2
         return [
-            raw[start : start + length] if length >= 0 else raw[start : start - 1 - length].replace(b'""', b'"')
+            raw[start : start + length] if length >= 0 else raw[start : start - 1 - length].replace(doubled, quote)
             for start, length in zip(starts, lengths, strict=True)
         ]
 
@@ -138,9 +141,9 @@ class Rows:
 
     def count_fields(self) -> int:
         """Return the number of fields of the first row, 0 if there is none."""
-        size = CHUNK_BYTES
-        while self.content.size > 0:
-            raw, final = self.content.read(0, size), size >= self.content.size
+        size, start = CHUNK_BYTES, self.position
+        while self.content.size > start:
+            raw, final = self.content.read(start, start + size), start + size >= self.content.size
             result = self._scan(raw, final=final, skip=False, columns=0, most_rows=1)
             if result.report[scan.FAULT] == scan.RAGGED:
                 return int(result.report[scan.FOUND])
@@ -166,17 +169,18 @@ class Rows:
         self.skipped_lines += [self.line + int(line) for line in result.faults[:named, 0]]
         rows = int(report[scan.ROWS])
         starts, lengths = result.starts[:, :rows], result.lengths[:, :rows]
-        return Chunk(raw, result.data, starts, lengths, result.lines[:rows], self.row, self.line), report
+        quote = self.dialect.quote.encode()
+        return Chunk(raw, result.data, starts, lengths, result.lines[:rows], self.row, self.line, quote), report
 
     def _scan(self, raw: bytes, *, final: bool, skip: bool, columns: int, most_rows: int | None) -> ChunkScan:
         """Find the fields. numpy and the kernel leave the other threads free, which methods of bytes do not."""
         data = readable(np.frombuffer(raw, np.uint8))
         if len(data) > 0 and data.min() == 0:  # refused once all rows before it have been read
             data, final = data[: raw.find(b"\0")], False
-        delimiter, end = ord(self.dialect.delimiter), ord(self.dialect.end)
-        room = 1 + min(int(np.count_nonzero(data == end)), len(raw) // max(columns, 1))
+        marks = self.dialect.marks
+        room = 1 + min(int(np.count_nonzero(data == marks.end)), len(raw) // max(columns, 1))
         result = ChunkScan.of(data, columns, room if most_rows is None else min(room, most_rows))
-        scan.scan(data, delimiter, end, final, skip, *result[1:])
+        scan.scan(data, marks, final, skip, *result[1:])
         return result
 
     def _advance(self, report: NDArray[np.int64]) -> None:
@@ -204,7 +208,7 @@ class Rows:
             raw.decode()
         except UnicodeDecodeError as error:
             raise ReadError(
-                f"the byte {raw[error.start]:#04x} is not UTF-8; if the file is older, say --encoding latin-1",
+                f"the byte {raw[error.start]:#04x} is not UTF-8; {likely_encoding(raw)}",
                 file=self.file,
                 line=self.line + raw.count(self.dialect.end.encode(), 0, error.start),
             ) from None

@@ -17,21 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Unpack
 
-from crake.errors import ReadError
+from crake.errors import ColumnNotFound, ReadError
 from crake.render.sentences import counted
-from crake.table.column_names import file_names, unique_names
 from crake.table.formats.csv.chunks import Rows, count_lines
 from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
-from crake.table.formats.csv.dialect import SAMPLE_BYTES, sniff
 from crake.table.formats.csv.kinds import Columns, KindOptions
+from crake.table.formats.csv.opening import names_of, opened
 from crake.table.formats.packed import unpacked_bytes, unpacked_file
 from crake.table.inference import MissingTokens
 from crake.table.read_options import ReadKeywords, ReadOptions
 from crake.table.schema import Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
-
-MOST_COLUMNS = 100_000
 
 
 def read_csv(
@@ -45,7 +42,9 @@ def read_csv(
     The keywords are those of `crake.read`. `nominal`, `numeric`, `text` and `ignore` name columns whose kind is not to
     be inferred. `missing` replaces the tokens that mean missing (the empty cell always does). `decimal` is what stands
     before the fraction of a number, "." or ",". `max_bytes` is the most a packed file may unpack to. Without a `header`
-    the columns are called column_1, column_2, … Notes on what reading did are in `table.notes`.
+    the columns are called column_1, column_2, …; `header` None finds out by the rule of `header`. `names` are used in
+    place of the first row, `skip_rows` lines are passed over at the start, and lines that begin with `comment`.
+    Notes on what reading did are in `table.notes`.
 
     >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
     >>> [(column.name, str(column.kind), column.levels) for column in table.schema.columns]
@@ -74,7 +73,7 @@ def load_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A text opened up to its first row: its rows, the names of its columns, and how they are to be read."""
+    """A text opened up to its first row of data: its rows, the names of its columns, and how they are to be read."""
 
     rows: Rows
     names: list[str]
@@ -84,15 +83,18 @@ class TextTable:
     @classmethod
     def of(cls, content: Content, file: str, options: ReadOptions) -> TextTable:
         """Open the text and check the options against its columns."""
-        skip = is_skipping(options.bad_rows)
         tokens = MissingTokens.of(options.missing_tokens, comma=has_comma(options.decimal))
-        rows = opened(content, file, options.delimiter, skip=skip)
-        names, notes = names_of(rows, header=options.header)
-        kinds, expected = options.columns.kinds(names, file), options.expected
+        rows, notes = opened(content, file, options)
+        header = names_of(rows, tokens, options)
+        names, expected = header.names, options.expected
+        kinds = options.columns.kinds(names, f"{file}{header.hint}")
         if expected is not None:
+            if header.hint and not set(names) & set(expected.kinds):
+                raise ColumnNotFound(next(iter(expected.kinds), ""), names, where=f" in {file}{header.hint}")
             kinds = {**expected.of_columns(names), **kinds}
         of_model = expected is not None
-        return cls(rows, names, KindOptions(options.columns.target, kinds, tokens, of_model), notes)
+        text_notes = [*header.notes, *notes]
+        return cls(rows, names, KindOptions(options.columns.target, kinds, tokens, of_model), text_notes)
 
 
 def _table(content: Content, file: str, options: ReadOptions) -> Table:
@@ -109,13 +111,6 @@ def _table(content: Content, file: str, options: ReadOptions) -> Table:
     return Table(schema, MemorySource(cells, read.row), name=rows.file, notes=tuple(notes))
 
 
-def is_skipping(bad_rows: str) -> bool:
-    """Return True if rows with a wrong number of fields are left out; raise for other words than error and skip."""
-    if bad_rows not in ("error", "skip"):
-        raise ReadError(f"bad_rows is 'error' or 'skip', not {bad_rows!r}")
-    return bad_rows == "skip"
-
-
 def has_comma(decimal: str) -> bool:
     """Return True if numbers are written with a decimal comma; raise for anything but a comma or a point."""
     if decimal not in (".", ","):
@@ -130,29 +125,6 @@ def refuse_no_rows(read: Rows) -> None:
             f"none of the {read.skipped} rows could be read" if read.skipped else "there is no row below the header"
         )
         raise ReadError(f"{reason}; expected one row at least", file=read.file)
-
-
-def opened(content: Content, file: str, delimiter: str | None, *, skip: bool) -> Rows:
-    """Return the rows from the header on, with the number of columns known."""
-    sample = content.read(0, SAMPLE_BYTES)
-    dialect = sniff(sample.decode(errors="replace"), delimiter=delimiter, whole=len(sample) == content.size)
-    rows = Rows(content, dialect, 0, file, skip)
-    rows.columns = rows.count_fields()
-    if rows.columns == 0:
-        raise ReadError("the file is empty; expected a header and rows", file=file)
-    if rows.columns > MOST_COLUMNS:
-        message = f"{rows.columns:,} columns; expected at most {MOST_COLUMNS:,}: is the table turned on its side?"
-        raise ReadError(message, file=file)
-    return rows
-
-
-def names_of(rows: Rows, *, header: bool) -> tuple[list[str], list[str]]:
-    """Return the names of the columns; the rows then start below the header."""
-    if not header:
-        return unique_names([""] * rows.columns)[0], []
-    chunk = rows.next_chunk(most_rows=1)
-    rows.row = 0
-    return file_names([chunk.text(column, 0).decode() for column in range(rows.columns)] if chunk else [])
 
 
 def skipped_note(rows: Rows) -> list[str]:
