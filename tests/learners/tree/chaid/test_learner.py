@@ -13,7 +13,7 @@ from scipy.stats import chi2
 from tests.plain import chaid_twin
 
 import crake
-from crake.kernels.tree import chi_square as independence
+from crake.kernels.chaid import chi_square as independence
 from crake.kernels.tree.arrays import INTERVALS
 from crake.learners.base.state.reader import StateReader
 from crake.learners.tree.chaid.merge import merged_groups
@@ -53,6 +53,18 @@ def test_a_group_grown_step_by_step_is_parted_where_its_ends_differ(order: Any, 
     assert group in together
     assert group not in parted
     assert parted == chaid_twin.merged(table, order, 0.2, 0.19, 1)
+
+
+def test_groups_of_more_than_ten_values_are_parted_by_shares() -> None:
+    parted = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        table = rng.poisson(10 * (1 + rng.random((14, 4)) * (np.arange(14) % 2)[:, None])).astype(float)
+        table[:, seed % 3] = 0  # a class that no row has takes its turn too
+        mine = merged_groups(table, "nominal", Merging(1e-6, 0.3))
+        assert mine == chaid_twin.merged(table, "nominal", 1e-6, 0.3, 1)
+        parted += max(map(len, merged_groups(table, "nominal", Merging(1e-6, None)))) > 10 and len(mine) > 2
+    assert parted
 
 
 @pytest.mark.parametrize("order", ["nominal", "ordinal", "floating"])

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Floats, Rows
+from crake.arrays import Floats, Ints, Rows
+from crake.kernels.chaid.columns import Columns, merge_columns
+from crake.kernels.chaid.groups import TIE
 from crake.kernels.tree.arrays import INTERVALS, LEAF, SUBSET
-from crake.learners.tree.chaid.columns import Codes, Column
-from crake.learners.tree.chaid.merge import merged_groups
-from crake.learners.tree.chaid.settings import TIE, Group, Independence, Order, Settings
+from crake.learners.tree.chaid.columns import Column
+from crake.learners.tree.chaid.merge import FIGURES, groups_of, plan_of
+from crake.learners.tree.chaid.settings import Group, Independence, Order, Settings
 from crake.learners.tree.chaid.significance import Significance, log_multiplier
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import NO_CHILD, Tree
@@ -32,14 +34,14 @@ def grow_chaid(training: Training, columns: list[Column], settings: Settings) ->
     """Grow a tree node by node, level by level; children side by side."""
     grown = _Grown(training.classes)
     weights = training.row_weights
-    target = training.target.astype(np.int64)
+    arrays, target = _arrays(columns, len(training)), training.target.astype(np.int32)
     waiting = deque([(np.arange(len(training)), weights, 0)])
     waited = 1
     while waiting:
         rows, weight, depth = waiting.popleft()
         counts = np.bincount(target[rows], weight, minlength=training.classes).astype(np.float64)
         is_open = _is_open(counts, depth, settings)
-        split = best_split(columns, rows, weight, target, training.classes, settings) if is_open else None
+        split = best_split(columns, arrays, rows, weight, target, training.classes, settings) if is_open else None
         if split is None:
             grown.leaf(counts)
             continue
@@ -57,42 +59,44 @@ def _is_open(counts: Floats, depth: int, settings: Settings) -> bool:
 
 
 def best_split(
-    columns: list[Column], rows: Rows, weight: Floats, target: Codes, classes: int, settings: Settings
+    columns: list[Column],
+    arrays: Columns,
+    rows: Rows,
+    weight: Floats,
+    target: Ints,
+    classes: int,
+    settings: Settings,
 ) -> Split | None:
     """Return the column with the smallest adjusted p, the first of equals; None if it is above `alpha_split`."""
-    best: Split | None = None
-    for column in columns:
-        split = column_split(column, rows, weight, target, classes, settings)
-        if split is not None and (best is None or split.log_adjusted < best.log_adjusted - TIE):
-            best = split
-    return best if best is not None and best.log_adjusted <= np.log(settings.alpha_split) else None
-
-
-def column_split(
-    column: Column, rows: Rows, weight: Floats, target: Codes, classes: int, settings: Settings
-) -> Split | None:
-    """Return the merged values of one column at a node; None if they are one group."""
-    table = _value_table(column, rows, weight, target, classes)
-    if not settings.missing_apart:
-        table = table[:-1]
-    present = int(np.count_nonzero(table.sum(axis=1)))
-    has_missing = settings.missing_apart and bool(table[-1].sum() > 0)
-    order: Order = "nominal" if not column.is_ordered else "floating" if has_missing else "ordinal"
-    turns = [value for value in column.turns if value < len(table)]
-    groups = merged_groups(table, order, settings.merging, turns)
-    if len(groups) < 2:
+    labels = np.empty((len(columns), arrays.turns.shape[1]), np.int64)
+    tested = np.empty((len(columns), FIGURES))
+    plan = plan_of(settings.merging, missing_apart=settings.missing_apart)
+    merge_columns(arrays, rows, weight, target, classes, plan, labels, tested)
+    best, chosen = 0.0, -1
+    for at, column in enumerate(columns):
+        _, _, log_p, present, number, has_missing = tested[at].tolist()
+        if number < 2:
+            continue
+        order: Order = "nominal" if not column.is_ordered else "floating" if has_missing else "ordinal"
+        ways = log_multiplier(int(present), int(number), order) if settings.bonferroni else 0.0
+        adjusted = min(log_p + ways, 0.0)
+        if chosen < 0 or adjusted < best - TIE:
+            best, chosen = adjusted, at
+    if chosen < 0 or best > np.log(settings.alpha_split):
         return None
-    tested = settings.merging.tested(np.array([table[group].sum(axis=0) for group in groups]))
-    ways = log_multiplier(present, len(groups), order) if settings.bonferroni else 0.0
-    return Split(column, groups, tested, min(tested.log_p + ways, 0.0))
+    statistic, dof, log_p = tested[chosen, :3].tolist()
+    return Split(columns[chosen], groups_of(labels[chosen]), Independence(statistic, int(dof), log_p), best)
 
 
-def _value_table(column: Column, rows: Rows, weight: Floats, target: Codes, classes: int) -> Floats:
-    """Return class weights by value, the missing value last."""
-    codes = column.codes[rows]
-    cells = np.where(codes < 0, column.values, codes) * classes + target[rows]
-    weights = np.bincount(cells, weight, minlength=(column.values + 1) * classes).astype(np.float64)
-    return weights.reshape(column.values + 1, classes)
+def _arrays(columns: list[Column], rows: int) -> Columns:
+    """Return the columns as kernels take them."""
+    widest = max((column.values for column in columns), default=0) + 1
+    codes, turns = np.empty((len(columns), rows), np.int32), np.tile(np.arange(widest), (len(columns), 1))
+    for at, column in enumerate(columns):
+        codes[at] = np.where(column.codes < 0, column.values, column.codes)
+        turns[at, : len(column.turns)] = column.turns
+    values = np.array([column.values for column in columns], np.int64)
+    return Columns(codes, values, np.array([column.is_ordered for column in columns], bool), turns)
 
 
 def _branch_of_value(split: Split) -> NDArray[np.int32]:

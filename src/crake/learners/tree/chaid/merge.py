@@ -7,49 +7,62 @@ missing value, the last row of a `floating` column, may join any group.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
+from math import log, nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.learners.tree.chaid.groups import Groups
-from crake.learners.tree.chaid.pypi_variant import merged_in_turn
+from crake.kernels.chaid.columns import Plan, merge_table
 from crake.learners.tree.chaid.settings import Group, Merging, Order
+
+FIGURES = 6
+"""Figures of a merged column: see `crake.kernels.chaid.columns.merge_columns`."""
+
+
+def plan_of(merging: Merging, *, missing_apart: bool) -> Plan:
+    """Return the settings as kernels take them."""
+    return Plan(
+        merging.variant == "kass",
+        merging.statistic == "pearson",
+        log(merging.alpha_merge),
+        nan if merging.alpha_resplit is None else log(merging.alpha_resplit),
+        float(merging.min_leaf),
+        missing_apart,
+    )
 
 
 def merged_groups(table: Floats, order: Order, merging: Merging, turns: Sequence[int] = ()) -> list[Group]:
-    """The groups of the values that have rows, in the order of their first values.
+    """Return the groups of the values that have rows, in the order of their first values.
 
     `turns` has the values in the order in which the variant "pypi-chaid" looks at them, if it is not theirs.
 
     >>> merged_groups(np.array([[9.0, 1], [1, 9], [8, 2], [2, 9]]), "nominal", Merging())
     [[0, 2], [1, 3]]
+
+    Of the variant, two values of one class only, met first, stop it at once; met last, they are merged:
+
+    >>> variant, table = Merging(variant="pypi-chaid"), np.array([[9.0, 0], [5, 0], [8, 2], [2, 9]])
+    >>> merged_groups(table, "nominal", variant)
+    [[0], [1], [2], [3]]
+    >>> merged_groups(table[[3, 2, 1, 0]], "nominal", variant)
+    [[0], [1, 2, 3]]
     """
-    if merging.variant == "kass":
-        groups = merged_by_kass(table, order, merging)
-    else:
-        values = np.array(turns if len(turns) else range(len(table)), np.intp)
-        groups = [values[group].tolist() for group in merged_in_turn(table[values], order, merging)]
-    return [sorted(group) for group in sorted(groups, key=min)]
+    labels, figures = np.empty(len(table), np.int64), np.empty(FIGURES)
+    places = np.array(turns if len(turns) else range(len(table)), np.int64)
+    plan = plan_of(merging, missing_apart=order == "floating")
+    merge_table(np.ascontiguousarray(table, np.float64), order != "nominal", places, plan, labels, figures)
+    return groups_of(labels)
 
 
-def merged_by_kass(table: Floats, order: Order, merging: Merging) -> list[Group]:
-    """The groups of the values that have rows (Kass 1980, steps 1 to 3).
+def groups_of(labels: NDArray[np.int64]) -> list[Group]:
+    """Return the values of each group.
 
-    The least different pair that may be merged is merged while it does not differ at `alpha_merge`, down to two groups.
-    A group of three values or more that this makes is split in two again where its parts differ at `alpha_resplit`.
-    Then groups lighter than `min_leaf` join the one they differ least from.
+    >>> groups_of(np.array([0, 1, -1, 0]))
+    [[0, 3], [1]]
     """
-    state = Groups(table, order, merging)
-    seen = {state.key()}
-    while len(state.groups) > 2:
-        log_p, pair = state.least_different()
-        if log_p <= log(merging.alpha_merge):
-            break
-        state.merge(pair)
-        # A merge undone by a split: the same would follow for ever.
-        if state.resplit(pair[0]) and state.key() in seen:
-            break
-        seen.add(state.key())
-    state.merge_light()
-    return state.groups
+    groups: list[Group] = [[] for _ in range(int(labels.max(initial=-1)) + 1)]
+    for value, label in enumerate(labels.tolist()):
+        if label >= 0:
+            groups[label].append(value)
+    return groups

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from crake.arrays import Floats
-from crake.kernels.tree.chi_square import judge_tables
+from crake.kernels.chaid.chi_square import judge_tables
 
 Group = list[int]
 """Values that are merged, by their rows in a table of shape (values, classes)."""
@@ -16,9 +16,6 @@ Order = Literal["nominal", "ordinal", "floating"]
 """Any two values may be merged; neighbours only; neighbours, but the missing value, the last row, with any group."""
 Statistic = Literal["pearson", "likelihood"]
 Variant = Literal["kass", "pypi-chaid"]
-
-TIE = 1e-9
-"""Logarithms of p closer than this are equal: which of two pairs comes first must not depend on rounding."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.kernels import kernel
-from crake.kernels.inlined import inlined
 
 
-@inlined
+@kernel
 def log_p(statistic: float, dof: int) -> float:
     """Return ln P(chi-square with `dof` degrees of freedom > statistic); 0 (p = 1) without degrees of freedom.
 
@@ -77,3 +76,41 @@ def judge_tables(tables: Floats, is_pearson: bool, tested: Floats) -> None:
         dof = max(rows_present - 1, 0) * max(classes_present - 1, 0)
         tested[t, 0], tested[t, 1] = statistic if dof else 0.0, dof
         tested[t, 2] = log_p(statistic, dof)
+
+
+@kernel
+def pair_statistic(one: Floats, other: Floats, is_pearson: bool) -> tuple[float, int]:
+    """Return statistic and degrees of freedom of a table of two rows, with the arithmetic of `judge_tables`."""
+    total, of_one, of_other, classes = 0.0, 0.0, 0.0, 0
+    for k in range(one.shape[0]):
+        total += one[k] + other[k]
+        of_one += one[k]
+        of_other += other[k]
+        classes += one[k] + other[k] > 0.0
+    if of_one <= 0.0 or of_other <= 0.0 or classes < 2:
+        return 0.0, 0
+    statistic = _of_row(one, other, one, of_one, total, is_pearson, 0.0)
+    return _of_row(one, other, other, of_other, total, is_pearson, statistic), classes - 1
+
+
+@kernel
+def _of_row(
+    one: Floats, other: Floats, observed: Floats, of_row: float, total: float, is_pearson: bool, statistic: float
+) -> float:
+    """Add what one row of a table of two has to do with the statistic."""
+    for k in range(one.shape[0]):
+        expected = of_row * (one[k] + other[k]) / total
+        if expected <= 0.0:
+            continue
+        if is_pearson:
+            statistic += (observed[k] - expected) ** 2 / expected
+        elif observed[k] > 0.0:
+            statistic += 2.0 * observed[k] * math.log(observed[k] / expected)
+    return statistic
+
+
+@kernel
+def pair_log_p(one: Floats, other: Floats, is_pearson: bool) -> float:
+    """Return ln p of a table of two rows."""
+    statistic, dof = pair_statistic(one, other, is_pearson)
+    return log_p(statistic, dof)

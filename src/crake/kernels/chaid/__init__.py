@@ -1,0 +1,1 @@
+"""Kernels of CHAID: tests of independence, and the merging of values."""
