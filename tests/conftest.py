@@ -8,43 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sklearn.base import BaseEstimator
-from tests import found_examples
-
-HERE = Path(__file__).parent
+from tests import costs, fast_run, found_examples
 
 found_examples.register()
-
-NOT_FAST = ("browser", "weka", "published", "golden", "faults")
-"""Folders that the fast run does not look into: they hold what seldom breaks, or take a browser or reference data."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fast", action="store_true", help="the inner loop: one case per test and learner, none slow")
+    parser.addoption("--costs", action="store_true", help="print the tests that took the most CPU seconds")
+    parser.addoption("--record-slow", action="store_true", help=f"add slow tests to {costs.RECORD.name}")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    folders = collection_path.relative_to(HERE).parts if collection_path.is_relative_to(HERE) else ()
-    return True if config.getoption("--fast") and folders[:1] and folders[0] in NOT_FAST else None
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--fast"):
-        cases: dict[object, pytest.Item] = {}
-        for item in items:
-            if not (item.get_closest_marker("slow") or item.get_closest_marker("long")):
-                cases.setdefault(_case(item), item)
-        chosen = set(cases.values())
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = cases.values()
+        config.pluginmanager.register(fast_run.FastRun(config))
+    if config.getoption("--costs") or config.getoption("--record-slow"):
+        config.pluginmanager.register(costs.Costs(config))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     found_examples.prepare(items)
-
-
-def _case(item: pytest.Item) -> object:
-    """Return what the fast run wants to see once: a test, for each class of learner that it is run with."""
-    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    learners = [type(value) for value in parameters if isinstance(value, BaseEstimator)]
-    return (item.path, getattr(item, "originalname", item.name), *learners)
 
 
 @pytest.fixture(scope="session")
