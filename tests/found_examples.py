@@ -2,9 +2,10 @@
 
 Profiles, chosen by `pytest --hypothesis-profile=…`:
 
-- `fixed` (the default): every test has a seed of its own, so every run tries the same examples.
+- `fixed` (the default): every test has a seed of its own, so every run tries the same examples. A test that names no
+  number tries 40: more of the same examples in every run find nothing new.
 - `few`: the same with a quarter of the examples, for the inner loop (`make test-fast`).
-- `exploring`: random examples, five times as many (`make test-long`).
+- `exploring`: random examples (`make test-long`), five times the number that a test names, or 500.
 
 An example that fails while exploring is kept in `tests/examples_found`. All profiles try what is kept there first.
 Commit such a file with the repair. It counts as long as its test and its strategies stay as they are:
@@ -25,6 +26,9 @@ from hypothesis.internal.conjecture import providers
 FOLDER = Path(__file__).parent / "examples_found"
 FIXED, FEW, EXPLORING = "fixed", "few", "exploring"
 SHARE = {FIXED: 1.0, FEW: 0.25, EXPLORING: 5.0}
+"""Share of the examples that a test names, by profile."""
+USUAL = {FIXED: 40, FEW: 40, EXPLORING: 100}
+"""Examples, before the share, of a test that names no number."""
 
 
 class Kept(ExampleDatabase):
@@ -58,9 +62,9 @@ def register() -> None:
     # The first call of a kernel compiles it, and a busy machine is slow: no example is held to a time.
     common = settings(deadline=None, derandomize=False, suppress_health_check=[HealthCheck.too_slow])
     replayed = ReadOnlyDatabase(DirectoryBasedExampleDatabase(FOLDER))
-    settings.register_profile(FIXED, common, database=replayed)
-    settings.register_profile(FEW, common, database=replayed)
-    settings.register_profile(EXPLORING, common, database=Kept(FOLDER))
+    for profile, number in USUAL.items():
+        database = Kept(FOLDER) if profile == EXPLORING else replayed
+        settings.register_profile(profile, common, max_examples=number, database=database)
     settings.load_profile(FIXED)
 
 

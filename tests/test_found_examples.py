@@ -50,8 +50,8 @@ def tried(folder: Path, profile: str, **environment: str) -> list[int]:
 def test_what_exploring_finds_is_tried_by_every_run(tmp_path: Path) -> None:
     fixed = tried(tmp_path, "fixed", MENDED="1")
     assert fixed == tried(tmp_path, "fixed", MENDED="1")
-    assert len(fixed) == 100
-    assert len(tried(tmp_path, "few", MENDED="1")) == 25
+    assert len(fixed) == 40
+    assert len(tried(tmp_path, "few", MENDED="1")) == 10
     assert 123_456 in tried(tmp_path, "exploring")  # it fails, and the smallest number that fails is kept
     assert len(tried(tmp_path, "exploring", MENDED="1")) == 500  # it no longer fails, and is kept all the same
     assert tried(tmp_path, "fixed", MENDED="1")[0] == 123_456
