@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+# Before any library reads it: the OpenMP threads of two test processes wait for one another on two cores. With them,
+# the logistic regression of scikit-learn in README.md takes more than a minute instead of seconds.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from tests import costs, fast_run, found_examples

@@ -46,10 +46,10 @@ def test_five_thousand_features(estimator: Any) -> None:
     X[:, 2::5] *= 1e-308
     y = np.array(["a", "b", "c"] * 4)
     model = clone(estimator).fit(X, y)
-    assert_probabilities(model.predict_proba(X))
-    assert_probabilities(model.predict_proba(np.full((1, 5000), 1e308)))
-    assert_probabilities(model.predict_proba(np.zeros((1, 5000))))
-    assert (model.predict(X) == y).mean() > 0.9 or not isinstance(model, crake.NaiveBayesClassifier) or model.precision
+    found = model.predict_proba(np.vstack([X, np.full((1, 5000), 1e308), np.zeros((1, 5000))]))
+    assert_probabilities(found)
+    if isinstance(model, crake.NaiveBayesClassifier) and not model.precision:
+        assert (model.classes_[found[:12].argmax(axis=1)] == y).mean() > 0.9
 
 
 def test_impossible_under_every_class_gives_the_prior() -> None:
