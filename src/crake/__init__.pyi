@@ -50,6 +50,7 @@ from crake.plans import Resubstitution as Resubstitution
 from crake.plans import TimeOrdered as TimeOrdered
 from crake.table.formats.arff.writer import write_arff as write_arff
 from crake.table.formats.csv.writer import write_csv as write_csv
+from crake.table.read import describe as describe
 from crake.table.read import read as read
 from crake.table.table import Table as Table
 

@@ -69,3 +69,18 @@ def test_without_a_value_it_says_why() -> None:
         float(nothing)
     assert (str(nothing), f"{nothing:.3f}") == ("undefined (one class only)", "undefined")
     assert nothing.to_dict() == {"value": None, "interval": None, "method": None, "reason": "one class only"}
+
+
+def test_estimates_are_numbers_in_arithmetic() -> None:
+    one, other = Estimate(0.75, (0.5, 0.9)), Estimate(0.5)
+    assert (one.low, one.high, other.low, other.high) == (0.5, 0.9, None, None)
+    assert (one - other, one + 1, 1 - one, 2 * one, one / other, 3 / one) == (0.25, 1.75, 0.25, 1.5, 1.5, 4.0)
+    assert type(one - other) is float
+    assert one > other
+    assert one >= 0.75
+    assert other < 0.6
+    assert other >= 0.5
+    assert max([other, one]) is one
+    assert (-one, abs(one), round(one, 1)) == (-0.75, 0.75, 0.8)
+    with pytest.raises(UndefinedMeasure, match="one class only"):
+        Estimate.undefined("one class only") - one

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.checks.leaking_columns import DATA
@@ -16,8 +19,16 @@ from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, 
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, standings
 from crake.evaluation.protocol import scan_together
-from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed, refuse_plan_and_test
+from crake.evaluation.protocol.arguments import (
+    has_numeric_target,
+    learner_of,
+    predicts_numbers,
+    refuse_mixed,
+    refuse_plan_and_test,
+    table_of,
+)
 from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.other_libraries import array_rows, fit_rows
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.tuning import tuned_each
@@ -25,10 +36,12 @@ from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
+from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.plans import CrossValidation, Plan
+from crake.plans.splitter import plan_of
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
 from crake.render.leaderboard import Leaderboard
@@ -37,6 +50,9 @@ from crake.render.text.leaderboard import leaderboard_text
 from crake.table.describe.warnings import beyond_warnings, coded_warnings
 from crake.table.schema import Label
 from crake.table.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +74,20 @@ class Comparison:
         return f"<Comparison of {len(self.evaluations)} learners on {self.table.name!r}: {self.best.name} is best>"
 
     def __getitem__(self, name: str) -> Any:
-        """Return the evaluation of a learner, by the name the leaderboard shows."""
+        """Return the evaluation of a learner, by the name the leaderboard shows, or by that of the command line."""
         for evaluation in self.evaluations:
             if evaluation.name == name:
                 return evaluation
+        by_key = [evaluation for evaluation in self.evaluations if evaluation.key == str(name).lower() != ""]
+        if len(by_key) == 1:
+            return by_key[0]
         raise CrakeError(f"there is no {name!r} in this comparison: {[e.name for e in self.evaluations]}")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.evaluations)
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
 
     @property
     def is_numeric(self) -> bool:
@@ -78,6 +103,27 @@ class Comparison:
     def best(self) -> Any:
         """Return the best learner: by accuracy, by least cost where costs are given, by RMSE for regressors."""
         return self.standings[0].evaluation
+
+    def fit(self) -> Any:
+        """Return the best learner, fitted anew to all rows that were compared.
+
+        >>> compare("golf", learners=["majority", "id3"]).fit().get_depth()
+        2
+        """
+        context = self.best.context
+        if context is None:
+            raise CrakeError(f"{self.best.name} was not learned here; fit it on its own rows")
+        learner = clone(context.learner)
+        if context.arrays is not None:
+            return learner.fit(context.arrays.X, context.arrays.y)
+        if predicts_numbers(learner) or reads_tables(learner):
+            return learner.fit(context.table)
+        return fit_rows(array_rows(context.table, learner), learner, np.flatnonzero(context.table.target >= 0))
+
+    @cached_property
+    def model(self) -> Any:
+        """The best learner, fitted to all rows when it is first asked for."""
+        return self.fit()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -160,6 +206,16 @@ class Comparison:
             "versions": dict(board.versions),
         }
 
+    def to_frame(self) -> pa.Table:
+        """Return one line per learner, best first, as an Arrow table: its measures with their intervals, its standing.
+
+        >>> compare("golf", learners=["majority", "1r"]).to_frame().column_names[:5]
+        ['learner', 'is_best', 'accuracy', 'accuracy_low', 'accuracy_high']
+        """
+        import pyarrow as pa  # noqa: PLC0415 (only for those who ask)
+
+        return pa.Table.from_pylist([_line(standing) for standing in self.standings])
+
     def report(self, *, show_rows: bool = False) -> Report:
         """Return the whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
 
@@ -186,8 +242,9 @@ def compare(
     table: Any,
     y: Any = None,
     *,
-    learners: Iterable[Any] | None = None,
-    plan: Plan | None = None,
+    target: str | None = None,
+    learners: Iterable[Any] | Mapping[str, Any] | None = None,
+    plan: Any = None,
     test: Any = None,
     random_state: int = 1,
     positive: Label | None = None,
@@ -198,10 +255,11 @@ def compare(
 ) -> Comparison:
     """Evaluate several learners on one set of folds and say which are distinguishable from the best.
 
-    `table` is a Table with a target, or X with the labels `y`. `learners` are names, crake's learners or
-    scikit-learn ones; by default all of crake's classifiers, or its regressors for a numeric target, which are ranked
-    by RMSE. The plan is 10-fold cross-validation, of classes stratified. Of a table
-    that is scanned, learners that need rows learn from a random sample of 100,000; a note says so. With `test`, another
+    `table` is a Table with a target, X with the labels `y`, or whatever `crake.read` takes, with `target`. `learners`
+    are names, crake's learners or scikit-learn ones, pipelines too, or a mapping from names of your own; by default all
+    of crake's classifiers, or its regressors for a numeric target, which are ranked by RMSE. The plan is 10-fold
+    cross-validation, of classes stratified; a plan, a short name ("cv5") or a splitter of scikit-learn. Of a table that
+    is scanned, learners that need rows learn from a random sample of 100,000; a note says so. With `test`, another
     Table or a pair (X, y), every learner learns from all rows of `table` and is tested on those of `test`.
 
     With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
@@ -213,9 +271,11 @@ def compare(
     >>> [(evaluation.name, f"{evaluation.accuracy:.3f}") for evaluation in comparison.evaluations]
     [('majority class', '0.333'), ('1R', '0.920'), ('naive Bayes', '0.953')]
     """
+    table, plan = table_of(table, y, target), plan_of(plan, random_state)
+    learners, names = _named(learners)
     chosen, left_out = _chosen(learners, table)
     chosen = tuned_each(chosen, tune)
-    _refuse_none_and_duplicates(chosen)
+    _refuse_none_and_duplicates(chosen, names)
     refuse_plan_and_test(plan, test)
     numbers = refuse_mixed(chosen)
     _refuse_scanned_training(table, test)
@@ -227,6 +287,8 @@ def compare(
     result = run(chosen, data, plan, progress, positive=positive, n_jobs=n_jobs)
     positive = scan_together.as_written(positive, result.outcomes[0].classes) if isinstance(data, Scan) else positive
     evaluations = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
+    if names:
+        evaluations = tuple(replace(each, name=name) for each, name in zip(evaluations, names, strict=True))
     warnings = result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers), *result.warnings)
     comparison = Comparison(
         evaluations,
@@ -237,6 +299,22 @@ def compare(
         BY_RMSE if numbers else BY_ACCURACY,
     )
     return comparison if numbers else _by_cost(comparison, chosen, cost)
+
+
+def _named(learners: Any) -> tuple[Any, tuple[str, ...]]:
+    """Return the learners, and the names that a mapping gives them."""
+    if isinstance(learners, Mapping):
+        return list(learners.values()), tuple(map(str, learners))
+    return ([learners] if isinstance(learners, str) else learners), ()
+
+
+def _line(standing: Standing) -> dict[str, Any]:
+    """Return one learner's line of the frame."""
+    line: dict[str, Any] = {"learner": standing.evaluation.name, "is_best": standing.is_best}
+    for name, estimate in standing.evaluation.measures().items():
+        line |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    seconds = standing.evaluation.fit_seconds
+    return {**line, "p_against_best": standing.p_best, "verdict": standing.verdict, "fit_seconds": seconds}
 
 
 def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tuple[str, ...]]:
@@ -285,10 +363,10 @@ def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparis
     return replace(comparison, evaluations=evaluations, protocol_notes=notes, criterion=ByCost(costs))
 
 
-def _refuse_none_and_duplicates(learners: list[Any]) -> None:
+def _refuse_none_and_duplicates(learners: list[Any], names: tuple[str, ...] = ()) -> None:
     if not learners:
         raise CrakeError("learners is empty; expected names or learners, or None for the usual ones")
-    titles = [title_of(learner) for learner in learners]
+    titles = list(names) or [title_of(learner) for learner in learners]
     for title in titles:
         if titles.count(title) > 1:
             raise CrakeError(f"{title} is in the comparison twice; give learners with different parameters")

@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, overload
 
-from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, predicts_numbers, refuse_plan_and_test
+from crake.evaluation.protocol.arguments import (
+    has_numeric_target,
+    learner_of,
+    predicts_numbers,
+    refuse_plan_and_test,
+    table_of,
+)
 from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
@@ -15,7 +21,7 @@ from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.regressor import TableRegressor
-from crake.plans import Plan
+from crake.plans.splitter import plan_of
 from crake.table.schema import Label
 
 
@@ -25,7 +31,8 @@ def evaluate(
     table: Any,
     y: Any = None,
     *,
-    plan: Plan | None = None,
+    target: str | None = None,
+    plan: Any = None,
     test: Any = None,
     positive: Label | None = None,
     tune: Any = None,
@@ -40,7 +47,8 @@ def evaluate(
     table: Any,
     y: Any = None,
     *,
-    plan: Plan | None = None,
+    target: str | None = None,
+    plan: Any = None,
     test: Any = None,
     positive: Label | None = None,
     tune: Any = None,
@@ -54,7 +62,8 @@ def evaluate(
     table: Any,
     y: Any = None,
     *,
-    plan: Plan | None = None,
+    target: str | None = None,
+    plan: Any = None,
     test: Any = None,
     positive: Label | None = None,
     tune: Any = None,
@@ -63,8 +72,9 @@ def evaluate(
 ) -> Evaluation | NumberEvaluation:
     """Estimate how well a learner does on rows it has not seen.
 
-    `table` is a Table with a target, or X with the labels `y`. The learner is one of crake's (or its name),
-    or any scikit-learn classifier. The plan is stratified 10-fold cross-validation unless given. With `test`, another
+    `table` is a Table with a target, X with the labels `y`, or whatever `crake.read` takes, with `target`. The learner
+    is one of crake's (or its name), or any scikit-learn classifier. The plan is stratified 10-fold cross-validation
+    unless given: a plan, a short name ("cv5") or a splitter of scikit-learn. With `test`, another
     Table or a pair (X, y), all rows of `table` are learned from and those of `test` are tested. A table that is
     scanned is cross-validated in two scans, with folds by a hash of the row number. `n_jobs` folds are fitted at a
     time, through joblib, for learners that are refitted. `tune`, a grid {name: values}, True for the learner's usual
@@ -77,6 +87,7 @@ def evaluate(
     >>> f"{result.accuracy:.3f}", result.plan
     ('0.953', 'stratified 10-fold cross-validation, seed 1')
     """
+    table, plan = table_of(table, y, target), plan_of(plan)
     learner = tuned(learner_of(learner, numbers=has_numeric_target(table)), tune)
     refuse_plan_and_test(plan, test)
     data = data_of(table, y, test, numbers=predicts_numbers(learner), nominal=getattr(learner, "nominal", "auto"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from crake.errors import UndefinedMeasure
 
@@ -81,7 +81,8 @@ class Estimate:
     """A measured number. `float()` gives the value, or raises with the reason where it is undefined.
 
     `interval` is a pair, None, or a function without arguments that makes the pair when it is first read.
-    `method` is text; code reads `interval_method`.
+    `method` is text; code reads `interval_method`. Differences, products and comparisons are those of the values, plain
+    numbers without an interval: whether two estimates differ is for a test to say.
 
     >>> accuracy = Estimate(0.857, (0.6, 0.96), "Wilson 95 %")
     >>> f"{accuracy:.2f}", round(float(accuracy), 1)
@@ -130,6 +131,61 @@ class Estimate:
     def is_by(self, *kinds: Kind) -> bool:
         """Return True if the interval was made by a method of one of these kinds."""
         return self.interval_method is not None and self.interval_method.kind in kinds
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval; None where there is none."""
+        return None if self.interval is None else self.interval[0]
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of the interval; None where there is none."""
+        return None if self.interval is None else self.interval[1]
+
+    def __add__(self, other: Any) -> float:
+        return float(self) + float(other)
+
+    def __radd__(self, other: Any) -> float:
+        return float(other) + float(self)
+
+    def __sub__(self, other: Any) -> float:
+        return float(self) - float(other)
+
+    def __rsub__(self, other: Any) -> float:
+        return float(other) - float(self)
+
+    def __mul__(self, other: Any) -> float:
+        return float(self) * float(other)
+
+    def __rmul__(self, other: Any) -> float:
+        return float(other) * float(self)
+
+    def __truediv__(self, other: Any) -> float:
+        return float(self) / float(other)
+
+    def __rtruediv__(self, other: Any) -> float:
+        return float(other) / float(self)
+
+    def __neg__(self) -> float:
+        return -float(self)
+
+    def __abs__(self) -> float:
+        return abs(float(self))
+
+    def __round__(self, digits: int = 0) -> float:
+        return round(float(self), digits)
+
+    def __lt__(self, other: Any) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return float(self) >= float(other)
 
     def __float__(self) -> float:
         if self.value is None:

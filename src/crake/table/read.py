@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from crake.errors import ReadError
 from crake.table.formats.choose import (
@@ -28,6 +28,7 @@ from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
 if TYPE_CHECKING:
+    from crake.render.description import Description
     from crake.table.column_options import Expected
     from crake.table.untrusted.reader import Limits
 
@@ -83,6 +84,17 @@ def read(
         in_memory=in_memory, expected=expected,
     )  # fmt: skip
     return read_source(source, options, untrusted=untrusted)
+
+
+def describe(source: object, target: str | None = None, **options: Any) -> Description:
+    """Describe a table in numbers: columns, the balance of classes, warnings; `source` is whatever `read` takes.
+
+    >>> describe("golf").rows
+    14
+    """
+    if isinstance(source, Table) and target is None and not options:
+        return source.describe()
+    return read(source, target=target, **options).describe()
 
 
 def read_source(source: object, options: ReadOptions, *, untrusted: bool | Limits = False) -> Table:

@@ -48,6 +48,16 @@ class Table:
         kinds = f"{len(schema.nominal)} nominal and {len(schema.numeric)} numeric features"
         return f"<Table {self.name!r}: {len(self)} rows, {kinds}{target}>"
 
+    def __str__(self) -> str:
+        from crake.table.describe.preview import preview  # noqa: PLC0415  # it reads tables
+
+        return str(preview(self))
+
+    def _repr_html_(self) -> str:
+        from crake.table.describe.preview import preview  # noqa: PLC0415  # it reads tables
+
+        return preview(self)._repr_html_()
+
     @property
     def in_memory(self) -> bool:
         """Return True if the rows are in memory, False if they are scanned from a file."""
@@ -109,6 +119,12 @@ class Table:
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, source=self.require_memory("taking rows by number").take(rows), weights=weights, notes=())
 
+    def head(self, rows: int = 5) -> Table:
+        """Return the first rows of a table in memory; `print` and notebooks show them."""
+        if rows < 0:
+            raise DataError(f"head({rows}); expected a number of rows, 0 or more")
+        return self.take(np.arange(min(rows, len(self))))
+
     def with_target(self, target: str | None) -> Table:
         """Return the rows with another column to predict."""
         return replace(self, schema=self.schema.with_target(target))
@@ -167,6 +183,10 @@ class Table:
         from crake.table.convert.export import to_xy  # noqa: PLC0415  # it reads tables
 
         return to_xy(self)
+
+    def to_pandas(self) -> Any:
+        """Return the columns as a pandas frame: categories for nominal ones. `to_arrow` needs no pandas."""
+        return self.to_arrow().to_pandas()
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""

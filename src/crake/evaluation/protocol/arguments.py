@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.batch import MISSING
 from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy
+from crake.table.read import read
 from crake.table.schema import Kind, Label
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -42,6 +44,19 @@ def learner_of(learner: Any, *, numbers: bool = False) -> Any:
     if isinstance(learner, type) or not (hasattr(learner, "get_params") and hasattr(learner, "fit")):
         raise CrakeError(f"expected a learner or a learner's name, got {learner!r}")
     return learner
+
+
+def table_of(table: Any, y: Any, target: str | None) -> Any:
+    """Return the table that is named, or the one of a data frame and its target; X and y as they are.
+
+    >>> table_of("golf", None, None)
+    <Table 'golf': 14 rows, 4 nominal and 0 numeric features, target 'play'>
+    """
+    if y is not None:
+        if target is not None:
+            raise CrakeError("both y and target= are given; expected labels, or the name of the column that holds them")
+        return table
+    return read(table, target=target) if target is not None or isinstance(table, str | Path) else table
 
 
 def predicts_numbers(learner: Any) -> bool:

@@ -20,6 +20,7 @@ from crake.evaluation.result.data import TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
 from crake.plans import Bootstrap, Plan
+from crake.plans.splitter import SplitterPlan
 from crake.render.format_numbers import amount, percent
 from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard, MeasureColumn, class_columns
 from crake.render.plain_text import shown
@@ -238,7 +239,7 @@ def figure_of(estimate: Estimate) -> Figure:
 def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
     """Return the command line knows how the table was read and says more."""
     cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
-    how = "test=test" if isinstance(plan, SuppliedTest) else f"plan=crake.{plan!r}"
+    how = "test=test" if isinstance(plan, SuppliedTest) else f"plan={_written(plan)}"
     return (("Python", f"crake.compare(table, {how}{cost})"),)
 
 
@@ -251,3 +252,7 @@ def versions() -> tuple[tuple[str, str], ...]:
         ("scikit-learn", sklearn.__version__),
         ("numba", numba.__version__),
     )
+
+
+def _written(plan: Plan) -> str:
+    return plan.describe() if isinstance(plan, SplitterPlan) else f"crake.{plan!r}"

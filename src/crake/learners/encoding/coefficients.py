@@ -10,6 +10,9 @@ from crake.render.format_numbers import UNDEFINED
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 
+MOST_FIXED = 1e6
+"""A larger z or t, of an all but exact fit, is written with an exponent."""
+
 
 @dataclass(frozen=True)
 class Coefficient:
@@ -56,7 +59,7 @@ def _number(value: float | None) -> str:
 
 
 def _fixed(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.2f}"
+    return UNDEFINED if value is None else f"{value:.2f}" if abs(value) < MOST_FIXED else f"{value:.2e}"
 
 
 def p_written(p: float | None) -> str:

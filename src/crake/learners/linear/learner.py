@@ -36,6 +36,10 @@ LARGEST = 1e145
 """The squares of larger numbers, added up over rows, leave the range of a double."""
 
 
+EXACT = 1e-30
+"""The share of the squares of y that rounding alone leaves over: y itself is rounded to 1e-16."""
+
+
 class LinearRegressor(TableRegressor):
     """y = b + Σ terms × coefficient, with the least sum of squared errors.
 
@@ -124,6 +128,11 @@ class LinearRegressor(TableRegressor):
         """The terms of `coef_`: the columns, and one per level of a nominal column; see `terms_`."""
         return self.terms_[int(self.fit_intercept) :]
 
+    @property
+    def _is_exact(self) -> bool:
+        """True if the residuals are what rounding leaves of them: no error of a coefficient can be told from it."""
+        return bool(self.degrees_of_freedom_ > 0 and self.total_ > 0 and self.squares_ <= EXACT * self.total_)
+
     def _without_gaps(self) -> Floats:
         check_is_fitted(self)
         return np.where(self.free_, self.coefficient_, 0.0)[self._order]
@@ -163,7 +172,7 @@ class LinearRegressor(TableRegressor):
             raise CrakeError(f"confidence is {confidence}; expected a share between 0 and 1: 0.95")
         degrees, slopes = self.degrees_of_freedom_, int(self.free_.sum()) - int(self.fit_intercept)
         r2 = self.r2_
-        has_f = r2 is not None and degrees > 0 and slopes > 0 and self.squares_ > 0
+        has_f = r2 is not None and degrees > 0 and slopes > 0 and self.squares_ > 0 and not self._is_exact
         f = ((self.total_ - self.squares_) / slopes) / (self.squares_ / degrees) if has_f else None
         adjust = (self.weight_ - int(self.fit_intercept)) / degrees if degrees > 0 else None
         return LinearSummary(
@@ -191,6 +200,8 @@ class LinearRegressor(TableRegressor):
     def notes_(self) -> tuple[str, ...]:
         """Notes for a reader of the coefficients."""
         notes = []
+        if self._is_exact:
+            notes.append("the rows lie on the model but for rounding, so that errors, t and p mean nothing")
         if self.aliased_:
             named = ", ".join(self.aliased_[:12]) + (", …" if len(self.aliased_) > 12 else "")
             notes.append(f"constant, or a sum of earlier terms, and so without a coefficient: {named}")
@@ -303,7 +314,7 @@ class LinearRegressor(TableRegressor):
             term, value = str(self.design_.terms[at]), float(self.coefficient_[at])
             if not self.free_[at]:
                 lines.append(Coefficient(term, None, aliased=True))
-            elif not error > 0:
+            elif not error > 0 or self._is_exact:
                 lines.append(Coefficient(term, value))
             else:
                 t = value / float(error)
