@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import pydoc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from tests.contract.estimators import REGRESSORS, VARIANTS, title
 
 import crake
+from crake.learners import registry
+from crake.learners.base.completion import HOOKS, PARTS
 
+DOCUMENTS = "".join(path.read_text() for path in (Path(__file__).parents[2] / "docs").rglob("*.md"))
 NUMBERS = np.random.default_rng(0).normal(size=(40, 2)).round(2)
 
 
 def look_at(model: Any) -> None:
-    names = dir(model)
+    names = [*dir(model), *object.__dir__(model)]
     assert "fit" in names
     for name in {*names, *dir(type(model))}:
         hasattr(model, name)
@@ -53,3 +58,22 @@ def test_a_row_of_a_frame_is_explained_by_its_names() -> None:
         expected = model.explain(frame.iloc[[at]])
         assert str(model.explain(frame.iloc[at])) == str(expected)
         assert str(model.explain(frame.iloc[at][::-1])) == str(expected)
+
+
+def is_documented(model: Any, name: str) -> bool:
+    """A method or property says what it is in its docstring; a fitted attribute stands in the documents."""
+    own = inspect.getattr_static(type(model), name, None)
+    if own is not None and (inspect.getdoc(own) or "").strip():
+        return True
+    return f"`{name}`" in DOCUMENTS or name in (inspect.getdoc(type(model)) or "")
+
+
+@pytest.mark.parametrize("make", registry.stored().values(), ids=lambda make: make.__name__)
+def test_tab_completion_shows_documented_names_only(make: type[Any]) -> None:
+    model = make()
+    target = NUMBERS[::-1, 1] if is_regressor(model) else np.where(NUMBERS[:, 0] + NUMBERS[::-1, 1] > 0, "yes", "no")
+    model.fit(NUMBERS, target)
+    names = [name for name in dir(model) if not name.startswith("_")]
+    assert {"fit", "get_params", *model.get_params(deep=False)} <= set(names)
+    assert [name for name in names if not is_documented(model, name) and name not in model.get_params(deep=False)] == []
+    assert not (HOOKS | PARTS) & set(names)

@@ -130,6 +130,11 @@ def test_splits_of_the_rows_that_are_known() -> None:
     assert sorted(dealt.fold[codes >= 0]) == [0, 0, 1, 1, 2, 2]
 
 
+def test_a_learning_curve_takes_the_same_plans() -> None:
+    expected = crake.learning_curve("1r", IRIS, plan=crake.CrossValidation(3))
+    assert str(crake.learning_curve("1r", IRIS, plan="cv3")).splitlines()[0] == str(expected).splitlines()[0]
+
+
 def test_plans_that_are_none() -> None:
     with pytest.raises(crake.CrakeError, match=r"cannot split 150 rows.*GroupedCrossValidation"):
         crake.evaluate("naive-bayes", IRIS, plan=GroupKFold(3))

@@ -142,7 +142,7 @@ def test_what_is_no_learner_is_refused(learner: object) -> None:
         crake.compare(load("golf"), learners=["majority", learner])
 
 
-@pytest.mark.parametrize("plan", ["cv5", 5, crake.LeaveOneOut])
+@pytest.mark.parametrize("plan", [5, crake.LeaveOneOut])
 def test_what_is_no_plan_is_refused(plan: object) -> None:
     for refused in (
         lambda: crake.evaluate("1r", load("golf"), plan=plan),

@@ -31,8 +31,9 @@ from crake.learners.registry import title_of
 from crake.metrics.intervals import corrected_interval
 from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.predictions import Answers, PredictedRows, PredictedValues
-from crake.plans import Assignment, Plan
+from crake.plans import Assignment
 from crake.plans import dealing as plan_rows
+from crake.plans.splitter import plan_of
 from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.short_repr import short_repr
@@ -127,7 +128,7 @@ def learning_curve(
     y: Any = None,
     *,
     rows: Sequence[float] = SHARES,
-    plan: Plan | None = None,
+    plan: Any = None,
     random_state: int = 1,
     measure: str | None = None,
     positive: Label | None = None,
@@ -167,7 +168,7 @@ def complexity_curve(
     *,
     parameter: str,
     values: Sequence[Any],
-    plan: Plan | None = None,
+    plan: Any = None,
     measure: str | None = None,
     positive: Label | None = None,
 ) -> LearningCurve:
@@ -202,7 +203,7 @@ def _curve(
     learner: Any,
     table: Any,
     y: Any,
-    plan: Plan | None,
+    plan: Any,
     parts: Parts,
     axis: str,
     places: tuple[Any, ...] | None = None,
@@ -210,7 +211,7 @@ def _curve(
     scoring: tuple[str | None, Label | None],
 ) -> LearningCurve:
     """Return the curve. Without `places` they are the rows learned from, of an average fold."""
-    plan, data, rounds = deal(learner, rows_of(learner, table, y), plan)
+    plan, data, rounds = deal(learner, rows_of(learner, table, y), plan_of(plan))
     is_numeric = predicts_numbers(learner)
     codes = np.zeros(len(data.table), np.intp) if is_numeric else data.table.target.astype(np.intp)
     score = _score(is_numeric, data, *scoring)

@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.errors import CrakeError
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
+from crake.learners.base.completion import completed
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
@@ -39,6 +40,10 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def __dir__(self) -> list[str]:
+        """Return the names that users need: tab completion leaves out what parts of crake say to each other."""
+        return completed(super().__dir__(), self._get_param_names())
 
     def _title(self) -> str:
         """Return the title in reports."""

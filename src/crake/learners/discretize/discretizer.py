@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
+from crake.learners.base.completion import completed
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
@@ -96,6 +97,10 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
         tags.target_tags.required = self.method in SUPERVISED
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+    def __dir__(self) -> list[str]:
+        """Return the names that tab completion shows."""
+        return completed(super().__dir__(), self._get_param_names())
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts. "mdl" and "two-way" need the labels y; a Table brings its own target and weights."""

@@ -1,0 +1,38 @@
+"""Names of a learner that tab completion leaves out: hooks between parts of crake, and parts of fitted models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+HOOKS = frozenset({
+    "answer_by_fold", "answer_together", "answers", "answers_together", "candidates", "card", "check_stored", "checked",
+    "cutoff_dict", "decide", "estimate", "estimate_together", "first_votes", "gather", "has_closed_leave_one_out",
+    "inner_plan", "learn_from", "learns_from", "leave_one_out", "merged_attributes", "narrow_codes", "one_pass",
+    "only_estimate", "pictures", "probabilities", "read_statistics", "reads_tables", "restore", "state",
+    "stored_statistics",
+})  # fmt: skip
+"""Methods and settings that evaluations, model files and reports call; they may change."""
+
+PARTS = frozenset({
+    "closed_form_", "coefficient_", "condition_", "counts_", "design_", "edges_", "error_", "features_", "free_",
+    "gaussians_", "is_bitwise_", "kernel_", "likelihood_", "machines_", "missing_", "numeric_", "outputs_", "poll_",
+    "present_", "probability_", "refusal_", "role_", "rows_", "schema_", "sigmoids_", "space_", "squares_",
+    "statistics_", "total_", "tree_", "unscaled_error_", "weight_",
+})  # fmt: skip
+"""Fitted attributes in a form that suits the arithmetic; what they mean stands under other names."""
+
+SETTINGS = frozenset({
+    "class_weight", "criterion", "laplace", "nominal", "pruning", "random_state", "smoothing", "validation_fraction",
+    "variant",
+})  # fmt: skip
+"""Parameters of some learners that are fixed for others."""
+
+
+def completed(names: Iterable[str], parameters: Iterable[str]) -> list[str]:
+    """Return the names that tab completion shows.
+
+    >>> completed(["fit", "gather", "laplace", "tree_"], ["laplace"])
+    ['fit', 'laplace']
+    """
+    hidden = (HOOKS | PARTS | SETTINGS) - set(parameters)
+    return [name for name in names if name not in hidden]
