@@ -40,7 +40,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Read the file as csv, arff, parquet or duckdb [default: by its ending or content].",
+        help="Read the file as csv, arff, xlsx, ods, json, parquet, arrow, sqlite or duckdb [default: by its ending].",
         rich_help_panel=READING,
     ),
 ]
@@ -120,13 +120,27 @@ QuoteOption = Annotated[
 ]
 TableOption = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="Read this table or view of a DuckDB file.", rich_help_panel=READING),
+    typer.Option(
+        "--table", metavar="NAME", help="Read this table or view of a database file.", rich_help_panel=READING
+    ),
 ]
 QueryOption = Annotated[
     str | None,
     typer.Option(
-        "--query", metavar="SELECT", help="Read the rows of this query on a DuckDB file.", rich_help_panel=READING
+        "--query", metavar="SELECT", help="Read the rows of this query on a database file.", rich_help_panel=READING
     ),
+]
+SheetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Read this sheet of a workbook, by name or number [default: the first].",
+        rich_help_panel=READING,
+    ),
+]
+MemberOption = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Read this file of a zip archive.", rich_help_panel=READING),
 ]
 SampleOption = Annotated[
     int | None, typer.Option(min=1, metavar="ROWS", help="Use a random sample of ROWS rows.", rich_help_panel=READING)

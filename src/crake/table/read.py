@@ -60,18 +60,21 @@ def read(
     in_memory: bool | None = None,
     table: str | None = None,
     query: str | None = None,
+    sheet: str | int | None = None,
+    member: str | None = None,
 ) -> Table:
     """Return a table, with the column to predict.
 
-    `source` is a path (csv, tsv, txt or data, also .gz; arff, also .gz; parquet), a folder or a pattern of Parquet
-    files (`clicks/*.parquet`), a DuckDB file (with `table` or `query`), "-" for standard input, the name of a bundled
-    example, a data frame, a two-dimensional array, or a Table. `format` names the format of a file with any ending
-    ("csv", "arff", "parquet", "duckdb"). `nominal`, `numeric`, `text` and `ignore` name columns to be read in that way,
-    whatever the file says. `max_bytes` caps the size of a packed file once unpacked. `missing`, `delimiter`, `decimal`,
-    `bad_rows`, `header`, `names`, `skip_rows`, `comment` and `quote` are those of
-    `crake.table.formats.csv.reader.read_csv`. `expected` holds the columns that a model expects: in CSV, which declares
-    nothing, their kinds; in other files, which of them are read. With `untrusted` the file is read
-    in a process of its own with limits on memory and time (`crake.table.untrusted.reader.Limits`).
+    `source` is a path (csv, tsv, txt or data, arff, json, jsonl, all also packed: .gz, .bz2, .xz, .zst; xlsx, ods,
+    parquet, feather), a zip archive (with `member` if it holds several files), a folder or a pattern of Parquet files
+    (`clicks/*.parquet`), a DuckDB or SQLite file (with `table` or `query`), "-" for standard input, the name of a
+    bundled example, a data frame, a two-dimensional array, or a Table. `format` names the format of a file with any
+    ending ("csv", "arff", "xlsx", …). `sheet` is the name of a sheet, or its number from 1 on. `nominal`,
+    `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps the
+    size of a packed file once unpacked. `missing`, `delimiter`, `decimal`, `bad_rows`, `header`, `names`, `skip_rows`,
+    `comment` and `quote` are those of `crake.table.formats.csv.reader.read_csv`. `expected` holds the columns that a
+    model expects: in CSV, which declares nothing, their kinds; in other files, which of them are read. With `untrusted`
+    the file is read in a process of its own with limits on memory and time (`crake.table.untrusted.reader.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
     >>> read("golf")
@@ -81,7 +84,7 @@ def read(
         target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, format=format, missing=missing,
         delimiter=delimiter, decimal=decimal, bad_rows=bad_rows, header=header, names=names, skip_rows=skip_rows,
         comment=comment, quote=quote, encoding=encoding, table=table, query=query, max_bytes=max_bytes,
-        in_memory=in_memory, expected=expected,
+        sheet=None if sheet is None else str(sheet), member=member, in_memory=in_memory, expected=expected,
     )  # fmt: skip
     return read_source(source, options, untrusted=untrusted)
 

@@ -26,6 +26,8 @@ class ReadKeywords(ColumnKeywords, total=False):
     encoding: str | None
     table: str | None
     query: str | None
+    sheet: str | None
+    member: str | None
     max_bytes: int | None
     in_memory: bool | None
     expected: Expected | None
@@ -38,6 +40,8 @@ class ReadOptions:
     format : name of a format, in place of the one that the ending or the content tells.
     missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, encoding : how a text is written.
     table, query : which rows of a database.
+    sheet : which sheet of a workbook, by its name or its number from 1 on.
+    member : which file of a zip archive.
     max_bytes : most bytes that a file may take once unpacked, or in memory.
     in_memory : True loads the rows, False scans them, None decides by size.
     expected : what a fitted model expects of the columns.
@@ -57,6 +61,8 @@ class ReadOptions:
     encoding: str | None = None
     table: str | None = None
     query: str | None = None
+    sheet: str | None = None
+    member: str | None = None
     max_bytes: int | None = None
     in_memory: bool | None = None
     expected: Expected | None = None
@@ -134,7 +140,9 @@ TEXT_OPTIONS = frozenset(
     {"missing", "delimiter", "decimal", "bad_rows", "header", "names", "skip_rows", "comment", "quote"}
 )
 """Options of a text whose columns declare nothing."""
-FORMAT_OPTIONS = TEXT_OPTIONS | {"encoding", "table", "query"}
+SHEET_OPTIONS = frozenset({"missing", "decimal", "header", "names", "skip_rows", "sheet"})
+"""Options of a workbook."""
+FORMAT_OPTIONS = TEXT_OPTIONS | SHEET_OPTIONS | {"encoding", "table", "query"}
 """Options that some formats know and others do not."""
 
 

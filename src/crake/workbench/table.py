@@ -49,6 +49,8 @@ class TableRequest(Request):
     quote: str | None = None
     table: str | None = None
     query: str | None = None
+    sheet: str | None = None
+    member: str | None = None
     sample: int | None = None
     max_bytes: int | None = None
     untrusted: bool = False
@@ -100,7 +102,8 @@ class TableRequest(Request):
         limits["max_seconds"] = None if self.max_seconds == MAX_SECONDS else f"{self.max_seconds:g}"
         return [
             argument(self.source),
-            *options(table=self.table, query=self.query, target=self.target, format=self.format),
+            *options(table=self.table, query=self.query, sheet=self.sheet, member=self.member),
+            *options(target=self.target, format=self.format),
             *options(delimiter=self.delimiter, encoding=self.encoding),
             *options(**{option: requoted(names) for option, names in columns.items()}),
             *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error")),
@@ -119,6 +122,8 @@ class TableRequest(Request):
             format=self.format,
             table=self.table,
             query=self.query,
+            sheet=self.sheet,
+            member=self.member,
             nominal=self.nominal or None,
             numeric=self.numeric or None,
             text=self.text or None,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.table.awkward.binaries import BINARIES
 from tests.table.awkward.case import Case
 from tests.table.awkward.texts import TEXTS
 
@@ -15,7 +16,7 @@ import crake
 from crake.table.schema import Kind
 from crake.table.table import Table
 
-CASES: dict[str, Case] = {**TEXTS}
+CASES: dict[str, Case] = {**TEXTS, **BINARIES}
 
 
 def cells(table: Table, name: str) -> list[Any]:
@@ -56,7 +57,7 @@ def test_a_scan_reads_it_in_the_same_way(name: str, tmp_path: Path) -> None:
 
 
 def test_there_are_forty_of_them() -> None:
-    assert len(CASES) >= 20
+    assert len(CASES) >= 40
 
 
 def test_the_first_row_of_a_scan_and_of_memory_is_the_same(tmp_path: Path) -> None:

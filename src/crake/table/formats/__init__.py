@@ -5,17 +5,27 @@ Where several formats would do, the first one wins.
 """
 
 from crake.table.formats.arff import FORMAT as ARFF
+from crake.table.formats.arrow import FORMAT as ARROW
 from crake.table.formats.csv import FORMAT as CSV
 from crake.table.formats.duckdb import FORMAT as DUCKDB
 from crake.table.formats.format import Format
 from crake.table.formats.frame import FORMAT as FRAME
+from crake.table.formats.json import FORMAT as JSON
+from crake.table.formats.ods import FORMAT as ODS
 from crake.table.formats.parquet import FORMAT as PARQUET
 from crake.table.formats.polars import FORMAT as POLARS
+from crake.table.formats.sqlite import FORMAT as SQLITE
+from crake.table.formats.xlsx import FORMAT as XLSX
 
 FORMATS: tuple[Format, ...] = (
     CSV,
     ARFF,
     PARQUET,
+    XLSX,
+    ODS,
+    JSON,
+    ARROW,
+    SQLITE,
     DUCKDB,
     POLARS,
     FRAME,  # accepts any object

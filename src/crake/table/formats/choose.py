@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crake.errors import ReadError
 from crake.table.formats import FORMATS
+from crake.table.formats.archive import Archive, is_zip
 from crake.table.formats.csv import FORMAT as CSV
 from crake.table.formats.format import Format
 from crake.table.formats.packed import PACKINGS, unpacked_bytes, unpacked_file, without_packing
@@ -14,6 +16,10 @@ from crake.table.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from crake.table.table import Table
+
+
+ZIP = ".zip"
+_OLD_BOOKS = (".xls", ".xlsb")
 
 
 def ending_of(name: str) -> str:
@@ -47,11 +53,13 @@ def format_of_file(path: Path) -> Format:
     ending, is_packed = ending_of(path.name), without_packing(path.name) != path.name.lower()
     chosen = next((each for each in FORMATS if ending in each.endings), None)
     if chosen is None or (is_packed and not chosen.can_be_packed):
-        never = " and ".join(e for each in FORMATS if not each.can_be_packed for e in each.endings)
+        if path.suffix.lower() in _OLD_BOOKS:
+            raise ReadError("old Excel files are not read; save it as .xlsx or CSV", file=path.name)
+        packed = ", ".join(e for each in FORMATS if each.can_be_packed for e in each.endings)
         raise ReadError(
-            f"the ending {path.suffix!r} is not known; crake reads {', '.join(file_endings())}, also "
-            f"{', '.join(packing.ending for packing in PACKINGS)} of all but {never}: rename it, or name its format, "
-            f"as in format={CSV.name!r}",
+            f"the ending {path.suffix!r} is not known; crake reads {', '.join(file_endings())}, also in a {ZIP}, and "
+            f"{', '.join(packing.ending for packing in PACKINGS)} of {packed}: rename it, or name its format, as in "
+            f"format={CSV.name!r} (--format {CSV.name})",
             file=path.name,
         )
     return chosen
@@ -109,6 +117,9 @@ def expected_format(source: str, name: str | None = None) -> Format | None:
 
 def open_file(path: Path, options: ReadOptions) -> Table:
     """Return the table of a file: of the format asked for, or of the one that its ending tells."""
+    if path.suffix.lower() == ZIP and options.format not in ("xlsx", "ods"):
+        return _open_member(path, path.name, options)
+    _refuse_member(options, path.name)
     chosen = format_of_file(path) if options.format is None else format_named(options.format)
     check_options(options, chosen, path.name)
     source = unpacked_file(path, path.name, options.max_bytes) if chosen.can_be_packed else path
@@ -123,6 +134,9 @@ def open_file(path: Path, options: ReadOptions) -> Table:
 def open_bytes(data: bytes, name: str, options: ReadOptions) -> Table:
     """Return the table of the bytes of a file: of the format asked for, or of the one that its content tells."""
     chosen = format_of_content(data) if options.format is None else format_named(options.format)
+    if is_zip(data) and (chosen is None or chosen.can_be_packed):
+        return _open_member(data, name, options)
+    _refuse_member(options, name)
     content: bytes | bytearray = data
     if chosen is None or chosen.can_be_packed:
         content = unpacked_bytes(data, name, options.max_bytes)
@@ -130,6 +144,33 @@ def open_bytes(data: bytes, name: str, options: ReadOptions) -> Table:
     if not chosen.from_bytes:
         raise ReadError(f"{chosen.title} is read from a file, not from bytes; save it and name the file", file=name)
     return open_source(chosen, content, name, options)
+
+
+def _open_member(source: Path | bytes, name: str, options: ReadOptions) -> Table:
+    """Return the table of a zip archive: of its only file, of the only one crake reads, or of the one named."""
+    with Archive(source, name, options.max_bytes) as archive:
+        members = [each for each in archive.members if not Path(each).name.startswith(".")]
+        known = [each for each in members if ending_of(each) in file_endings()] or members
+        if options.member is not None:
+            known = [each for each in archive.members if each == options.member]
+        if len(known) != 1:
+            listed = ", ".join(members[:20]) + (" …" if len(members) > 20 else "")
+            what = "one file" if options.member is None else repr(options.member)
+            raise ReadError(f"expected {what} in the archive, got {listed or 'none'}; name one: --member", file=name)
+        data = bytes(archive.read(known[0]))
+    ending = next((each for each in FORMATS if ending_of(known[0]) in each.endings), None)
+    chosen = format_named(options.format) if options.format is not None else ending
+    if chosen is None:
+        return open_bytes(data, name, replace(options, member=None))
+    if not chosen.from_bytes:
+        raise ReadError(f"{chosen.title} is read from a file, not from an archive; unpack it first", file=name)
+    content = unpacked_bytes(data, name, options.max_bytes) if chosen.can_be_packed else data
+    return open_source(chosen, content, name, options)
+
+
+def _refuse_member(options: ReadOptions, file: str) -> None:
+    if options.member is not None:
+        raise ReadError("member= is for zip archives, and this is none; leave it out", file=file)
 
 
 def open_source(chosen: Format, source: object, name: str, options: ReadOptions) -> Table:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crake.errors import ReadError
 from crake.table.formats.gzip import gunzip, is_gzip
+from crake.table.formats.unpackers import unpack_bzip2, unpack_xz, unpack_zstandard
 
 HEAD = 16
 """Bytes at the start of a file that tell whether it is packed."""
@@ -25,7 +26,12 @@ class Packing:
     unpack: Unpacker
 
 
-PACKINGS: tuple[Packing, ...] = (Packing(".gz", is_gzip, gunzip),)
+PACKINGS: tuple[Packing, ...] = (
+    Packing(".gz", is_gzip, gunzip),
+    Packing(".bz2", lambda head: head[:3] == b"BZh", unpack_bzip2),
+    Packing(".xz", lambda head: head[:6] == b"\xfd7zXZ\0", unpack_xz),
+    Packing(".zst", lambda head: head[:4] == b"\x28\xb5\x2f\xfd", unpack_zstandard),
+)
 
 
 def without_packing(name: str) -> str:

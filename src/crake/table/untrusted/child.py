@@ -12,9 +12,14 @@ from typing import IO, Any
 from crake.errors import CrakeError, ReadError
 from crake.table.convert import frames  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.arff import reader as arff  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.arrow import reader as arrow  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.csv import reader as csv
 from crake.table.formats.csv import scan  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.json import reader as json_records  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.ods import reader as ods  # noqa: F401 (loaded before memory is limited)
 from crake.table.formats.parquet import folder  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.sqlite import reader as sqlite  # noqa: F401 (loaded before memory is limited)
+from crake.table.formats.xlsx import reader as xlsx  # noqa: F401 (loaded before memory is limited)
 from crake.table.read import read_source
 from crake.table.read_options import ReadOptions
 from crake.table.untrusted.limits import limit

@@ -24,7 +24,8 @@ def opened(content: Content, file: str, options: ReadOptions, dialect: Dialect |
 
     `dialect` is that of a text which crake wrote itself.
     """
-    position = _after_lines(content, file, options.skip_rows)
+    ends = (b"\n", b"\r") if dialect is None else (dialect.end.encode(),)
+    position = _after_lines(content, file, options.skip_rows, ends)
     notes: list[str] = []
     if dialect is None:
         dialect, position, notes = _dialect(content, position, options)
@@ -122,15 +123,15 @@ def _first_row(rows: Rows, missing: MissingTokens, plain: list[str], options: Re
     return header.decide([chunk.texts(column, every) for column in looked_at], missing, rows.columns)
 
 
-def _after_lines(content: Content, file: str, lines: int) -> int:
+def _after_lines(content: Content, file: str, lines: int, ends: tuple[bytes, ...]) -> int:
     """Return the place after this number of lines."""
     position = 0
     for _ in range(lines):
         piece = content.read(position, position + _LINE_BYTES)
-        ends = [at for at in (piece.find(b"\n"), piece.find(b"\r")) if at >= 0]
-        if not ends:
+        places = [place for place in map(piece.find, ends) if place >= 0]
+        if not places:
             raise ReadError(f"expected more than the {lines} lines that --skip-rows passes over", file=file)
-        at = min(ends)
+        at = min(places)
         position += at + (2 if piece[at : at + 2] == b"\r\n" else 1)
     return position
 

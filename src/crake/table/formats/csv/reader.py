@@ -21,6 +21,7 @@ from crake.errors import ColumnNotFound, ReadError
 from crake.render.sentences import counted
 from crake.table.formats.csv.chunks import Rows, count_lines
 from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
+from crake.table.formats.csv.dialect import Dialect
 from crake.table.formats.csv.kinds import Columns, KindOptions
 from crake.table.formats.csv.opening import names_of, opened
 from crake.table.formats.packed import unpacked_bytes, unpacked_file
@@ -63,10 +64,10 @@ def read_csv(
 def load_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
     """Return the table of a file or of its bytes, in memory."""
     if not isinstance(source, Path):
-        return _table(content_of_bytes(source, file=name, encoding=options.encoding), name, options)
+        return load_content(content_of_bytes(source, file=name, encoding=options.encoding), name, options)
     try:
         with source.open("rb") as file:
-            return _table(content_of_file(file, source, encoding=options.encoding), name, options)
+            return load_content(content_of_file(file, source, encoding=options.encoding), name, options)
     except OSError as error:
         raise ReadError(f"cannot be read: {error.strerror or error}", file=str(source)) from None
 
@@ -81,10 +82,10 @@ class TextTable:
     notes: list[str]
 
     @classmethod
-    def of(cls, content: Content, file: str, options: ReadOptions) -> TextTable:
+    def of(cls, content: Content, file: str, options: ReadOptions, dialect: Dialect | None = None) -> TextTable:
         """Open the text and check the options against its columns."""
         tokens = MissingTokens.of(options.missing_tokens, comma=has_comma(options.decimal))
-        rows, notes = opened(content, file, options)
+        rows, notes = opened(content, file, options, dialect)
         header = names_of(rows, tokens, options)
         names, expected = header.names, options.expected
         kinds = options.columns.kinds(names, f"{file}{header.hint}")
@@ -97,8 +98,9 @@ class TextTable:
         return cls(rows, names, KindOptions(options.columns.target, kinds, tokens, of_model), text_notes)
 
 
-def _table(content: Content, file: str, options: ReadOptions) -> Table:
-    text = TextTable.of(content, file, options)
+def load_content(content: Content, file: str, options: ReadOptions, dialect: Dialect | None = None) -> Table:
+    """Return the table of a text, in memory; `dialect` is that of a text which crake wrote itself."""
+    text = TextTable.of(content, file, options, dialect)
     rows = text.rows
     capacity = min(count_lines(rows.content, rows.dialect.end), rows.content.size // rows.columns + 1)
     columns = Columns(rows, text.names, text.options, capacity)

@@ -1,0 +1,28 @@
+"""Arrow IPC files and streams, among them Feather."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crake.table.formats.format import Format
+
+if TYPE_CHECKING:
+    from crake.table.read_options import ReadOptions
+    from crake.table.table import Table
+
+
+def _open(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
+    from crake.table.formats.arrow.reader import load_arrow  # noqa: PLC0415  # each format loads only what it needs
+
+    return load_arrow(source, name, options)
+
+
+FORMAT = Format(
+    "arrow",
+    "Arrow",
+    _open,
+    endings=(".feather", ".arrow", ".arrows", ".ipc"),
+    sniff=lambda data: data[:6] == b"ARROW1",
+    from_bytes=True,
+)
