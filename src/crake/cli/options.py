@@ -33,7 +33,13 @@ SourceArgument = Annotated[
 ]
 TargetOption = Annotated[
     str | None,
-    typer.Option("--target", "-t", metavar="COLUMN", help="Predict this column.", rich_help_panel=READING),
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="Predict this column: a name, last, or a position (1 is the first) [the last column, if it can be one].",
+        rich_help_panel=READING,
+    ),
 ]
 FormatOption = Annotated[
     str | None,

@@ -9,11 +9,14 @@ from typing import Any, TypedDict, Unpack
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
 from crake.table.schema import Kind, Schema
 
+LAST = "last"
+"""The target that is the last column, whatever its name is."""
+
 
 class ColumnKeywords(TypedDict, total=False):
     """The keywords of `ColumnOptions.of`; one name alone may stand for a list of one."""
 
-    target: str | None
+    target: str | int | None
     nominal: Iterable[str]
     numeric: Iterable[str]
     text: Iterable[str]
@@ -22,7 +25,10 @@ class ColumnKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """The column to predict, and the columns to read as nominal, numeric or text, or to leave out."""
+    """The column to predict, and the columns to read as nominal, numeric or text, or to leave out.
+
+    `target` is a name; or "last", or a position: 1 is the first column, -1 the last. A name comes first.
+    """
 
     target: str | None = None
     nominal: tuple[str, ...] = ()
@@ -37,13 +43,35 @@ class ColumnOptions:
         >>> ColumnOptions.of(target="play", nominal="zip")
         ColumnOptions(target='play', nominal=('zip',), numeric=(), text=(), ignore=())
         """
+        target = keywords.get("target")
         return cls(
-            keywords.get("target"),
+            None if target is None else str(target),
             as_tuple(keywords.get("nominal", ())),
             as_tuple(keywords.get("numeric", ())),
             as_tuple(keywords.get("text", ())),
             as_tuple(keywords.get("ignore", ())),
         )
+
+    def resolved(self, names: Sequence[str], table: str = "") -> ColumnOptions:
+        """Return the options with the target by its name; raise if a table with these columns has none such.
+
+        >>> [ColumnOptions(target).resolved(["age", "play"]).target for target in ("age", "last", "1", "-1")]
+        ['age', 'play', 'age', 'play']
+        """
+        if self.target is None or self.target in names:
+            return self
+        where = f" in {table}" if table else ""
+        if self.target == LAST and names:
+            return replace(self, target=names[-1])
+        if not is_position(self.target):
+            raise TargetNotFound(self.target, names, where=where)
+        position = int(self.target)
+        if not 1 <= abs(position) <= len(names):
+            raise SchemaError(
+                f"there is no column {position}{where}; expected a position from 1 to {len(names)} "
+                f"(or from -1, the last column, to -{len(names)}), or a name"
+            )
+        return replace(self, target=names[position - 1 if position > 0 else position])
 
     def kinds(self, names: Sequence[str], table: str = "") -> dict[str, Kind]:
         """Return the requested kind by column; raise for unknown columns, two kinds of one, and a target left out.
@@ -59,8 +87,6 @@ class ColumnOptions:
                 raise ColumnNotFound(name, names, where=where)
             if kinds.setdefault(name, kind) is not kind:
                 raise SchemaError(f"column {name!r} is asked for as {kinds[name]} and as {kind}; name it once")
-        if self.target is not None and self.target not in known:
-            raise TargetNotFound(self.target, names, where=where)
         if self.target is not None and kinds.get(self.target) is Kind.IGNORED:
             raise SchemaError(f"column {self.target!r} is both the target and ignored; take it out of one of them")
         return kinds
@@ -125,6 +151,15 @@ class Expected:
         """
         kinds = {name: self.kinds.get(name, None if self.keep else Kind.IGNORED) for name in names}
         return {name: Kind(kind) for name, kind in kinds.items() if kind is not None}
+
+
+def is_position(target: str) -> bool:
+    """Return True if a target is a position in the list of columns.
+
+    >>> is_position("4"), is_position("-1"), is_position("play")
+    (True, True, False)
+    """
+    return target.removeprefix("-").isdecimal()
 
 
 def as_tuple(names: Iterable[str]) -> tuple[str, ...]:

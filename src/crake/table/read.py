@@ -37,7 +37,7 @@ STANDARD_INPUT = "-"
 
 def read(
     source: object,
-    target: str | None = None,
+    target: str | int | None = None,
     *,
     format: str | None = None,  # noqa: A002 (the word of the command line)
     nominal: Iterable[str] = (),
@@ -64,6 +64,8 @@ def read(
     member: str | None = None,
 ) -> Table:
     """Return a table, with the column to predict.
+
+    `target` is its name, "last", or its position: 1 is the first column, -1 the last.
 
     `source` is a path (csv, tsv, txt or data, arff, json, jsonl, all also packed: .gz, .bz2, .xz, .zst; xlsx, ods,
     parquet, feather), a zip archive (with `member` if it holds several files), a folder or a pattern of Parquet files

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, Unpack
 
-from crake.table.column_options import ColumnKeywords, ColumnOptions, Expected, as_tuple
+from crake.table.column_options import LAST, ColumnKeywords, ColumnOptions, Expected, as_tuple, is_position
 from crake.table.schema import Kind
 
 
@@ -88,7 +88,7 @@ class ReadOptions:
         return known if self.missing is None else self.missing
 
     def named_columns(self) -> set[str]:
-        """Return the columns that the caller or a model names; a target by position names none.
+        """Return the columns that the caller or a model names; a target by its position names none.
 
         >>> sorted(ReadOptions.of(target="play", ignore=["id"]).named_columns())
         ['id', 'play']
@@ -96,7 +96,7 @@ class ReadOptions:
         of_model = () if self.expected is None else self.expected.kinds
         named = {*self.columns.names(), *of_model}
         target = self.columns.target
-        return named if target is None or target.lstrip("-").isdigit() else {*named, target}
+        return named if target is None or target == LAST or is_position(target) else {*named, target}
 
     def for_columns(self, names: Sequence[str]) -> ReadOptions:
         """Return the options for a file with these columns: those that no model expects are ignored."""

@@ -39,6 +39,24 @@ def classes_note(target: str, classes: int) -> str:
     return f"the target {target} holds {counted(classes, 'whole number')}: read as classes"
 
 
+def default_target(table: Table) -> str | None:
+    """Return the last column if it can be a target, otherwise None.
+
+    It must be nominal or numeric, have two values, and (names) not another one in every row. Of a scan only the kind is
+    known.
+    """
+    column = table.schema.columns[-1] if table.schema.columns else None
+    if column is None or column.kind not in (Kind.NOMINAL, Kind.NUMERIC):
+        return None
+    if not table.in_memory:
+        return column.name
+    values = table.column(column.name)
+    known = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
+    different = len(np.unique(known))
+    is_id = column.kind is Kind.NOMINAL and different == len(known) > 2
+    return column.name if different > 1 and not is_id else None
+
+
 def check_target(table: Table) -> None:
     """Raise for a target that is not named, not nominal, all missing, constant, or different in every row.
 

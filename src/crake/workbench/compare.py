@@ -59,11 +59,14 @@ class CompareRequest(Request):
 
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""
-        from crake.evaluation.compare import compare  # noqa: PLC0415
-
         self.check()
         compile_for_comparing(progress)
-        table = self._read(progress)
+        request, table = self._read(progress)
+        return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
+
+    def _compare(self, table: Table, progress: Progress) -> ComparisonResult:
+        from crake.evaluation.compare import compare  # noqa: PLC0415
+
         self._note_numeric(table, progress)
         test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
         begin = time.perf_counter()
@@ -111,12 +114,12 @@ class CompareRequest(Request):
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
         return str(Script((("table", self.table.read_call(self.seed)), *test, ("", printed(comparison)))))
 
-    def _read(self, progress: Progress) -> Table:
+    def _read(self, progress: Progress) -> tuple[TableRequest, Table]:
         progress.detail(f"reading {self.table.source}")
         begin = time.perf_counter()
-        table = self.table.read(self.seed)
+        request, table = self.table.read_labelled(self.seed)
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
-        return table
+        return request, table
 
     def _note_numeric(self, table: Table, progress: Progress) -> None:
         """Note that regressors are compared; raise for options that speak of classes."""

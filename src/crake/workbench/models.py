@@ -78,18 +78,19 @@ class Learner:
         """Read the table, its target as numbers where a scan would take it for classes and only numbers will do."""
         from crake.learners import registry  # noqa: PLC0415
 
-        target = request.target
-        if not self._is_regressor() or target is None or target in request.numeric or request.source == "-":
-            return request, request.read(seed)
-        of_numbers = replace(request, numeric=(*request.numeric, target))
+        if not self._is_regressor() or request.target is None or request.source == "-":
+            return request.read_labelled(seed)
         try:
-            table = request.read(seed)
+            request, table = request.read_labelled(seed)
         except SchemaError:
             if request.sample is None:
                 raise
+            of_numbers = replace(request, numeric=(*request.numeric, str(request.target)))
             return of_numbers, of_numbers.read(seed)  # a sample of a scan with too many whole numbers for classes
-        if table.in_memory or self.name.lower() in registry.names():
+        target = request.target or ""
+        if table.in_memory or target in request.numeric or self.name.lower() in registry.names():
             return request, table
+        of_numbers = replace(request, numeric=(*request.numeric, target))
         return of_numbers, of_numbers.read(seed)
 
     def for_table(self, table: Table) -> Any:

@@ -82,6 +82,30 @@ class TableRequest(Request):
         table = read_source(self.source, options, untrusted=self._limits() or False)
         return table if self.sample is None else table.sample(self.sample, seed)
 
+    def read_labelled(self, seed: int) -> tuple[TableRequest, Table]:
+        """Read the table to learn from; return it with this request, in which the target stands by its name.
+
+        Where no target is named and the source has none, the last column is one if it can be. A note says so.
+        """
+        table = self.read(seed)
+        if table.schema.target is not None:
+            return (self if self.target is None else replace(self, target=table.schema.target)), table
+        from crake.table.target import default_target  # noqa: PLC0415
+
+        name = default_target(table)
+        if name is None:
+            return self, table  # the check of the target says what is missing
+        request = replace(self, target=name)
+        if table.in_memory:
+            from crake.table.column_options import ColumnOptions  # noqa: PLC0415
+            from crake.table.convert.recode import apply_options, with_classes  # noqa: PLC0415
+
+            table = with_classes(apply_options(table, ColumnOptions(name)), ColumnOptions(numeric=self.numeric))
+        else:
+            table = request.read(seed)
+        note = f"no target is named: predicting the last column, {name!r} (--target names another)"
+        return request, replace(table, notes=(note, *table.notes))
+
     def read_options(self) -> ReadOptions:
         """Return the options of reading."""
         from crake.table.read_options import ReadOptions  # noqa: PLC0415

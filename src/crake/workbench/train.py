@@ -6,7 +6,7 @@ import json
 import shlex
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,11 +63,14 @@ class TrainRequest(Request):
 
     def run(self, progress: Progress = SILENT) -> TrainResult:
         """Read, train and estimate; write the file last, when nothing can fail any more."""
-        from crake.modelfile import save  # noqa: PLC0415 (numba and numpy only when there is work)
-
         self.check()
         note_compiling(progress)
-        _, table = self._learner().read(self.table, self.seed)
+        request, table = self._learner().read(self.table, self.seed)
+        return replace(self, table=request)._train(table, progress)  # noqa: SLF001
+
+    def _train(self, table: Table, progress: Progress) -> TrainResult:
+        from crake.modelfile import save  # noqa: PLC0415 (numba and numpy only when there is work)
+
         progress.notes(table.notes)
         learner = self._for_table(table, progress)
         plan = self._plan(learner, table)

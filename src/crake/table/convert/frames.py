@@ -40,6 +40,7 @@ def from_frame(frame: object, *, name: str = "table", **keywords: Unpack[ColumnK
 def table_of_frame(frame: object, name: str, options: ColumnOptions) -> Table:
     """Return the table of a data frame under options on its columns."""
     names, columns, notes = columns_of(frame)
+    options = options.resolved(names, name)
     requested = options.kinds(names, name)
     kinds = [requested.get(n) or cells.kind_of(values, n) for n, values in zip(names, columns, strict=True)]
     table = _build(names, columns, kinds)

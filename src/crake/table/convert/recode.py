@@ -21,6 +21,7 @@ def apply_options(table: Table, options: ColumnOptions) -> Table:
     """Return the table with these columns read as other kinds and, if one is named, another target."""
     if options.target is None:
         options = replace(options, target=table.schema.target)
+    options = options.resolved(table.schema.names, table.name)
     schema, columns, arrays = table.schema, [], {}
     for name, kind in options.kinds(schema.names, table.name).items():
         if schema[name].kind is kind:

@@ -41,7 +41,7 @@ def scanned(
     (`is_decided`): its scan refuses other numbers than a few whole ones.
     """
     names = [column.name for column in file.columns]
-    options = options or ColumnOptions()
+    options = (options or ColumnOptions()).resolved(names, file.name)
     target, requested = options.target, options.kinds(names, file.name)
     columns = [_column(column, requested.get(column.name)) for column in file.columns]
     is_numeric = any(c.name == target and c.kind is Kind.NUMERIC for c in columns)

@@ -47,10 +47,12 @@ def open_arff(source: Path | bytes | bytearray, name: str, options: ReadOptions)
     """Return the table of an ARFF file, from its path or its unpacked bytes."""
     lines = _lines(decode(_bytes(source, name, options.max_bytes), file=name, encoding=options.encoding))
     attributes, renamed, start = read_header(lines, name)
-    kinds = options.columns.kinds([attribute.name for attribute in attributes], name)
+    names = [attribute.name for attribute in attributes]
+    requested = options.columns.resolved(names, name)
+    kinds = requested.kinds(names, name)
     columns, arrays, weights = _read_rows(lines, start, attributes, kinds, name)
     rows = len(next(iter(arrays.values()))) if arrays else 0
-    schema = Schema(tuple(columns), options.columns.target)
+    schema = Schema(tuple(columns), requested.target)
     return Table(schema, MemorySource(arrays, rows), name, weights, (*renamed, *_notes(attributes)))
 
 

@@ -88,14 +88,15 @@ class TextTable:
         rows, notes = opened(content, file, options, dialect)
         header = names_of(rows, tokens, options)
         names, expected = header.names, options.expected
-        kinds = options.columns.kinds(names, f"{file}{header.hint}")
+        requested = options.columns.resolved(names, f"{file}{header.hint}")
+        kinds = requested.kinds(names, f"{file}{header.hint}")
         if expected is not None:
             if header.hint and not set(names) & set(expected.kinds):
                 raise ColumnNotFound(next(iter(expected.kinds), ""), names, where=f" in {file}{header.hint}")
             kinds = {**expected.of_columns(names), **kinds}
         of_model = expected is not None
         text_notes = [*header.notes, *notes]
-        return cls(rows, names, KindOptions(options.columns.target, kinds, tokens, of_model), text_notes)
+        return cls(rows, names, KindOptions(requested.target, kinds, tokens, of_model), text_notes)
 
 
 def load_content(content: Content, file: str, options: ReadOptions, dialect: Dialect | None = None) -> Table:
