@@ -124,11 +124,19 @@ def test_a_gate_that_cannot_be_measured_ends_before_anything_is_shown(crake):
     assert "say which one is meant" in ended.err
 
 
-def test_a_target_is_asked_for(crake, golf):
-    ended = crake("compare", golf)
+def test_the_last_column_is_predicted_where_no_target_is_named(crake, golf):
+    ended = crake("compare", golf, "-l", "1r")
+    assert ended.code == 0
+    assert "no target is named: predicting the last column, 'play'" in " ".join(ended.out.split())
+    assert "--target play" in ended.out
+
+
+def test_a_target_is_asked_for_where_the_last_column_cannot_be_one(crake, tmp_path):
+    file = tmp_path / "notes.csv"
+    file.write_text("sky,note\nsunny,a\nrainy,b\nsunny,c\n")
+    ended = crake("compare", file)
     assert ended.code == 2
-    assert "--target" in ended.err
-    assert "outlook, temp" in ended.err
+    assert "has no target" in ended.err
 
 
 def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
