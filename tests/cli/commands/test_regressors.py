@@ -107,7 +107,7 @@ def test_no_better_than_the_mean_is_said(crake, tmp_path):
         ),
         (["iris", "-l", "linear"], "has the classes setosa, versicolor, virginica: take a classifier (majority,"),
         (["rooms.csv", "-t", "rooms", "-l", "linear"], "read it as numbers with --numeric rooms, or take a classifier"),
-        (["prices.csv", "-l", "linear"], "has no target"),
+        (["prices.csv", "--ignore", "price", "-l", "linear"], "has no target"),
         (["prices.csv", "-t", "price", "-l", "linaer"], "Did you mean 'linear'?"),
         (["prices.csv", "-t", "price", "-l", "linear", "--cutoff", "0.3"], "--cutoff speaks of classes"),
         (["prices.csv", "-t", "price", "-l", "cart", "--set", "max_depht=2"], "Did you mean 'max_depth'?"),

@@ -102,13 +102,11 @@ class CostMatrix:
         which = np.array(order, dtype=np.intp)
         return CostMatrix(tuple(classes), self.costs[np.ix_(which, which)])
 
-    def cost(self, called: Label, actual: Label) -> float:
+    def cost(self, called: Label, given: Label) -> float:
         """C(called given actual)."""
-        row, column = self._position(actual), self._position(called)
+        row, column = self._position(given), self._position(called)
         if row is None or column is None:
-            raise CrakeError(
-                f"there is no class {actual if row is None else called!r}; expected one of {self._named()}"
-            )
+            raise CrakeError(f"there is no class {given if row is None else called!r}; expected one of {self._named()}")
         return float(self.costs[row, column])
 
     def normalised(self) -> CostMatrix:
