@@ -15,7 +15,7 @@ import pytest
 import crake.kernels
 from crake.kernels.csv.cells import TokenArrays, code_texts, parse_numbers
 from crake.kernels.csv.decimal import GREATEST, LEAST, nearest_double, product
-from crake.kernels.csv.scan import scan
+from crake.kernels.csv.scan import BLANKS, NO_COMMENT, Marks, scan
 from crake.kernels.csv.write import LONGEST, write_predictions, write_probability
 from crake.kernels.interpreted import MOST_STEPS, InterpretedKernel, interpreted
 from crake.kernels.linear.encoding import Encoding, scores
@@ -41,8 +41,9 @@ def fields(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def cases_of_scan() -> list[list[Any]]:
     data = np.frombuffer(MARKED, np.uint8).copy()
     return [
-        [data[:size], ord(","), ord("\n"), final, skip, *np.zeros((2, columns, room), np.int32),
+        [data[:size], marks, final, skip, *np.zeros((2, columns, room), np.int32),
          np.zeros(room, np.int32), np.zeros((2, 3), np.int64), np.zeros(7, np.int64)]
+        for marks in (Marks(ord(","), ord("\n"), ord('"'), NO_COMMENT), Marks(BLANKS, ord("\n"), ord("'"), ord("x")))
         for size in range(len(data) + 1) for final in (False, True) for skip in (False, True)
         for columns, room in ((0, 1), (2, 9), (2, 2))
     ]  # fmt: skip
