@@ -247,12 +247,12 @@ def test_encodings() -> None:
     ["{" + "'," * 400, "'" * 100_001, "a" * 100_000 + "'", "'" + "\\" * 100_001, "a " * 100_000 + "{", "{" * 100_000],
 )
 def test_hostile_lines_are_refused_at_once(line: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ReadError):
         read_arff(arff(line, "a numeric", "b string"))
     with pytest.raises(ReadError):
         read_arff(arff("1", f"a {line}"))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_wide_tables_are_read_and_the_widest_refused() -> None:
