@@ -44,10 +44,10 @@ ALL = (BAYES, RULES, MAJORITY, HELD, KERNELS, INTERVALS)
 
 def refused(data: bytes, path: Path) -> str:
     path.write_bytes(data)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ModelFileError) as caught:
         crake.load(path)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     message = str(caught.value)
     assert len(message) < 1000
     assert "damaged" not in message, "the attack did not get past the checksum"

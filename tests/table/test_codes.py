@@ -142,7 +142,7 @@ def test_a_code_of_a_billion_costs_no_more_than_its_rows() -> None:
 
 def test_a_hundred_thousand_distinct_values_are_cheap() -> None:
     values = np.random.default_rng(0).permutation(100_000) * 10_007
-    start = time.perf_counter()
+    start = time.process_time()
     levels, codes = observe(values)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert np.array_equal(np.array(levels)[codes], values)

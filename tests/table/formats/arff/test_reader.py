@@ -345,9 +345,9 @@ def test_glass_keeps_its_empty_class(shared: Path) -> None:
     [("arff/supermarket.arff", 4627, 217, 1.5), ("arff/adult-train.arff.gz", 32561, 15, 2.0)],
 )
 def test_large_files_are_read_fast(shared: Path, name: str, rows: int, columns: int, seconds: float) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     table = read_arff(shared / "data" / name)
-    assert time.perf_counter() - start < seconds
+    assert time.process_time() - start < seconds
     assert (len(table), len(table.schema.columns)) == (rows, columns)
 
 

@@ -53,11 +53,11 @@ def test_unclosed_quote_in_30_megabytes(tmp_path: Path) -> None:
     row = b"12,blue,some words\n"
     rows = 30_000_000 // len(row)
     path.write_bytes(b"a,b,c\n" + row * (rows // 2) + b'7,"red,oops\n' + row * (rows // 2))
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused(path).startswith(
         f"large.csv, line {rows // 2 + 2}: a field is longer than 10,000,000 bytes; is a quote"
     )
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_unclosed_quote() -> None:
@@ -210,10 +210,10 @@ def test_many_columns() -> None:
 
 def test_too_many_columns() -> None:
     header = io.BytesIO(b",".join([b"c"] * 1_000_000) + b"\n1\n")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ReadError, match="1,000,000 columns; expected at most 100,000"):
         read_csv(header)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("quote", [b"", b'"'])
