@@ -133,10 +133,10 @@ def test_what_is_not_there(tmp_path: Path) -> None:
 
 
 def test_unknown_endings_list_the_known_ones(tmp_path: Path) -> None:
-    (tmp_path / "loans.xlsx").write_bytes(b"PK")
+    (tmp_path / "loans.sav").write_bytes(b"PK")
     (tmp_path / "loans.parquet.gz").write_bytes(b"")
-    with pytest.raises(ReadError, match=r"the ending '\.xlsx' is not known; crake reads \.csv, .*\.parquet"):
-        read(tmp_path / "loans.xlsx")
+    with pytest.raises(ReadError, match=r"the ending '\.sav' is not known; crake reads \.csv, .*\.parquet"):
+        read(tmp_path / "loans.sav")
     with pytest.raises(ReadError, match=r"'\.gz' is not known"):
         read(tmp_path / "loans.parquet.gz")
 
@@ -166,7 +166,7 @@ def test_an_encoding_is_refused_where_nothing_is_decoded(tmp_path: Path) -> None
     path = tmp_path / "golf.parquet"
     path.write_bytes(parquet_bytes())
     for source in (path, tmp_path / "*.parquet", "golf", pd.DataFrame({"a": [1]})):
-        with pytest.raises(ReadError, match="encoding= is for CSV and ARFF files"):
+        with pytest.raises(ReadError, match="encoding= is for CSV, ARFF and JSON files"):
             read(source, encoding="latin-1")
 
 

@@ -37,6 +37,7 @@ PARTS = TableRequest(
     header=False,
     names=("a", "b, c"),
     skip_rows=2,
+    dates="dmy",
     sheet="2",
     member="a.csv",
     comment="#",

@@ -124,6 +124,14 @@ QuoteOption = Annotated[
         rich_help_panel=READING,
     ),
 ]
+DatesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help="Read dates by ymd, dmy or mdy; text keeps them as names [default: found out].",
+        rich_help_panel=READING,
+    ),
+]
 TableOption = Annotated[
     str | None,
     typer.Option(

@@ -22,7 +22,7 @@ class LevelShare:
 class ColumnSummary:
     """One column. Numeric: minimum, mean, maximum, histogram; nominal: the most frequent levels.
 
-    `is_more_distinct`: there are more distinct values than were counted.
+    `is_more_distinct`: there are more distinct values than were counted. `is_date`: the numbers are days since 1970.
     """
 
     name: str
@@ -36,6 +36,7 @@ class ColumnSummary:
     histogram: tuple[int, ...] = ()
     levels: tuple[LevelShare, ...] = ()
     is_more_distinct: bool = False
+    is_date: bool = False
 
     @property
     def without_values(self) -> str:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from crake.errors import SchemaError
 from crake.table.batch import Values
 from crake.table.codes import Cells, Coded, arrow_of, distinct, settle
+from crake.table.dates import DAY
 from crake.table.inference import DEFAULT_MISSING
-from crake.table.schema import Kind, Label
+from crake.table.notation import notation_title, values_of
+from crake.table.schema import DATES, Kind, Label
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 EXACT = 2**53
@@ -55,9 +57,10 @@ def is_time_type(kind: pa.DataType) -> bool:
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
-def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
-    """Return the cells as float64, NaN where missing; text is read by the rule of files.
+def numbers(values: Cells, name: str, first_row: int = 0, notation: str = "") -> Values:
+    """Return the cells as float64, NaN where missing; text is read by the rule of files, or in a notation.
 
+    Dates and times are days since 1970 under a notation of dates, and otherwise milliseconds.
     Messages count rows from `first_row` on.
 
     >>> numbers(np.array(["1.5", None], dtype=object), "age").tolist()
@@ -72,8 +75,9 @@ def numbers(values: Cells, name: str, first_row: int = 0) -> Values:
         result = _from_array(values, name)
     elif not isinstance(values, np.ndarray | Coded) and _is_direct(values.type):
         result = _from_arrow(values, name)
+        result = result / DAY if notation in DATES and is_time_type(values.type) else result
     else:
-        result = _from_labels(distinct(values), name)
+        result = _from_labels(distinct(values), name, notation)
     refuse_infinite(result, name, first_row)
     return result
 
@@ -167,15 +171,15 @@ def refuse_inexact(lowest: int, highest: int, name: str) -> None:
         )
 
 
-def _from_labels(column: Coded, name: str) -> Values:
+def _from_labels(column: Coded, name: str, notation: str) -> Values:
     table = np.empty(len(column.labels) + 2)
-    table[: len(column.labels)] = [_number(label, name) for label in column.labels]
+    table[: len(column.labels)] = [_number(label, name, notation) for label in column.labels]
     table[-2:] = np.nan
     result: Values = table[column.codes]
     return result
 
 
-def _number(label: Label | None, name: str) -> float:
+def _number(label: Label | None, name: str, notation: str) -> float:
     if label is None:
         return np.nan
     if isinstance(label, int):
@@ -185,6 +189,14 @@ def _number(label: Label | None, name: str) -> float:
     text = label.strip(" ")
     if text in DEFAULT_MISSING:
         return np.nan
+    if notation:
+        value = values_of([text], notation)
+        if value is not None:
+            return float(value[0])
+        if notation in DATES:
+            raise SchemaError(
+                f"column {name!r} holds {label!r}; expected {notation_title(notation)}, as in training: mend the value"
+            )
     # Python reads more than the rule of files: 1_000, digits of other scripts, nan, infinity.
     if not _DECIMAL.fullmatch(text):
         raise SchemaError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
@@ -111,12 +111,13 @@ class Expected:
     """The columns that a model expects of a file, read as they were in training.
 
     Other columns are not read, unless they are to be kept. `missing` holds the tokens that meant missing in the
-    training file, if the caller named them; only CSV files need it.
+    training file, if the caller named them, and `notations` how numbers and dates were written; only texts need them.
     """
 
     kinds: Mapping[str, Kind]
     keep: bool = False
     missing: tuple[str, ...] | None = None
+    notations: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, schema: Schema, *, keep: bool = False, target: str | None = None) -> Expected:
@@ -128,7 +129,8 @@ class Expected:
         if target is not None:
             is_numeric = schema.target is not None and schema[schema.target].kind is Kind.NUMERIC
             kinds[target] = Kind.NUMERIC if is_numeric else Kind.NOMINAL
-        return cls(kinds, keep)
+        notations = {column.name: column.notation for column in schema.features if column.notation}
+        return cls(kinds, keep, notations=notations)
 
     @classmethod
     def of_model(cls, model: Any, *, keep: bool = False, target: str | None = None) -> Expected:

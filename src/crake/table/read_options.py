@@ -23,6 +23,7 @@ class ReadKeywords(ColumnKeywords, total=False):
     skip_rows: int
     comment: str | None
     quote: str | None
+    dates: str | None
     encoding: str | None
     table: str | None
     query: str | None
@@ -38,7 +39,8 @@ class ReadOptions:
     """Everything a caller may say about reading a source; each format uses what concerns it.
 
     format : name of a format, in place of the one that the ending or the content tells.
-    missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, encoding : how a text is written.
+    missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, dates, encoding : how a text is
+        written.
     table, query : which rows of a database.
     sheet : which sheet of a workbook, by its name or its number from 1 on.
     member : which file of a zip archive.
@@ -58,6 +60,7 @@ class ReadOptions:
     skip_rows: int = 0
     comment: str | None = None
     quote: str | None = None
+    dates: str | None = None
     encoding: str | None = None
     table: str | None = None
     query: str | None = None
@@ -137,10 +140,10 @@ class ReadOptions:
 
 
 TEXT_OPTIONS = frozenset(
-    {"missing", "delimiter", "decimal", "bad_rows", "header", "names", "skip_rows", "comment", "quote"}
+    {"missing", "delimiter", "decimal", "bad_rows", "header", "names", "skip_rows", "comment", "quote", "dates"}
 )
 """Options of a text whose columns declare nothing."""
-SHEET_OPTIONS = frozenset({"missing", "decimal", "header", "names", "skip_rows", "sheet"})
+SHEET_OPTIONS = frozenset({"missing", "decimal", "header", "names", "skip_rows", "sheet", "dates"})
 """Options of a workbook."""
 FORMAT_OPTIONS = TEXT_OPTIONS | SHEET_OPTIONS | {"encoding", "table", "query"}
 """Options that some formats know and others do not."""
@@ -150,5 +153,7 @@ def _tokens(tokens: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if tokens is None else tuple(tokens)
 
 
-def _expected(kinds: Mapping[str, str], keep: bool, missing: Sequence[str] | None) -> Expected:
-    return Expected({name: Kind(kind) for name, kind in kinds.items()}, keep, _tokens(missing))
+def _expected(
+    kinds: Mapping[str, str], keep: bool, missing: Sequence[str] | None, notations: Mapping[str, str]
+) -> Expected:
+    return Expected({name: Kind(kind) for name, kind in kinds.items()}, keep, _tokens(missing), dict(notations))

@@ -23,17 +23,31 @@ class Kind(StrEnum):
     IGNORED = "ignored"
 
 
+DATES = ("ymd", "dmy", "mdy", "time")
+"""Notations of dates: year, day or month first in texts, or the type of a data frame."""
+NOTATIONS = ("", *DATES, "point", "comma")
+"""Notations of numbers in texts; the first is the plain one. New ones are only ever appended."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A name, a kind and, for a nominal column, its levels: level i has the code i.
 
-    `declared` says that the levels come from the file (ARFF, a categorical type) and not from its rows.
+    `notation` says how a numeric column is written where that is not plain: dates, which are numbers of days since
+    1970, or numbers with signs. `declared` says that the levels come from the file (ARFF, a categorical type) and not
+    from its rows.
     """
 
     name: str
     kind: Kind
     levels: tuple[Label, ...] = ()
     declared: bool = False
+    notation: str = ""
+
+    @property
+    def is_date(self) -> bool:
+        """Return True if the numbers are days since 1970."""
+        return self.notation in DATES
 
     @property
     def is_feature(self) -> bool:

@@ -47,6 +47,7 @@ class TableRequest(Request):
     skip_rows: int = 0
     comment: str | None = None
     quote: str | None = None
+    dates: str | None = None
     table: str | None = None
     query: str | None = None
     sheet: str | None = None
@@ -133,6 +134,7 @@ class TableRequest(Request):
             *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error")),
             *options(header=self.header is True, no_header=self.header is False, names=requoted(self.names)),
             *options(skip_rows=changed(self.skip_rows, 0), comment=self.comment, quote=self.quote),
+            *options(dates=self.dates),
             *options(decimal=changed(self.decimal, ".")),
             *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
         ]
@@ -162,6 +164,7 @@ class TableRequest(Request):
             skip_rows=changed(self.skip_rows, 0),
             comment=self.comment,
             quote=self.quote,
+            dates=self.dates,
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),
         ).adding(**more)

@@ -135,6 +135,12 @@ BINARIES: dict[str, Case] = {
         ending=".zip",
         options={"member": "b/people.jsonl"},
     ),
+    "Excel with dates": Case(
+        xlsx({"a": [["day", "at"], [date(45352), date(45352.5, 2)], [date(45353), date(45353.25, 2)]]}),
+        {"day": "numeric", "at": "numeric"},
+        2,
+        ("column 'day' holds dates, year first", "column 'at' holds dates"),
+        {"day": [19783.0, 19784.0], "at": [19783.5, 19784.25]},
+        ".xlsx",
+    ),
 }
-
-DATED = xlsx({"a": [["day", "at"], [date(45352), date(45352.5, 2)], [date(45353), date(45353.25, 2)]]})

@@ -176,3 +176,60 @@ TEXTS: dict[str, Case] = {
         "a,b\n1,x\n2,x\n", {"a": "numeric", "b": "nominal"}, 2, ending=".log", options={"format": "csv"}
     ),
 }
+
+DATE = "holds dates"
+TEXTS |= {
+    "ISO dates": Case("day,x\n2024-03-01,1\n2024-12-24,2\n", {"day": "numeric", "x": "numeric"}, 2, (DATE,)),
+    "dates of Germany": Case(
+        "day;x\n01.03.2024;1,5\n24.12.2024;2\n",
+        {"day": "numeric", "x": "numeric"},
+        2,
+        ("day first", "is numeric: '1,5' is read with a comma"),
+    ),
+    "dates of the USA": Case(
+        "day,x\n3/1/2024,1\n12/24/2024,2\n", {"day": "numeric", "x": "numeric"}, 2, ("month first",)
+    ),
+    "dates with slashes, the year first": Case("day\n2024/03/01\n2024/12/24\n", {"day": "numeric"}, 2, ("year first",)),
+    "dates with names of months": Case(
+        "day,x\n3 Mar 2024,1\n24 Dec 2024,2\n", {"day": "numeric", "x": "numeric"}, 2, (DATE,)
+    ),
+    "points in time": Case(
+        "at,x\n2024-03-01T12:00:00Z,1\n2024-03-02T00:00:00Z,2\n",
+        {"at": "numeric", "x": "numeric"},
+        2,
+        (DATE,),
+        {"at": [19783.5, 19784.0]},
+    ),
+    "dates that two rules fit": Case(
+        "day,x\n3/4/2024,1\n5/6/2024,2\n",
+        {"day": "nominal", "x": "numeric"},
+        2,
+        ("may have the day or the month first; say --dates dmy or --dates mdy",),
+    ),
+    "dates without a header": Case(
+        "2024-03-01,a\n2024-12-24,a\n2023-01-01,b\n",
+        {"column_1": "numeric", "column_2": "nominal"},
+        3,
+        (NO_HEADER, DATE),
+    ),
+    "prices and shares": Case(
+        'price,share,n\n"$1,002.59",11.1%,"7,325"\n$5.00,7%,12\n"-$3.50",0.5%,"1,000"\n',
+        {"price": "numeric", "share": "numeric", "n": "numeric"},
+        3,
+        ("'$1,002.59' is read with a point", "11.1%", "7,325"),
+        {"price": [1002.59, 5.0, -3.5], "share": [11.1, 7.0, 0.5], "n": [7325.0, 12.0, 1000.0]},
+    ),
+    "decimal commas and points between thousands": Case(
+        "x;y\n1.002,59 €;a\n7,50 €;a\n", {"x": "numeric", "y": "nominal"}, 2, ("a comma",), {"x": [1002.59, 7.5]}
+    ),
+    "commas that may be either": Case(
+        "x;y\n1,234;a\n7,325;a\n", {"x": "nominal", "y": "nominal"}, 2, ("may have decimals or thousands",)
+    ),
+    "two currencies": Case("x,y\n$5,a\n€7,a\n", {"x": "nominal", "y": "nominal"}, 2),
+    "prices as names, as asked": Case(
+        "x,y\n$5,1\n$7,2\n", {"x": "nominal", "y": "numeric"}, 2, options={"nominal": ["x"]}
+    ),
+    "prices as numbers, as asked": Case(
+        "x,y\n$5,1\n$7,2\n", {"x": "numeric", "y": "numeric"}, 2, ("is numeric: '$5'",), options={"numeric": ["x"]}
+    ),
+}

@@ -50,21 +50,21 @@ def test_the_same_table_from_every_library(make: Callable[[dict[str, list[Any]]]
         Column("temp", Kind.NUMERIC),
         Column("wind", Kind.NUMERIC),
         Column("raining", Kind.NOMINAL, (False, True)),
-        Column("day", Kind.NUMERIC),
+        Column("day", Kind.NUMERIC, notation="time"),
     )
     assert table.name == "days"
     assert table.target.tolist() == [0, 1, MISSING]
     (batch,) = table.batches()
     assert batch.codes.tolist() == [[1], [MISSING], [0]]
-    np.testing.assert_array_equal(batch.values, [[21, 1.5, 86_400_000], [5, np.nan, np.nan], [np.nan, 2, 0]])
-    assert table.notes == ("column 'day' holds dates: read as milliseconds since 1970",)
+    np.testing.assert_array_equal(batch.values, [[21, 1.5, 1], [5, np.nan, np.nan], [np.nan, 2, 0]])
+    assert table.notes == ("column 'day' holds dates: learners see days since 1970",)
 
 
-def test_timestamps_of_any_unit_and_zone_are_milliseconds() -> None:
+def test_timestamps_of_any_unit_and_zone_are_days() -> None:
     moment = pd.Timestamp("1970-01-01T00:00:01.5", tz="UTC")
     frame = pd.DataFrame({"a": [moment, pd.NaT], "b": pd.array([np.datetime64("1970-01-01T00:00:02"), None])})
     (batch,) = from_frame(frame).batches()
-    np.testing.assert_array_equal(batch.values, [[1500, 2000], [np.nan, np.nan]])
+    np.testing.assert_array_equal(batch.values, np.array([[1500, 2000], [np.nan, np.nan]]) / 86_400_000)
 
 
 @pytest.mark.parametrize(

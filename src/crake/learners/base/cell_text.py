@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.render.workings import number
+from crake.table.notation import value_text
 from crake.table.schema import Kind
 from crake.table.table import Table
 
@@ -22,7 +23,7 @@ def cell_text(row: Table, name: str) -> str:
     """Return the value of a one-row table as a person wrote it."""
     column, cell = row.schema[name], row.column(name)[0]
     if column.kind is Kind.NUMERIC:
-        return "missing" if np.isnan(cell) else number_text(float(cell))
+        return "missing" if np.isnan(cell) else value_text(column, float(cell), number_text(float(cell)))
     if cell == -1:
         return "missing"
     return "a new value" if cell < 0 else str(column.levels[cell])

@@ -18,6 +18,7 @@ from crake.kernels.tree.arrays import INTERVALS, MULTIWAY, ONE_VALUE, SUBSET, TH
 from crake.learners.tree.number_text import threshold_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
+from crake.table.notation import value_text
 from crake.table.schema import Column, Kind, Schema
 
 Cells = Callable[[int], NDArray[Any]]
@@ -95,14 +96,17 @@ class Condition:
         return f"({known} or missing)" if name else f"{known} or missing"
 
     def _number(self, name: str) -> str:
-        above = [] if isinf(self.low) else [f"{name}> {threshold_text(self.low)}"]
-        below = [] if isinf(self.high) else [f"{name}<= {threshold_text(self.high)}"]
+        above = [] if isinf(self.low) else [f"{name}> {self._value(self.low)}"]
+        below = [] if isinf(self.high) else [f"{name}<= {self._value(self.high)}"]
         return " and ".join([*above, *below]) or f"{name}known"
 
     def _between(self, name: str) -> str:
         if isinf(self.low) or isinf(self.high):
             return self._number(f"{name} ")
-        return f"{threshold_text(self.low)} < {name} <= {threshold_text(self.high)}"
+        return f"{self._value(self.low)} < {name} <= {self._value(self.high)}"
+
+    def _value(self, threshold: float) -> str:
+        return value_text(self.column, threshold, threshold_text(threshold))
 
     @property
     def _is_shorter_as_not(self) -> bool:

@@ -17,6 +17,7 @@ from crake.table.column_options import ColumnKeywords, ColumnOptions
 from crake.table.convert import known_schema as fitted
 from crake.table.convert import matrices
 from crake.table.convert.frame_columns import array_names, columns_of, columns_of_array, labels_of
+from crake.table.dates import TYPED
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource, code_type
 from crake.table.table import Table
@@ -139,8 +140,8 @@ def _build(names: Sequence[str], columns: Sequence[Cells], kinds: Sequence[Kind]
         if array is not None:
             is_code = narrow and kind is Kind.NOMINAL
             arrays[name] = array.astype(code_type(len(column.levels)), copy=False) if is_code else array
-        if kind is Kind.NUMERIC and cells.is_time(values):
-            notes.append(f"column {name!r} holds dates: read as milliseconds since 1970")
+        if column.is_date:
+            notes.append(f"column {name!r} holds dates: learners see days since 1970")
     rows = len(columns[0]) if columns else 0
     return Table(Schema(tuple(described)), MemorySource(arrays, rows), notes=tuple(notes))
 
@@ -150,7 +151,8 @@ def _column(name: str, values: Cells, kind: Kind) -> tuple[Column, NDArray[Any] 
         return Column(name, kind), None
     cells.check_readable(values, name)
     if kind is Kind.NUMERIC:
-        return Column(name, kind), cells.numbers(values, name)
+        notation = TYPED if cells.is_time(values) else ""
+        return Column(name, kind, notation=notation), cells.numbers(values, name, notation=notation)
     if kind is Kind.TEXT:
         return Column(name, kind), cells.texts(values)
     if isinstance(values, np.ndarray):

@@ -12,6 +12,7 @@ from crake.errors import SchemaError
 from crake.table import cells, codes
 from crake.table.codes import Cells
 from crake.table.convert.frame_columns import columns_of
+from crake.table.dates import DAY
 from crake.table.matching import columns_to_match, left_over, matched_column, same_columns
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
@@ -28,7 +29,7 @@ def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Tab
 def _encoded(column: Column, values: Cells) -> NDArray[Any]:
     cells.check_readable(values, column.name)
     if column.kind is Kind.NUMERIC:
-        return cells.numbers(values, column.name)
+        return cells.numbers(values, column.name, notation=column.notation)
     return codes.encode(values, column.levels)
 
 
@@ -64,5 +65,7 @@ def _cells_of(table: Table, column: Column, target: Column) -> Cells:
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.column(column.name)
+    if column.is_date and target.kind is Kind.NUMERIC and not target.is_date:
+        return array * DAY  # a model of a time when dates were milliseconds
     values = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
     return values if target.kind is Kind.NUMERIC else matched_column(codes.distinct(values), target.levels)

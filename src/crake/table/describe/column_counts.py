@@ -46,6 +46,7 @@ class NumberCounts:
 
     def __init__(self, column: Column) -> None:
         self.name, self.known, self.missing = column.name, 0, 0
+        self._notation = column.notation
         self.minimum, self.maximum, self.mean = np.inf, -np.inf, 0.0
         self.is_more = False
         self._distinct: pa.Array = pa.array([], pa.float64())
@@ -58,7 +59,7 @@ class NumberCounts:
 
     def add(self, portion: Cells, start: int, chosen: Places) -> None:
         """Count the numbers of a portion."""
-        values = cells.numbers(portion, self.name, start)
+        values = cells.numbers(portion, self.name, start, self._notation)
         self._sample.append(values[chosen])
         known = values[~np.isnan(values)]
         self.missing += len(values) - len(known)
@@ -68,7 +69,7 @@ class NumberCounts:
 
     def column(self) -> Column:
         """Return a numeric column."""
-        return Column(self.name, Kind.NUMERIC)
+        return Column(self.name, Kind.NUMERIC, notation=self._notation)
 
     def sample(self) -> NDArray[Any]:
         """Return the numbers of the sample."""

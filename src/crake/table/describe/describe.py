@@ -60,6 +60,7 @@ def _numeric(table: Table, column: Column) -> ColumnSummary:
         mean=_mean(values),
         maximum=float(values[-1]),
         histogram=histogram(values, float(values[0]), float(values[-1])),
+        is_date=column.is_date,
     )
 
 

@@ -94,6 +94,7 @@ def _summary(column: Column, counts: Counts, sample: Table) -> ColumnSummary:
         maximum=column_counts.maximum,
         histogram=histogram(np.sort(values[~np.isnan(values)]), column_counts.minimum, column_counts.maximum),
         is_more_distinct=column_counts.is_more,
+        is_date=column.is_date,
     )
 
 

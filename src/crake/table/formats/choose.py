@@ -183,7 +183,8 @@ def check_options(options: ReadOptions, chosen: Format, file: str) -> None:
     """Raise for an option that the format would pass over in silence."""
     for option in options.changed():
         if option not in chosen.options:
-            titles = " and ".join(known.title for known in FORMATS if option in known.options)
+            names = [known.title for known in FORMATS if option in known.options]
+            titles = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
             raise ReadError(f"{option}= is for {titles} files, and this is {chosen.title}; leave it out", file=file)
     if not chosen.can_scan:
         refuse_scan(options, chosen.title, file)

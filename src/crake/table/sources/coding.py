@@ -74,7 +74,7 @@ class Coding:
             into[:] = (
                 how.codes(cells_of_rows)
                 if isinstance(how, Coder)
-                else cells.numbers(cells_of_rows, name, portion.start)
+                else cells.numbers(cells_of_rows, name, portion.start, how.notation)
             )
 
         tasks: list[tuple[Array, Coder | Column]] = [

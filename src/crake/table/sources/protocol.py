@@ -48,7 +48,8 @@ class Portion:
 class FileColumn:
     """A column as a file holds it; `kind` is None for a type that is neither names nor numbers.
 
-    `declared`: its type brings the levels in their order. `is_time`: dates, read as milliseconds.
+    `declared`: its type brings the levels in their order. `is_time`: its type holds dates.
+    `notation`: how its numbers are written, see `Column`.
     """
 
     name: str
@@ -56,6 +57,7 @@ class FileColumn:
     type: str = ""
     declared: bool = False
     is_time: bool = False
+    notation: str = ""
 
 
 class File(Protocol):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
 from crake.table.column_options import ColumnOptions
+from crake.table.dates import TYPED
 from crake.table.matching import columns_to_match, left_over
 from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
@@ -62,11 +63,12 @@ def _column(column: FileColumn, requested: Kind | None) -> Column:
             f"convert it, or leave it out with ignore=[{column.name!r}]"
         )
     kind = requested or column.kind or Kind.IGNORED
-    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL)
+    notation = (TYPED if column.is_time else column.notation) if kind is Kind.NUMERIC else ""
+    return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL, notation=notation)
 
 
 def _date_note(column: FileColumn) -> str:
-    return f"column {column.name!r} holds dates: read as milliseconds since 1970"
+    return f"column {column.name!r} holds dates: learners see days since 1970"
 
 
 def known_only(table: Table) -> Table:

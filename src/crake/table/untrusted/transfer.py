@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crake.errors import CrakeError, DataError, ReadError, SchemaError
 from crake.table.batch import MISSING
-from crake.table.schema import Column, Kind, Label, Schema
+from crake.table.schema import NOTATIONS, Column, Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
 
@@ -28,7 +28,7 @@ class Unsound(Exception):
 def send(table: Table, stream: IO[bytes]) -> None:
     """Write the table."""
     columns = [
-        {"name": c.name, "kind": c.kind.value, "levels": list(c.levels), "declared": c.declared}
+        {"name": c.name, "kind": c.kind.value, "levels": list(c.levels), "declared": c.declared, "notation": c.notation}
         for c in table.schema.columns
     ]
     head = {"name": table.name, "rows": len(table), "target": table.schema.target, "notes": list(table.notes)}
@@ -104,12 +104,17 @@ def _table_of(
     return Table(schema, MemorySource(cells, rows), str(name), weights, tuple(map(str, notes)))
 
 
-def _column_of(name: str, kind: str, levels: list[Label], declared: bool) -> Column:
-    if kind not in list(Kind) or type(name) is not str or not all(type(x) in (str, int, float, bool) for x in levels):
+def _column_of(name: str, kind: str, levels: list[Label], declared: bool, notation: str) -> Column:
+    if (
+        notation not in NOTATIONS
+        or kind not in list(Kind)
+        or type(name) is not str
+        or not all(type(x) in (str, int, float, bool) for x in levels)
+    ):
         raise Unsound(f"a column {name!r} of kind {kind!r}")
     if len({(type(level), level) for level in levels}) < len(levels):
         raise Unsound(f"column {name!r} has a level twice")
-    return Column(name, Kind(kind), tuple(levels), bool(declared))
+    return Column(name, Kind(kind), tuple(levels), bool(declared), notation)
 
 
 def _cells_of(reader: _Reader, column: Column, rows: int) -> NDArray[Any]:

@@ -67,7 +67,9 @@ def test_every_number_comes_back(numbers: list[float]) -> None:
 def test_wrong_ones_are_refused() -> None:
     with pytest.raises(ReadError, match=r"decimal is '\.' or ',', not ';'"):
         read_csv(GERMAN, decimal=";")
-    with pytest.raises(ReadError, match="decimal= is for CSV files, and this is a bundled example"):
+    with pytest.raises(
+        ReadError, match="decimal= is for CSV, Excel and OpenDocument files, and this is a bundled example"
+    ):
         crake.read("golf", decimal=",")
     with pytest.raises(ReadError, match=r"'1,5' is no number; .* say --decimal , if the comma is its decimal point"):
         read_csv(GERMAN, numeric=["x"])

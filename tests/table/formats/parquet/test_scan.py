@@ -231,7 +231,7 @@ def two_files(folder: Path, one: pa.Array, other: pa.Array) -> Path:
 @pytest.mark.parametrize("one", [pa.array([1], pa.date32()), pa.array([86_400], pa.timestamp("s", "UTC"))])
 def test_files_may_hold_dates_of_several_types(tmp_path: Path, in_memory: bool, one: pa.Array) -> None:
     folder = two_files(tmp_path, one, pa.array([86_400_000_000], pa.timestamp("us")))
-    assert crake.read(folder, in_memory=in_memory).sample(10).column("a").tolist() == [86_400_000] * 2
+    assert crake.read(folder, in_memory=in_memory).sample(10).column("a").tolist() == [1.0] * 2
 
 
 @pytest.mark.parametrize("in_memory", [True, False])

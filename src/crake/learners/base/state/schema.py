@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.learners.base.state.reader import Labels, State, StateReader, are_distinct
-from crake.table.schema import Column, Kind, Schema
+from crake.table.schema import NOTATIONS, Column, Kind, Schema
 
 KINDS = (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT, Kind.IGNORED)
 """A kind is stored as its place in this list, to which new kinds are only ever appended."""
@@ -16,12 +17,14 @@ KINDS = (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT, Kind.IGNORED)
 def schema_state(schema: Schema) -> State:
     """`levels` holds those of the first column, then those of the second …; `widths` says how many each has."""
     columns = schema.columns
+    notations = [NOTATIONS.index(column.notation) for column in columns]
     return {
         "names": Labels(schema.names),
         "kinds": np.array([KINDS.index(column.kind) for column in columns], np.uint8),
         "declared": np.array([column.declared for column in columns], np.uint8),
         "widths": np.array([len(column.levels) for column in columns], np.int64),
         "levels": Labels(tuple(chain.from_iterable(column.levels for column in columns))),
+        **({"notations": np.array(notations, np.uint8)} if any(notations) else {}),
         "target": schema.names.index(schema.target) if schema.target is not None else -1,
     }
 
@@ -39,15 +42,26 @@ def schema_of(reader: StateReader) -> Schema:
     if (int(ends[-1]) if n else 0) != len(levels) or np.any(widths[kinds != 0]) or np.any(np.diff(ends) < 0):
         raise reader.refusal("widths", "does not share out the levels", f"{len(levels)} levels over nominal columns")
     columns = []
-    for name, kind, is_declared, width, end in zip(
-        names, kinds.tolist(), declared.tolist(), widths.tolist(), ends.tolist(), strict=True
+    notations = _notations(reader, kinds)
+    for name, kind, is_declared, notation, width, end in zip(
+        names, kinds.tolist(), declared.tolist(), notations, widths.tolist(), ends.tolist(), strict=True
     ):
         own = levels[end - width : end]
         if not are_distinct(own):
             raise reader.refusal("levels", f"holds a level of column {name[:100]!r} twice", "each level once")
-        columns.append(Column(name, KINDS[kind], own, bool(is_declared)))
+        columns.append(Column(name, KINDS[kind], own, bool(is_declared), NOTATIONS[notation]))
     target = reader.whole("target", -1, n - 1)
     return Schema(tuple(columns), names[target] if target >= 0 else None)
+
+
+def _notations(reader: StateReader, kinds: NDArray[np.uint8]) -> list[int]:
+    """Return the notation of each column; models of columns in plain notation store none."""
+    if "notations" not in reader:
+        return [0] * len(kinds)
+    notations = reader.integers("notations", np.uint8, (len(kinds),), 0, len(NOTATIONS) - 1)
+    if np.any(notations[kinds != KINDS.index(Kind.NUMERIC)]):
+        raise reader.refusal("notations", "has a notation of a column that is not numeric", "numeric ones only")
+    return [int(each) for each in notations]
 
 
 def schema_with_classes(reader: StateReader) -> Schema:

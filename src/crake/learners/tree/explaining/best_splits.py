@@ -16,6 +16,7 @@ from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.number_text import threshold_text
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
+from crake.table.notation import value_text
 from crake.table.schema import Column, Schema
 
 NONE = "–"
@@ -97,7 +98,8 @@ def split_text(tree: Tree, schema: Schema, node: int) -> str:
     """Write <= 30; 3 values; = red; {red, blue} against the others; {red} | {blue} | {green}."""
     kind, column = tree.kind[node], schema.features[tree.feature[node]]
     if kind == THRESHOLD:
-        return f"<= {threshold_text(float(tree.threshold[node]))}"
+        threshold = float(tree.threshold[node])
+        return f"<= {value_text(column, threshold, threshold_text(threshold))}"
     if kind == MULTIWAY:
         return f"{len(column.levels)} values"
     if kind == ONE_VALUE:

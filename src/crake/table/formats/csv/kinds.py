@@ -7,7 +7,7 @@ texts. A column read as texts is known by its distinct texts, so its kind needs 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,8 @@ from crake.table.inference import (
     labels,
     parse,
 )
-from crake.table.schema import Column, Kind, Label
+from crake.table.notation import find, notation_title, values_of
+from crake.table.schema import DATES, Column, Kind, Label
 from crake.table.target import are_classes
 
 _SAMPLE_ROWS = 20_000
@@ -37,12 +38,18 @@ _NO_TOKENS = {comma: MissingTokens.of((), comma=comma) for comma in (False, True
 
 @dataclass(frozen=True)
 class KindOptions:
-    """The target, kinds that are not to be inferred, and missing tokens, from the caller or a model (`of_model`)."""
+    """The target, kinds that are not to be inferred, and missing tokens, from the caller or a model (`of_model`).
+
+    `notations` are those of a model's numeric columns, `dates` the rule of dates that the caller names.
+    """
 
     target: str | None
     kinds: Mapping[str, Kind]
     missing: MissingTokens
     of_model: bool = False
+    notations: Mapping[str, str] = field(default_factory=dict)
+    dates: str | None = None
+    comma_delimits: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,9 @@ class Columns:
                 continue
             first = NumericColumn(index, sample.rows, self.options.missing)
             first.add(sample)
-            if kind is Kind.NUMERIC or (kind is None and self._looks_numeric(name, first)):
+            if (kind is Kind.NUMERIC and not self._is_written(name, first)) or (
+                kind is None and self._looks_numeric(name, first)
+            ):
                 guesses[index] = self._numbers(index)
             else:
                 guesses[index] = self._texts(index)
@@ -100,6 +109,10 @@ class Columns:
         """Return True if the first rows are numbers; a target that may hold classes is better read as texts."""
         return first.tally.offending == 0 and (name != self.options.target or not are_classes(first.values))
 
+    def _is_written(self, name: str, first: NumericColumn) -> bool:
+        """Return True if numbers are asked for, or expected, that the first rows do not hold in plain notation."""
+        return name in self.options.notations or int(first.tally.counts[cells.OTHER]) > 0
+
     def _fill(self, columns: list[NumericColumn | CodedColumn] | list[CodedColumn]) -> None:
         self.read = self.rows.again()
         self.read.for_each_chunk(lambda chunk: [column.add(chunk) for column in columns])
@@ -107,7 +120,9 @@ class Columns:
             column.finish(self.read.row)
 
     def _is_mistaken(self, column: NumericColumn) -> bool:
-        return column.tally.offending > 0 and self.names[column.index] not in self.options.kinds
+        if self.names[column.index] in self.options.kinds:
+            return int(column.tally.counts[cells.OTHER]) > 0
+        return column.tally.offending > 0
 
     def _decided(self, name: str, column: NumericColumn | CodedColumn | None) -> Decided:
         if column is None:
@@ -120,6 +135,8 @@ class Columns:
                 return _nominal(name, column, labels(column.texts()))
             case Kind.TEXT:
                 return _text(name, column)
+            case Kind.NUMERIC:
+                return self._decided_notation(name, column)
             case _:
                 return self._decided_texts(name, column)
 
@@ -147,18 +164,64 @@ class Columns:
         if tally.is_empty:
             self.findings.empty(column.index)
         texts, counts = column.texts(), column.counts()
-        if name != self.options.target and is_running_text(texts, counts):
-            return _text(name, column)
+        if name != self.options.target:
+            is_plain = int(tally.counts[[cells.LEADING_ZERO, cells.INEXACT, cells.INFINITE]].sum()) > 0
+            written = None if is_plain else self._found_notation(column, texts)
+            if written is not None:
+                return written
+            if is_running_text(texts, counts):
+                return _text(name, column)
         if not self._note_commas(column, counts):
             self._note_offending(column, kinds, tally, counts)
         return _nominal(name, column, labels(texts))
+
+    def _found_notation(self, column: CodedColumn, texts: Sequence[str]) -> Decided | None:
+        """Return the column as dates, or as numbers with signs, if all its texts are; note what was found."""
+        options = self.options
+        result = find(texts, options.dates, comma_delimits=options.comma_delimits and not options.missing.comma)
+        if result is None:
+            return None
+        row = column.first_row(np.arange(len(texts)) == 0)
+        if result.other:
+            self.findings.ambiguous(column.index, row, result)
+            return _nominal(self.names[column.index], column, texts)
+        self.findings.written(column.index, row, result)
+        return _numbers(self.names[column.index], column, result.values, result.notation)
+
+    def _decided_notation(self, name: str, column: CodedColumn) -> Decided:
+        """Return a column of which numbers are asked for, or expected: plain ones, dates, or numbers with signs."""
+        texts, notation = column.texts(), self.options.notations.get(name)
+        plain, kinds = np.empty(len(texts)), np.empty(len(texts), np.uint8)
+        tally = parse(Cells.of(column.distinct), _NO_TOKENS[self.options.missing.comma], plain, kinds)
+        values = values_of(texts, notation) if notation and texts else None
+        if values is None and notation not in DATES and int(tally.counts[cells.OTHER]) + tally.infinite == 0:
+            return _numbers(name, column, plain, notation or "")
+        if values is None and not notation:
+            result = find(texts, self.options.dates, comma_delimits=self.options.comma_delimits)
+            if result is not None and not result.other:
+                self.findings.written(column.index, column.first_row(np.arange(len(texts)) == 0), result)
+                values, notation = result.values, result.notation
+        if values is None or notation is None:
+            raise self._odd(name, column, kinds, notation)
+        return _numbers(name, column, values, notation)
+
+    def _odd(self, name: str, column: CodedColumn, kinds: NDArray[np.uint8], notation: str | None) -> ReadError:
+        """Return the error on the first cell that is not written as its column must be."""
+        if notation is None:
+            if (kinds == cells.INFINITE).any() and not (kinds == cells.OTHER).any():
+                return self._infinite(name, column.index, column.first_row(kinds == cells.INFINITE))
+            return self._no_number(name, column.index, column.first_row(kinds == cells.OTHER))
+        is_odd = np.array([values_of([text], notation) is None for text in column.texts()], bool)
+        place = self.findings.place(column.first_row(is_odd if is_odd.any() else ~is_odd), column.index)
+        message = f"{place.quoted} is not {notation_title(notation)}, as the model was trained on; mend it"
+        return ReadError(message, file=self.rows.file, line=place.line, column=name)
 
     def _decided_values(self, name: str, column: CodedColumn, values: NDArray[np.float64]) -> Decided:
         """Return a column of texts that are all numbers: a target of classes, or numbers after all."""
         if name == self.options.target and are_classes(values):
             self.findings.classes(column.index, len(set(values.tolist())))
             return _nominal(name, column, [int(value) for value in values])
-        return Decided(Column(name, Kind.NUMERIC), np.append(values, np.nan)[column.codes])
+        return _numbers(name, column, values, "")
 
     def _note_commas(self, column: CodedColumn, counts: NDArray[np.int64]) -> bool:
         """Note that at least half of the cells are numbers once a comma is taken for the decimal point."""
@@ -203,6 +266,10 @@ class Columns:
 def _nominal(name: str, column: CodedColumn, names: Sequence[Label]) -> Decided:
     levels, codes = column.sorted_codes(names)
     return Decided(Column(name, Kind.NOMINAL, levels), codes)
+
+
+def _numbers(name: str, column: CodedColumn, values: NDArray[np.float64], notation: str) -> Decided:
+    return Decided(Column(name, Kind.NUMERIC, notation=notation), np.append(values, np.nan)[column.codes])
 
 
 def _text(name: str, column: CodedColumn) -> Decided:

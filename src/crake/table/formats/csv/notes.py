@@ -9,6 +9,7 @@ from crake.kernels.csv import cells
 from crake.render.sentences import counted
 from crake.table.column_names import shortened
 from crake.table.formats.csv.chunks import Rows
+from crake.table.notation import FittedNotation
 from crake.table.target import classes_note
 
 _NOTES_SHOWN = 20
@@ -49,6 +50,16 @@ class Findings:
         name = shortened(self._names[index])
         remedy = 'if the comma is the decimal point, say --decimal , (decimal=",")'
         self._about.append((row, index, lambda place: f"column {name} is nominal: {place} is no number; {remedy}"))
+
+    def written(self, index: int, row: int, notation: FittedNotation) -> None:
+        """Note a column that is numeric by its notation."""
+        name = shortened(self._names[index])
+        self._about.append((row, index, lambda place: f"column {name} {notation.sentence(place.quoted)}"))
+
+    def ambiguous(self, index: int, row: int, notation: FittedNotation) -> None:
+        """Note a column of which two notations fit every cell."""
+        name = shortened(self._names[index])
+        self._about.append((row, index, lambda place: f"column {name} {notation.doubt(str(place))}"))
 
     def rounded(self, index: int, row: int) -> None:
         """Note a numeric column, as asked, with integers that doubles cannot hold."""

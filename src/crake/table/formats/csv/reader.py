@@ -19,6 +19,7 @@ from typing import IO, Unpack
 
 from crake.errors import ColumnNotFound, ReadError
 from crake.render.sentences import counted
+from crake.table.dates import RULES
 from crake.table.formats.csv.chunks import Rows, count_lines
 from crake.table.formats.csv.content import Content, content_of_bytes, content_of_file
 from crake.table.formats.csv.dialect import Dialect
@@ -94,9 +95,14 @@ class TextTable:
             if header.hint and not set(names) & set(expected.kinds):
                 raise ColumnNotFound(next(iter(expected.kinds), ""), names, where=f" in {file}{header.hint}")
             kinds = {**expected.of_columns(names), **kinds}
+        if options.dates not in (None, "text", *RULES):
+            raise ReadError(f"dates is 'ymd', 'dmy', 'mdy' or 'text', not {options.dates!r}")
         of_model = expected is not None
+        notations = {} if expected is None else expected.notations
         text_notes = [*header.notes, *notes]
-        return cls(rows, names, KindOptions(requested.target, kinds, tokens, of_model), text_notes)
+        delimits = rows.dialect.delimiter == ","
+        how = KindOptions(requested.target, kinds, tokens, of_model, notations, options.dates, delimits)
+        return cls(rows, names, how, text_notes)
 
 
 def load_content(content: Content, file: str, options: ReadOptions, dialect: Dialect | None = None) -> Table:

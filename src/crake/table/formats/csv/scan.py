@@ -23,6 +23,7 @@ from crake.table.formats.csv.content import FileContent, plain_content
 from crake.table.formats.csv.reader import TextTable, load_csv, refuse_no_rows, skipped_note
 from crake.table.formats.csv.survey import Survey
 from crake.table.inference import parse
+from crake.table.notation import values_of
 from crake.table.read_options import ReadOptions
 from crake.table.schema import Column, Kind, Label
 from crake.table.sources.protocol import FileColumn, Portion
@@ -43,7 +44,9 @@ class CsvFile:
             refuse_no_rows(survey.read)
             self._start, self.rows = text.rows, survey.read.row
             self.notes = (*text.notes, *skipped_note(survey.read), *survey.findings.notes())
-        self.columns = tuple(FileColumn(column.name, column.kind, "text") for column in self._decided)
+        self.columns = tuple(
+            FileColumn(column.name, column.kind, "text", notation=column.notation) for column in self._decided
+        )
 
     @cached_property
     def size(self) -> int:
@@ -72,18 +75,33 @@ class CsvFile:
         def read(task: tuple[int, Column]) -> None:
             index, column = task
             cells_by_name[column.name] = (
-                self._numbers(chunk, index) if _is_numeric(column) else self._texts(chunk, index, column)
+                self._numbers(chunk, index, column.notation)
+                if column.kind is Kind.NUMERIC
+                else self._texts(chunk, index, column)
             )
 
         threads.each(read, chosen)
         return cells_by_name
 
-    def _numbers(self, chunk: Chunk, index: int) -> Cells:
+    def _numbers(self, chunk: Chunk, index: int, notation: str) -> Cells:
+        if notation:
+            return self._written(chunk, index, notation)
         values = np.empty(chunk.rows)
         parse(chunk.column(index), self._missing, values, np.empty(chunk.rows, np.uint8))
         return values
 
-    def _texts(self, chunk: Chunk, index: int, column: Column) -> Cells:
+    def _written(self, chunk: Chunk, index: int, notation: str) -> Cells:
+        """Return numbers in a notation of their own; every distinct text is looked at once."""
+        texts = self._texts(chunk, index, Column("", Kind.TEXT))
+        known = [str(label) for label in texts.labels if label is not None]
+        values = values_of(known, notation) if known else np.empty(0)
+        if values is None:
+            raise ReadError("a cell is written in another way than before: the file was changed", file=self.name)
+        numbers, places = np.full(len(texts.labels) + 1, np.nan), [label is not None for label in texts.labels]
+        numbers[:-1][places] = values
+        return numbers[texts.codes]
+
+    def _texts(self, chunk: Chunk, index: int, column: Column) -> Coded:
         cells = chunk.column(index)
         codes, firsts = np.empty(chunk.rows, np.int32), np.empty(chunk.rows, np.int32)
         distinct = csv_cells.code_texts(cells.data, cells.starts, cells.lengths, SEED, codes, firsts)
@@ -103,10 +121,6 @@ class CsvFile:
         """Return the rows below the header, from the file as it is opened now."""
         first = self._start
         return Rows(content, first.dialect, first.columns, first.file, first.skip, first.position, first.line)
-
-
-def _is_numeric(column: Column) -> bool:
-    return column.kind is Kind.NUMERIC
 
 
 def _label(text: bytes, *, whole: bool) -> Label:

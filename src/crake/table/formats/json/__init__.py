@@ -31,7 +31,7 @@ FORMAT = Format(
     _open,
     endings=(".json", ".jsonl", ".ndjson"),
     sniff=_is_json,
-    options=frozenset({"missing", "encoding"}),
+    options=frozenset({"missing", "encoding", "dates"}),
     from_bytes=True,
     can_be_packed=True,
 )

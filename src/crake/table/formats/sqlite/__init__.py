@@ -24,5 +24,5 @@ FORMAT = Format(
     _open,
     endings=(".sqlite", ".sqlite3", ".db", ".db3"),
     sniff=lambda data: data[:16] == b"SQLite format 3\0",
-    options=frozenset({"table", "query", "missing"}),
+    options=frozenset({"table", "query", "missing", "dates"}),
 )

@@ -1,0 +1,94 @@
+"""Notations of numeric columns in texts: dates, and numbers with signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.render.date_text import date_text
+from crake.table.dates import TITLES, TYPED, days_of, find_dates
+from crake.table.schema import DATES, Column
+from crake.table.signed import POINT, find_signed, numbers_of
+
+
+@dataclass(frozen=True)
+class FittedNotation:
+    """The notation that fits every text of a column, and the numbers; `other` fits too, with other numbers."""
+
+    notation: str
+    values: NDArray[np.float64]
+    other: str = ""
+
+    def sentence(self, example: str) -> str:
+        """Return the words of a note on the column."""
+        if self.notation in DATES:
+            order = {"ymd": "year", "dmy": "day", "mdy": "month"}[self.notation]
+            return (
+                f"holds dates, {order} first, such as {example}: learners see days since 1970 (--nominal keeps names)"
+            )
+        point = "a point" if self.notation == POINT else "a comma"
+        return f"is numeric: {example} is read with {point} before the fraction (--nominal keeps names)"
+
+    def doubt(self, example: str) -> str:
+        """Return the words of a note on a column that two notations fit."""
+        if self.notation in DATES:
+            return (
+                f"is nominal: dates such as {example} may have the day or the month first; "
+                "say --dates dmy or --dates mdy"
+            )
+        return f"is nominal: {example} may have decimals or thousands after its comma; say --decimal , for decimals"
+
+
+def find(texts: Sequence[str], dates: str | None, *, comma_delimits: bool) -> FittedNotation | None:
+    """Return the notation that fits every text of a column, dates before numbers; None if none does.
+
+    `dates` is the rule that decides between two that fit; "text" finds no dates.
+
+    >>> find(["3/4/2024"], None, comma_delimits=True).other, find(["3/4/2024"], "mdy", comma_delimits=True).values
+    ('mdy', array([19786.]))
+    """
+    if not texts or not any(sign.isdigit() for sign in texts[0]):
+        return None
+    result = find_dates(texts) if dates != "text" else None
+    if result is not None:
+        chosen = days_of(texts, dates) if dates is not None else None
+        return (
+            FittedNotation(result.rule, result.days, result.other)
+            if chosen is None
+            else FittedNotation(dates or "", chosen)
+        )
+    signed = find_signed(texts, comma_delimits=comma_delimits)
+    return None if signed is None else FittedNotation(signed.notation, signed.numbers, signed.other)
+
+
+def values_of(texts: Sequence[str], notation: str) -> NDArray[np.float64] | None:
+    """Return the numbers of texts in this notation; None if one of them does not fit.
+
+    Dates of a column whose type held them are read by the one rule that fits, the year first if several do.
+
+    >>> values_of(["1970-01-03"], "time").tolist(), values_of(["1.234,5"], "comma").tolist(), values_of(["x"], "dmy")
+    ([2.0], [1234.5], None)
+    """
+    if notation == TYPED:
+        dates = find_dates(texts)
+        return None if dates is None or dates.other else dates.days
+    return days_of(texts, notation) if notation in DATES else numbers_of(texts, notation)
+
+
+def notation_title(notation: str) -> str:
+    """Return what an error expects of a cell in this notation.
+
+    >>> notation_title("dmy"), notation_title("comma")
+    ('a date as dd.mm.yyyy (day first)', 'a number as 1.234,5')
+    """
+    if notation in DATES:
+        return f"a date as {TITLES[notation]}"
+    return f"a number as {'1,234.5' if notation == POINT else '1.234,5'}"
+
+
+def value_text(column: Column, value: float, plain: str) -> str:
+    """Return a number of a column as it is shown: a date, or the plain text."""
+    return date_text(value) if column.is_date else plain
