@@ -15,6 +15,7 @@ import pytest
 import crake
 from crake.errors import CrakeError
 from crake.render.date_text import date_text
+from crake.render.text.description import description_text
 from crake.table.column_options import Expected
 from crake.table.dates import find_dates
 from crake.table.formats.csv.reader import read_csv
@@ -141,6 +142,8 @@ def test_a_tree_shows_dates_is_saved_and_reads_new_tables_in_the_same_way(tmp_pa
     typed = pd.DataFrame({"day": pd.to_datetime(["2024-04-03", "2024-09-05"]), "x": [1, 1]})
     assert again.predict(typed).tolist() == ["old", "new"]
     assert again.predict(pd.DataFrame({"day": ["3.4.2024", "5.9.2024"], "x": [1, 1]})).tolist() == ["old", "new"]
+    iso = read_csv(b"day,x\n2024-04-03,1\n2024-09-05,1\n", expected=Expected.of_model(again))
+    assert again.predict(iso).tolist() == ["old", "new"]
     with pytest.raises(CrakeError, match=r"line 3.*'2024-13-01' is not a date as dd.mm.yyyy"):
         read_csv(b"day,x\n3.4.2024,1\n2024-13-01,1\n", expected=Expected.of_model(again))
 
@@ -151,6 +154,14 @@ def test_a_model_of_milliseconds_still_reads_dates() -> None:
     model = crake.CARTClassifier().fit(old, ["a", "a", "b", "b"])
     assert model.predict(frame).tolist() == ["a", "a", "b", "b"]
     assert model.predict(crake.read(frame)).tolist() == ["a", "a", "b", "b"]
+
+
+def test_a_rule_and_a_description_show_dates_and_no_id() -> None:
+    table = read_csv(rows(40, "%d.%m.%Y").encode(), target="y")
+    assert "< 2024-05-16" in str(crake.OneRuleClassifier().fit(table.select(["day", "y"])))
+    description = table.describe()
+    assert not [warning for warning in description.warnings if "id" in warning.split()]
+    assert "2024-01-01 … 2024-09-30" in " ".join(description_text(description).plain.split())
 
 
 def test_plans_order_by_dates(tmp_path: Path) -> None:

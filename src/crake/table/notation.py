@@ -67,7 +67,8 @@ def find(texts: Sequence[str], dates: str | None, *, comma_delimits: bool) -> Fi
 def values_of(texts: Sequence[str], notation: str) -> NDArray[np.float64] | None:
     """Return the numbers of texts in this notation; None if one of them does not fit.
 
-    Dates of a column whose type held them are read by the one rule that fits, the year first if several do.
+    Dates of a column whose type held them are read by the one rule that fits. Dates with the year first are read
+    whatever the notation of dates.
 
     >>> values_of(["1970-01-03"], "time").tolist(), values_of(["1.234,5"], "comma").tolist(), values_of(["x"], "dmy")
     ([2.0], [1234.5], None)
@@ -75,7 +76,10 @@ def values_of(texts: Sequence[str], notation: str) -> NDArray[np.float64] | None
     if notation == TYPED:
         dates = find_dates(texts)
         return None if dates is None or dates.other else dates.days
-    return days_of(texts, notation) if notation in DATES else numbers_of(texts, notation)
+    if notation not in DATES:
+        return numbers_of(texts, notation)
+    days = days_of(texts, notation)
+    return days_of(texts, "ymd") if days is None else days  # the year first is never taken for another rule
 
 
 def notation_title(notation: str) -> str:

@@ -12,7 +12,7 @@ from crake.workbench.models import check_class_options, class_labelled, has_nume
 from crake.workbench.plans import check_folds, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, options
-from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, read_for_test
+from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -119,6 +119,7 @@ class CompareRequest(Request):
         begin = time.perf_counter()
         request, table = self.table.read_labelled(self.seed)
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
+        note_first_row(table, progress)
         return request, table
 
     def _note_numeric(self, table: Table, progress: Progress) -> None:

@@ -15,7 +15,7 @@ from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, changed, options
-from crake.workbench.table import MODEL, TABLE, TableRequest
+from crake.workbench.table import MODEL, TABLE, TableRequest, note_first_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,9 @@ class DescribeRequest(Request):
         from crake.table.describe.describe import describe  # noqa: PLC0415 (Arrow and numpy only when there is work)
 
         note_reading_compiles(progress, self.table.source)
-        return DescribedTable(describe(progress.watching(self.table.run(progress, seed=self.seed))))
+        table = self.table.run(progress, seed=self.seed)
+        note_first_row(table, progress)
+        return DescribedTable(describe(progress.watching(table)))
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""

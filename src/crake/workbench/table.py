@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
+_FIRST_ROW = ("no header:", "the first row ")
+"""Beginnings of notes on the first row of a file, without which no other line can be understood."""
 _NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds")
 """Fields that are not options of the reader."""
 
@@ -205,6 +207,11 @@ class TableRequest(Request):
             return True
         limits = imported("crake.table.untrusted.reader", "Limits")
         return call(limits, memory=self.max_memory * 2**20, seconds=self.max_seconds)
+
+
+def note_first_row(table: Table, progress: Progress) -> None:
+    """Note at once whether the first row was taken as names or as data, where that was found out."""
+    progress.notes([note for note in table.notes if note.startswith(_FIRST_ROW)])
 
 
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")

@@ -14,6 +14,7 @@ from crake.render.grid import Grid
 from crake.render.workings import fraction
 from crake.statistics.distinct_counts import DistinctValues
 from crake.statistics.value_counts import ValueCounts
+from crake.table.notation import value_text
 from crake.table.schema import Column, Label
 
 
@@ -60,7 +61,7 @@ class AttributeRules:
         missing = ("missing",) if self.has_missing else ()
         if self.column.levels:
             return (*(str(level) for level in self.column.levels), *missing)
-        return (*_intervals(self.cuts, len(self.counts) - len(missing)), *missing)
+        return (*_intervals(self.cuts, len(self.counts) - len(missing), self.column), *missing)
 
     def grid(self) -> Grid:
         """Return the rule table of the lectures: value → class, errors; an asterisk marks a tie."""
@@ -98,15 +99,18 @@ def _with_missing(
     return AttributeRules(column, classes, branches, cuts, has_missing)
 
 
-def _intervals(cuts: Floats, branches: int) -> list[str]:
-    """< 2.45, 2.45 … 4.75, ≥ 4.75.
+def _intervals(cuts: Floats, branches: int, column: Column) -> list[str]:
+    """Return < 2.45, 2.45 … 4.75, ≥ 4.75; of a column of dates the days.
 
-    >>> _intervals(np.array([2.45, 4.75]), 3)
+    >>> from crake.table.schema import Kind
+    >>> age = Column("age", Kind.NUMERIC)
+    >>> _intervals(np.array([2.45, 4.75]), 3, age)
     ['< 2.45', '2.45 … 4.75', '≥ 4.75']
-    >>> _intervals(np.zeros(0), 1)
+    >>> _intervals(np.zeros(0), 1, age)
     ['any value']
     """
     if branches <= 1:
         return ["any value"] * branches
-    inner = [f"{low:.7g} … {high:.7g}" for low, high in pairwise(cuts)]
-    return [f"< {cuts[0]:.7g}", *inner, f"≥ {cuts[-1]:.7g}"]
+    texts = [value_text(column, float(cut), f"{cut:.7g}") for cut in cuts]
+    inner = [f"{low} … {high}" for low, high in pairwise(texts)]
+    return [f"< {texts[0]}", *inner, f"≥ {texts[-1]}"]
