@@ -172,14 +172,61 @@ def test_threads_batches_and_narrow_codes_do_not_change_a_bit(monkeypatch: pytes
     assert len(found) == 1
 
 
-def test_quasi_newton_finds_the_same_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = overlapping(400, 4, 4, 10)
-    expected = crake.LogisticClassifier().fit(X, y)
-    monkeypatch.setattr("crake.learners.logistic.fitting.MOST_COEFFICIENTS", 3)
-    model = crake.LogisticClassifier().fit(X, y)
-    np.testing.assert_allclose(model.coefficients_, expected.coefficients_, atol=1e-6)
-    with pytest.raises(crake.CrakeError, match="more than 3 coefficients"):
-        _ = model.standard_errors_
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("blocks", [0, 1e9])
+@pytest.mark.parametrize("penalty", [None, "ridge"])
+def test_conjugate_gradients_find_the_same_maximum(
+    classes: int, blocks: float, penalty: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = overlapping(400, 4, classes, 10)
+    frame = pd.DataFrame(X, columns=list("wxyz")).assign(
+        level=np.array(["a", "b", "c"])[np.arange(400) % 3], same=X[:, 0]
+    )
+    expected = crake.LogisticClassifier(penalty).fit(frame, y)
+    monkeypatch.setattr("crake.learners.logistic.fitting.MOST_DIRECT", 3)
+    monkeypatch.setattr("crake.learners.logistic.fitting.MOST_COEFFICIENTS", 8)
+    monkeypatch.setattr("crake.learners.logistic.conjugate_gradients.LARGEST_BLOCKS", blocks)
+    model = crake.LogisticClassifier(penalty).fit(frame, y)
+    np.testing.assert_allclose(model.coefficients_, expected.coefficients_, atol=1e-9)
+    if penalty is None:
+        assert model.aliased_ == expected.aliased_ == ("same",)
+    if penalty is None and classes > 2:
+        with pytest.raises(crake.CrakeError, match="more than 8 coefficients"):
+            _ = model.standard_errors_
+
+
+def test_many_classes_of_few_rows_need_no_matrix_of_all_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(*_: Any, **__: Any) -> None:
+        raise AssertionError("a matrix of all coefficients was factored")
+
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"level": rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 120), "x": rng.normal(size=120)})
+    monkeypatch.setattr("crake.learners.logistic.fisher.cholesky_solve", made)
+    model = crake.LogisticClassifier().fit(frame, (np.arange(120) % 40).astype(str))
+    assert model.coefficient_.size > 1000
+    assert model.converged_
+
+
+def test_correlated_columns_of_many_coefficients_converge_to_the_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    levels = np.minimum(rng.geometric(0.1, 3000), 60)  # some levels are a hundred times as frequent as others
+    x = rng.normal(size=(3000, 1)) + 0.05 * rng.normal(size=(3000, 3))
+    frame = pd.DataFrame(x, columns=list("xyz")).assign(level=levels.astype(str))
+    y = (x[:, 0] + rng.logistic(size=3000) > 0).astype(int)
+    expected = crake.LogisticClassifier("ridge").fit(frame, y).predict_proba(frame)
+    for name in ("MOST_DIRECT", "MOST_COEFFICIENTS"):
+        monkeypatch.setattr(f"crake.learners.logistic.fitting.{name}", 3)
+    monkeypatch.setattr("crake.learners.logistic.conjugate_gradients.LARGEST_BLOCKS", 0)
+    model = crake.LogisticClassifier("ridge").fit(frame, y)
+    assert model.converged_
+    assert np.abs(model.predict_proba(frame) - expected).max() < 1e-9
+
+
+def test_an_unconverged_fit_warns_also_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = overlapping(200, 3, 2, 10)
+    monkeypatch.setattr("crake.learners.logistic.fisher.HALVINGS", 0)
+    with pytest.warns(crake.CrakeWarning, match="has not converged"):
+        crake.LogisticClassifier("ridge").fit(X, y)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

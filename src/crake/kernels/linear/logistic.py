@@ -32,7 +32,7 @@ def block_rows(numbers: int) -> int:
 
 
 @kernel
-def _linear(dense: Floats, place: Places, start: int, c: Floats, rows: int, eta: Floats) -> None:
+def linear_scores(dense: Floats, place: Places, start: int, c: Floats, rows: int, eta: Floats) -> None:
     """eta[r] = Σ terms × c[term]; four rows at a time, whose sums do not wait for each other."""
     width, columns = dense.shape[1], place.shape[0]
     r = 0
@@ -58,7 +58,7 @@ def _linear(dense: Floats, place: Places, start: int, c: Floats, rows: int, eta:
 
 
 @kernel
-def _add_gradient(dense: Floats, place: Places, start: int, residual: Floats, rows: int, g: Floats) -> None:
+def add_gradient(dense: Floats, place: Places, start: int, residual: Floats, rows: int, g: Floats) -> None:
     """g[term] += Σ x·residual[r]."""
     width = dense.shape[1]
     r = 0
@@ -109,7 +109,7 @@ def _two_classes(eta: Floats, role: Ints, weights: Floats, rows: int, v: Floats,
 
 
 @kernel
-def _more_classes(eta: Floats, role: Ints, weights: Floats, rows: int, p: Floats, rest: Floats, sums: Floats) -> None:
+def share_scores(eta: Floats, role: Ints, weights: Floats, rows: int, p: Floats, rest: Floats, sums: Floats) -> None:
     """The p of every class but the base, whose score is 0, and 1 − p; scores (outputs, rows) become residuals."""
     M = eta.shape[0]
     for r in range(rows):
@@ -184,13 +184,13 @@ def add_pass(
         own, w = role[start : start + n], weights[start : start + n]
         standardise_rows(values, start, start + n, encoding, dense)
         for k in range(M):
-            _linear(dense, place, start, coefficient[k], n, eta[k])
+            linear_scores(dense, place, start, coefficient[k], n, eta[k])
         if M == 1:
             _two_classes(eta[0], own, w, n, v, sums)
         else:
-            _more_classes(eta, own, w, n, p, rest, sums)
+            share_scores(eta, own, w, n, p, rest, sums)
         for k in range(M):
-            _add_gradient(dense, place, start, eta[k], n, gradient[k])
+            add_gradient(dense, place, start, eta[k], n, gradient[k])
         if not with_information:
             continue
         for a in range(M):

@@ -65,6 +65,14 @@ class Objective:
         full = point.gradient - 2.0 * self.penalty[:, None] * coefficient
         return full.T.ravel()[self.places]
 
+    def at(self, coefficient: Floats) -> Point:
+        """Return the likelihood and its derivatives."""
+        return self.likelihood.at(coefficient, information=True)
+
+    def step(self, point: Point, coefficient: Floats, information: Floats) -> Floats | None:
+        """Solve I·step = gradient; None if the information is singular."""
+        return cholesky_solve(information, self.gradient(point, coefficient))
+
     def information(self, point: Point) -> Floats:
         """Return the information of the free coefficients."""
         matrix = point.information[np.ix_(self.places, self.places)]
@@ -93,10 +101,10 @@ def fisher_scoring(
     """
     coefficient = start
     trace: list[Iteration] = []
-    point = objective.likelihood.at(coefficient, information=True) if first is None else first
+    point = objective.at(coefficient) if first is None else first
     for iteration in range(1, max_iter + 1):
         gradient, information = objective.gradient(point, coefficient), objective.information(point)
-        step = cholesky_solve(information, gradient)
+        step = objective.step(point, coefficient, information)
         if step is None or not np.isfinite(step).all():
             return Fit(coefficient, point.value, information, tuple(trace), "singular")
         largest, gain = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
@@ -130,8 +138,8 @@ def _moved(
     for halving in range(HALVINGS):
         moved = coefficient + 0.5**halving * change
         # The first attempt is nearly always taken, so its information is asked for at once.
-        point = objective.likelihood.at(moved, information=halving == 0)
+        point = objective.at(moved) if halving == 0 else objective.likelihood.at(moved)
         is_flatter = halving == 0 and 2 * np.abs(objective.gradient(point, moved)).max(initial=0.0) < slope
         if is_flatter or objective.value(point, moved) >= least:
-            return moved, point if halving == 0 else objective.likelihood.at(moved, information=True)
+            return moved, point if halving == 0 else objective.at(moved)
     return None

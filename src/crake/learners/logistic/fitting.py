@@ -11,18 +11,20 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.encoding import Design, term_deviations
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
+from crake.learners.logistic.conjugate_gradients import LargeObjective
 from crake.learners.logistic.firth import firth
 from crake.learners.logistic.fisher import Fit, Objective, fisher_scoring
 from crake.learners.logistic.gradient_ascent import gradient_ascent
 from crake.learners.logistic.likelihood import Likelihood, Point
-from crake.learners.logistic.quasi_newton import quasi_newton
 from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.gather import Batches
 
 MOST_COEFFICIENTS = 3000
-"""Coefficients up to which their information matrix is made: 72 MB."""
+"""Coefficients up to which their information matrix is made, for standard errors: 72 MB."""
+MOST_DIRECT = 1000
+"""Coefficients up to which Newton's equations are solved directly, at a cost of their number cubed."""
 PATIENCE = 7
 """Iterations after which it is asked whether there is a maximum at all; a fit that has one seldom takes more."""
 SEPARATED_STRENGTH = 1e-4
@@ -68,7 +70,8 @@ def fitted(
     likelihood = Likelihood(rows, design, role)
     deviation = term_deviations(design, statistics)
     start = _start(statistics, design, role)
-    is_large = len(design) * likelihood.outputs > MOST_COEFFICIENTS
+    size = len(design) * likelihood.outputs
+    is_large = size > MOST_DIRECT
     ridge = settings.strength * deviation**2 if settings.penalty == "ridge" else np.zeros(len(design))
     free, first = ~design.is_constant, None
     if not is_large:
@@ -79,14 +82,17 @@ def fitted(
             free &= estimable(first.information[: len(design), : len(design)], design.order)
             start = np.where(free[:, None], start, 0.0)
             first = first if free[~design.is_constant].all() else None
-    objective = Objective(likelihood, free, ridge)
-    if settings.penalty == "firth" and is_large:
+    elif settings.penalty != "ridge" and len(design) <= MOST_COEFFICIENTS:
+        free &= estimable(_of_two_classes(rows, design, role), design.order)
+        start = np.where(free[:, None], start, 0.0)
+    objective = (LargeObjective if is_large else Objective)(likelihood, free, ridge)
+    if settings.penalty == "firth" and size > MOST_COEFFICIENTS:
         raise CrakeError(
             f"{len(design)} terms × {likelihood.outputs} outputs are too many for penalty='firth', which needs the "
             f"information matrix: at most {MOST_COEFFICIENTS} coefficients; take penalty='ridge'"
         )
     if settings.penalty == "firth":
-        fit = firth(objective, start, settings.tol, settings.max_iter)
+        fit = firth(Objective(likelihood, free, ridge), start, settings.tol, settings.max_iter)
         return Model(fit, free, None, None, "the penalty moves the coefficients: Firth's estimates have no Wald errors")
     separation = empty_cells(statistics, design, role) if settings.penalty is None else None
     if separation is None:
@@ -101,7 +107,13 @@ def fitted(
     if settings.penalty is None and fit.stopped in FLAT:
         slight = _slightly_penalised(objective, statistics, start, deviation, settings)
         return Model(slight, free, None, None, "the likelihood is too flat for a maximum; a slight ridge was added")
-    return _with_errors(objective, fit, settings, is_large=is_large)
+    return _with_errors(Objective(likelihood, free, ridge), fit, settings, is_large=size > MOST_COEFFICIENTS)
+
+
+def _of_two_classes(rows: Batches, design: Design, role: NDArray[np.int32]) -> Floats:
+    """Return the information of the base class against all others, which has the rank of the rows' terms."""
+    likelihood = Likelihood(rows, design, np.minimum(role, 1))
+    return likelihood.at(np.zeros((len(design), 1)), information=True).information
 
 
 def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
@@ -121,11 +133,6 @@ def _unhindered(
     likelihood = objective.likelihood
     if settings.solver == "gradient":
         return gradient_ascent(objective, design, settings.learning_rate, settings.tol, settings.max_iter), None
-    if len(design) * likelihood.outputs > MOST_COEFFICIENTS:
-        fit = quasi_newton(objective, start, settings.tol, max(1000, settings.max_iter))
-        apart = separates(likelihood, fit.coefficient) if settings.penalty is None else None
-        direction = None if apart is None else (apart, fit.coefficient)
-        return fit, direction and described(*direction, design, likelihood.rows, likelihood.role, deviation)
     if settings.penalty == "ridge":
         return fisher_scoring(objective, start, settings.tol, settings.max_iter, first=first), None
     watch = _Watch(objective)
@@ -164,8 +171,6 @@ def _slightly_penalised(
     """Return the fit under a ridge so slight that it only matters where the likelihood alone would go on for ever."""
     heavy = float(statistics[ClassCounts].counts.sum()) * 1e-12
     slight = replace(objective, penalty=max(SEPARATED_STRENGTH, heavy) * deviation**2)
-    if len(objective.free) * objective.likelihood.outputs > MOST_COEFFICIENTS:
-        return quasi_newton(slight, start, settings.tol, max(1000, settings.max_iter))
     return fisher_scoring(slight, start, settings.tol, max(100, settings.max_iter))
 
 

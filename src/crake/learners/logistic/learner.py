@@ -370,5 +370,5 @@ class LogisticClassifier(TableClassifier):
         self.error_ = None
         if model.covariance is not None:
             self.error_ = np.stack([self.design_.users_errors(block) for block in model.covariance], axis=1)
-        if not self.converged_ and (self.solver == "gradient" or self.max_iter is not None):
+        if not self.converged_:
             warn(f"LogisticClassifier has not converged: {model.fit.stopped}; see trace_, or raise max_iter")

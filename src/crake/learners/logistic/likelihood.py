@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints
 from crake.kernels import readable, threads
+from crake.kernels.linear.curvature import Block, add_curvature, add_own_information
 from crake.kernels.linear.encoding import NO_PLACE, place_rows
 from crake.kernels.linear.logistic import LONGEST, Derivatives, add_pass, block_rows
 from crake.learners.encoding import Design, NarrowRows
@@ -48,22 +49,18 @@ class Likelihood:
     def at(self, coefficient: Floats, *, information: bool = False) -> Point:
         """Return the likelihood at these coefficients (terms, outputs), and what of its derivatives was asked for."""
         P, M = coefficient.shape
-        cells = P * P * (M * (M + 1) // 2) if information else 0
-        stripes = 8 if cells <= 2**17 else 4 if cells <= 2**20 else 2
+        stripes = _stripes(P * P * (M * (M + 1) // 2) if information else P * M)
         # One line more than there are terms: values without a coefficient have it.
         gradient = np.zeros((stripes, M, P + 1))
         products = np.zeros((stripes, M * (M + 1) // 2, P + 1, P + 1)) if information else np.zeros((stripes, 1, 1, 1))
         sums = np.zeros((stripes, 3)) + np.array([0.0, np.inf, -np.inf])
-        by_output = np.zeros((M, P + 1))
-        by_output[:, :P] = coefficient.T
-        for batch in self._stretches():
+        by_output, encoding = _by_output(coefficient), self.design.arrays
 
-            def work(s: int, batch: Batch = batch) -> None:
-                into = Derivatives(gradient[s], products[s], sums[s])
-                self._add(batch, s, stripes, by_output, into, information=information)
+        def add(block: Block, s: int) -> None:
+            into = Derivatives(gradient[s], products[s], sums[s])
+            add_pass(*block, encoding, by_output, information, into)
 
-            threads.each(work, range(stripes), batch.rows * (P + batch.codes.shape[1] ** 2) * M)
-        self.passes += 1
+        self._each_block(add, stripes, P, M)
         return Point(
             float(np.cumsum(sums[:, 0])[-1]),
             np.ascontiguousarray(_in_order(gradient)[:, :P].T),
@@ -71,25 +68,59 @@ class Likelihood:
             whole(_in_order(products)[:, :P, :P], M) if information else np.zeros((0, 0)),
         )
 
+    def curvature(self, coefficient: Floats, direction: Floats) -> Floats:
+        """Return the product of the information at some coefficients with a direction, all (terms, outputs)."""
+        P, M = coefficient.shape
+        stripes = _stripes(P * M)
+        total = np.zeros((stripes, M, P + 1))
+        by_output, along, encoding = _by_output(coefficient), _by_output(direction), self.design.arrays
+
+        def add(block: Block, s: int) -> None:
+            add_curvature(block, encoding, by_output, along, total[s])
+
+        self._each_block(add, stripes, P, M)
+        return np.ascontiguousarray(_in_order(total)[:, :P].T)
+
+    def own_information(self, coefficient: Floats, *, blocks: bool) -> Floats:
+        """Return the information of each output by itself: `blocks` (outputs, terms, terms), or only its diagonal.
+
+        The diagonals have shape (terms, outputs).
+        """
+        P, M = coefficient.shape
+        stripes = _stripes(P * P * M if blocks else P * M)
+        diagonal = np.zeros((stripes, M, P + 1))
+        matrices = np.zeros((stripes, M, P + 1, P + 1)) if blocks else np.zeros((stripes, 0, 0, 0))
+        by_output, encoding = _by_output(coefficient), self.design.arrays
+
+        def add(block: Block, s: int) -> None:
+            add_own_information(block, encoding, by_output, diagonal[s], matrices[s])
+
+        self._each_block(add, stripes, P, M)
+        if not blocks:
+            return np.ascontiguousarray(_in_order(diagonal)[:, :P].T)
+        return _symmetric(_in_order(matrices)[:, :P, :P])
+
+    def _each_block(self, add: Callable[[Block, int], None], stripes: int, terms: int, outputs: int) -> None:
+        """Call `add(block, stripe)` on all rows, stripe by stripe in threads."""
+        for batch in self._stretches():
+
+            def work(s: int, batch: Batch = batch) -> None:
+                for block in self._blocks(batch, s, stripes, terms):
+                    add(block, s)
+
+            threads.each(work, range(stripes), batch.rows * (terms + batch.codes.shape[1] ** 2) * outputs)
+        self.passes += 1
+
     def _stretches(self) -> Iterator[Batch]:
         """Yield the rows in batches that end where a block of LONGEST rows does."""
         if isinstance(self.rows, NarrowRows):
             return iter([self.rows.batch()])
         return in_blocks(self.rows.batches(), LONGEST)
 
-    def _add(
-        self,
-        batch: Batch,
-        stripe: int,
-        stripes: int,
-        by_output: Floats,
-        into: Derivatives,
-        *,
-        information: bool,
-    ) -> None:
-        """Add the blocks of one stripe in order: every n-th by its number, whatever the batch begins with."""
+    def _blocks(self, batch: Batch, stripe: int, stripes: int, none: int) -> Iterator[Block]:
+        """Yield the blocks of one stripe in order: every n-th by its number, whatever the batch begins with."""
         encoding = self.design.arrays
-        length, none = block_rows(self.design.numbers), by_output.shape[1] - 1
+        length = block_rows(self.design.numbers)
         columns = batch.codes.shape[1] + encoding.missing.shape[1]
         # Lines whose length is no power of two do not compete for the same lines of the cache.
         place = np.empty((columns, LONGEST + 16), np.uint32)
@@ -97,8 +128,7 @@ class Likelihood:
             rows = slice(block * LONGEST, min((block + 1) * LONGEST, batch.rows))
             codes, values, weights = readable(batch.codes[rows]), readable(batch.values[rows]), batch.weights[rows]
             place_rows(codes, values, 0, len(codes), encoding.offsets, self.places, encoding.missing, none, place)
-            roles = self._roles(batch.target[rows])
-            add_pass(place, values, roles, readable(weights), length, encoding, by_output, information, into)
+            yield Block(place, values, self._roles(batch.target[rows]), readable(weights), length)
 
     def _roles(self, target: Ints) -> Ints:
         """Return the role of each row's class."""
@@ -115,12 +145,30 @@ def _in_order(parts: Floats) -> Floats:
     return total
 
 
+def _by_output(coefficient: Floats) -> Floats:
+    """Return coefficients (terms, outputs) as kernels take them, with a 0 for values that have none."""
+    by_output = np.zeros((coefficient.shape[1], len(coefficient) + 1))
+    by_output[:, :-1] = coefficient.T
+    return by_output
+
+
+def _stripes(cells: int) -> int:
+    """Return the number of sums that are made side by side: fewer if each takes much memory."""
+    return 8 if cells <= 2**17 else 4 if cells <= 2**20 else 2
+
+
+def _symmetric(lower: Floats) -> Floats:
+    """Fill the upper triangles of matrices (…, terms, terms)."""
+    for block in lower:
+        for at in range(lower.shape[1]):
+            block[at, at + 1 :] = block[at + 1 :, at]
+    return lower
+
+
 def whole(lower: Floats, outputs: int) -> Floats:
     """Return the symmetric matrix of lower triangles (pairs of outputs, terms, terms)."""
     P = lower.shape[1]
-    for block in lower:
-        for at in range(P):
-            block[at, at + 1 :] = block[at + 1 :, at]
+    _symmetric(lower)
     full = np.empty((outputs, P, outputs, P))
     for a in range(outputs):
         for b in range(a + 1):
