@@ -25,6 +25,9 @@ def main() -> None:
     # A start makes many objects that stay: the search for garbage among them finds nothing.
     gc.set_threshold(50_000, 20, 50)
     try:
+        from crake.cli.interrupt import leave_when_interrupted  # noqa: PLC0415
+
+        leave_when_interrupted()
         from crake.cli.run import run  # noqa: PLC0415 (so that importing a part of crake.cli stays cheap)
 
         code = run(sys.argv[1:])

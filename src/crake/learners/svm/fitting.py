@@ -16,6 +16,7 @@ import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.errors import DataError
+from crake.learners.base.interruptible import interruptible
 from crake.learners.svm.interior_point import best_plane
 from crake.learners.svm.kernels import Kernel
 from crake.learners.svm.machines import Machines, pair_coefficients
@@ -95,7 +96,7 @@ def _by_libsvm(points: Floats, y: Longs, weights: Floats | None, settings: Setti
 def _run(machine: Any, points: Floats, y: Longs, weights: Floats | None) -> bool:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        machine.fit(points, y, sample_weight=weights)
+        interruptible(lambda: machine.fit(points, y, sample_weight=weights))
     return not any(issubclass(each.category, sklearn_exceptions.ConvergenceWarning) for each in caught)
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Sequence
 
 _ENVIRONMENT = (
     "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "LOCALAPPDATA", "NUMBA_CPU_NAME", "PATH", "PYTHONPATH", "SYSTEMROOT",
     "USERPROFILE", "VIRTUAL_ENV", "XDG_CACHE_HOME",
 )  # fmt: skip
+
+_started: weakref.WeakKeyDictionary[subprocess.Popen[bytes], str] = weakref.WeakKeyDictionary()
 
 
 def command_of(module: str) -> tuple[str, ...]:
@@ -29,7 +33,7 @@ def start(command: Sequence[str], folder: str, stdin: int | None = None) -> subp
     # One pool of memory, obtained by malloc, so that the limit is met where memory is asked for.
     settings = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
     temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
-    return subprocess.Popen(  # noqa: S603 (our own interpreter and module)
+    process = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
         list(command),
         stdin=stdin,
         stdout=subprocess.PIPE,
@@ -37,6 +41,17 @@ def start(command: Sequence[str], folder: str, stdin: int | None = None) -> subp
         env={**known, **settings, **temporary, "PYTHONUTF8": "1"},
         start_new_session=True,  # an interrupt is for the parent, which ends the child
     )
+    _started[process] = folder
+    return process
+
+
+def kill_all() -> None:
+    """Kill every child that still runs and remove its files; those with a pipe from here see its end and do so."""
+    for process, folder in list(_started.items()):
+        if process.stdin is None:
+            process.kill()
+            process.wait()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def alarm(process: subprocess.Popen[bytes], seconds: float, killed: threading.Event) -> threading.Timer:

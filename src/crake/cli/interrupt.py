@@ -1,0 +1,45 @@
+"""Ctrl-C: a command that cannot stop by itself within a moment is ended.
+
+Python raises KeyboardInterrupt between two of its own steps. A step may be a long one: LIBSVM, a kernel, a statement of
+DuckDB, waiting for workers. The system's handler writes to a pipe at once, where a thread listens.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+PATIENCE = 1.2
+"""Seconds that the command has to stop by itself, and to clean up."""
+EXIT_CODE = 130
+
+
+def leave_when_interrupted() -> None:
+    """End this process, and those it started, if it still runs a moment after an interrupt."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(reading,), daemon=True).start()
+
+
+def _listen(reading: int) -> None:
+    while os.read(reading, 1) != bytes([signal.SIGINT]):
+        pass
+    time.sleep(PATIENCE)
+    end_children()
+    os.write(2, b"crake: interrupted\n")
+    os._exit(EXIT_CODE)
+
+
+def end_children() -> None:
+    """Kill worker processes, and children that read files; only modules that are loaded can have started any."""
+    workers: Any = sys.modules.get("multiprocessing")
+    for worker in workers.active_children() if workers is not None else ():
+        worker.kill()
+    readers: Any = sys.modules.get("crake.table.untrusted.process")
+    if readers is not None:
+        readers.kill_all()
