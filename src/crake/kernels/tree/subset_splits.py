@@ -135,8 +135,12 @@ def scan_subset(
             if with_rows != 2 and values <= scoring.exhaustive:
                 largest = _best_of_all(table, node, scoring, largest, inside)
             else:
-                is_two = with_rows == 2
+                is_two, in_order = with_rows == 2, False
                 for k in range(first_class if is_two else 0, first_class + 1 if is_two else classes):
+                    if table.known[k] <= 0.0:  # every class without rows leaves the values as they stand
+                        if in_order:
+                            continue
+                        in_order = True
                     largest = _best_prefix(table, node, k, scoring, largest, inside)
         if largest > scoring.least:
             out[s].decrease, out[s].choice = largest, 0
