@@ -36,6 +36,7 @@ from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
+from crake.learners.base.card import Shape
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
@@ -322,8 +323,8 @@ def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tupl
     numbers = has_numeric_target(table)
     if learners is not None:
         return [learner_of(each, numbers=numbers) for each in learners], ()
-    rows = _rows_of(table)
-    names, left_out = compared(rows, numbers=numbers), too_slow(rows, numbers=numbers)
+    shape = _shape_of(table)
+    names, left_out = compared(shape, numbers=numbers), too_slow(shape, numbers=numbers)
     return [learner_of(name, numbers=numbers) for name in names], left_out
 
 
@@ -343,6 +344,15 @@ def _rows_of(table: Any) -> int:
     if isinstance(table, Table):
         return len(table) if table.in_memory else scan_together.SAMPLE_ROWS
     return len(table) if hasattr(table, "__len__") else 0
+
+
+def _shape_of(table: Any) -> Shape:
+    """Return the size of what learners will get, as far as it is known before they learn."""
+    if not isinstance(table, Table) or not table.in_memory:
+        return Shape(_rows_of(table))
+    nominal, numeric = table.schema.nominal, table.schema.numeric
+    levels = tuple(len(column.levels) for column in nominal)
+    return Shape(len(table), max(2, len(table.schema.classes)), len(numeric), levels)
 
 
 def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparison:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from crake.errors import CrakeError, did_you_mean
-from crake.learners.base.card import card_of, title_of
+from crake.learners.base.card import Shape, card_of, title_of
 
 __all__ = [
     "CLASSIFIERS",
@@ -135,26 +135,28 @@ def listed_names() -> str:
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 
 
-def compared(rows: int = 0, *, numbers: bool = False) -> tuple[str, ...]:
-    """Return the names of the learners that are compared by default on a table of `rows` rows.
+def compared(shape: Shape | int = 0, *, numbers: bool = False) -> tuple[str, ...]:
+    """Return the names of the learners that are compared by default on a table of this shape, or of this many rows.
 
     They are classifiers, or with `numbers` regressors.
     """
+    size = shape if isinstance(shape, Shape) else Shape(shape)
     family = REGRESSORS if numbers else CLASSIFIERS
-    return tuple(name for name, make in family.items() if make.card.is_compared_on(rows))
+    return tuple(name for name, make in family.items() if make.card.is_compared and not make.card.left_out(size))
 
 
-def too_slow(rows: int, *, numbers: bool = False) -> tuple[str, ...]:
-    """Return a note on each learner that a comparison of a table of `rows` rows leaves out.
+def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
+    """Return a note on each learner that a comparison of a table of this shape leaves out.
 
     >>> too_slow(20_000)
     ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
     """
+    size = shape if isinstance(shape, Shape) else Shape(shape)
     cards = [make.card for make in (REGRESSORS if numbers else CLASSIFIERS).values()]
     return tuple(
-        f"{card.title} is left out of {rows:,} rows (more than {card.most_rows:,}): name it to have it compared"
+        f"{card.title} is left out of {card.left_out(size)}: name it to have it compared"
         for card in cards
-        if card.is_compared and not card.is_compared_on(rows)
+        if card.is_compared and card.left_out(size)
     )
 
 

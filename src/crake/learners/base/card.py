@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+MOST_STEPS = 2e7
+"""Classes² × levels up to which their orders are tried in every fold: beyond, a comparison would take minutes."""
 LearnsFrom = Literal["rows", "scan", "statistics"]
 """A learner's appetite: rows in memory, scans of the rows one after another, or statistics of one scan."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a table, as far as a learner's time depends on it; `levels` are those of each nominal column."""
+
+    rows: int
+    classes: int = 2
+    numbers: int = 0
+    levels: tuple[int, ...] = ()
+
+    @property
+    def terms(self) -> int:
+        """Numeric columns and levels: the columns of a matrix."""
+        return self.numbers + sum(self.levels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +37,7 @@ class Card:
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
+    too_much : returns, for a table's shape, the reason why `compare` skips the learner, "" if it does not; None: never.
     many_rows : other kernels run on tables of at least this many rows; None: never.
     usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: it has none.
     """
@@ -28,12 +46,25 @@ class Card:
     is_baseline: bool = False
     is_compared: bool = True
     most_rows: int | None = None
+    too_much: Callable[[Shape], str] | None = None
     many_rows: int | None = None
     usual_grid: Mapping[str, Sequence[Any]] | None = None
 
-    def is_compared_on(self, rows: int) -> bool:
-        """Return True if `compare` tries the learner on a table of this many rows."""
-        return self.is_compared and (self.most_rows is None or rows <= self.most_rows)
+    def left_out(self, shape: Shape) -> str:
+        """Return the reason why `compare` does not try the learner on a table of this shape; "" if it does."""
+        if self.most_rows is not None and shape.rows > self.most_rows:
+            return f"{shape.rows:,} rows (more than {self.most_rows:,})"
+        return self.too_much(shape) if self.too_much is not None else ""
+
+
+def many_classes_and_levels(shape: Shape) -> str:
+    """Return the reason against learners that try the orders of a column's levels by the share of each class.
+
+    >>> many_classes_and_levels(Shape(300, classes=299, levels=(299, 101)))
+    '299 classes × 400 levels'
+    """
+    steps = shape.classes**2 * sum(shape.levels) if shape.classes > 2 else 0
+    return f"{shape.classes:,} classes × {sum(shape.levels):,} levels" if steps > MOST_STEPS else ""
 
 
 def card_of(learner: Any) -> Card | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError, UnavailableAttribute
-from crake.learners.base.card import Card
+from crake.learners.base.card import Card, Shape
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -38,6 +38,14 @@ from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.sources.scanned_table import encode_scan, parts
 from crake.table.table import Table
+
+MOST_COMPARED = 100_000
+"""Coefficients of a model that a comparison fits ten times."""
+
+
+def _many_coefficients(shape: Shape) -> str:
+    coefficients = shape.terms * (shape.classes - 1)
+    return f"{coefficients:,} coefficients (more than {MOST_COMPARED:,})" if coefficients > MOST_COMPARED else ""
 
 
 class LogisticClassifier(TableClassifier):
@@ -70,7 +78,11 @@ class LogisticClassifier(TableClassifier):
       x0                2.5646      1.7208   1.49  0.136  [-0.80817, 5.9373]      12.995
     """
 
-    card = Card(title="logistic regression", usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]})
+    card = Card(
+        title="logistic regression",
+        too_much=_many_coefficients,
+        usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]},
+    )
     learns_from = "scan"  # one per iteration
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [StrOptions({"ridge", "firth"}), None],

@@ -7,6 +7,7 @@ estimates in logistic regression models, Biometrika 71.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +20,15 @@ from crake.learners.logistic.fisher import Objective
 from crake.learners.logistic.likelihood import Likelihood
 from crake.statistics import ClassCounts, ClassMoments, Statistics, ValueCounts
 from crake.statistics.gather import Batches
+from crake.table.schema import Column
 
 SLACK = 1e-7
 """A margin counts as 0 within this share of the largest."""
 LARGEST_PROGRAM = 2_000_000
 """Cells of a linear program that is still solved in about a second."""
 MOST_NAMED = 12
+MOST_CELLS = 100
+"""Levels of a column that are noted: of an identifier each one separates."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,13 @@ def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32])
     classes = [(k, label) for k, label in enumerate(statistics.classes) if role[k] >= 0]
     counts = statistics[ClassCounts].counts.sum(axis=0)
     columns: dict[str, list[str]] = {}
-    for name, text, cell in _cells(statistics, design, counts):
-        lacking = [label for k, label in classes if cell[k] <= 1e-12 * counts[k]]
-        if lacking and cell.sum() > 0:
-            columns.setdefault(name, []).append(f"no row with {text} is {', '.join(map(repr, lacking[:3]))}")
+    present = [k for k, _ in classes]
+    for name, texts, cells in _cells(statistics, design, counts):
+        is_lacking = cells[present] <= 1e-12 * counts[present, None]
+        for at in np.flatnonzero(is_lacking.any(axis=0) & (cells.sum(axis=0) > 0))[:MOST_CELLS]:
+            lacking = [label for (_, label), lacks in zip(classes, is_lacking[:, at], strict=True) if lacks]
+            text = f"no row with {texts(int(at))} is {', '.join(map(repr, lacking[:3]))}"
+            columns.setdefault(name, []).append(text)
     if not columns:
         return None
     return Separation(
@@ -59,23 +66,34 @@ def empty_cells(statistics: Statistics, design: Design, role: NDArray[np.int32])
     )
 
 
-def _cells(statistics: Statistics, design: Design, counts: Floats) -> list[tuple[str, str, Floats]]:
-    """Column, words and class counts of every level and gap that has, or is measured by, a coefficient."""
-    cells: list[tuple[str, str, Floats]] = []
+def _cells(statistics: Statistics, design: Design, counts: Floats) -> list[tuple[str, Callable[[int], str], Floats]]:
+    """Return for each column the words for a cell and the class counts (classes, cells).
+
+    The cells are the levels and the gap that have, or are measured by, a coefficient.
+    """
+    cells: list[tuple[str, Callable[[int], str], Floats]] = []
     values, moments = statistics[ValueCounts], statistics[ClassMoments]
     nominal = design.schema.nominal
     for j, column in enumerate(nominal):
         table, gap = values.table(j).sum(axis=0).copy(), values.missing(j).sum(axis=0)
         if design.likeliest[j] >= 0:
             table[:, design.likeliest[j]] += gap
-        cells += [(column.name, f"{column.name} = {level}", table[:, v]) for v, level in enumerate(column.levels)]
+        cells.append((column.name, _of_level(column), table))
         if design.has_missing[j]:
-            cells.append((column.name, f"{column.name} missing", gap))
+            cells.append((column.name, _of_gap(column), gap[:, None]))
     for j, column in enumerate(design.schema.numeric):
         if design.has_missing[len(nominal) + j]:
             gap = counts - moments.weight[..., j].sum(axis=0)
-            cells.append((column.name, f"{column.name} missing", np.where(gap > 1e-9 * counts, gap, 0.0)))
+            cells.append((column.name, _of_gap(column), np.where(gap > 1e-9 * counts, gap, 0.0)[:, None]))
     return cells
+
+
+def _of_level(column: Column) -> Callable[[int], str]:
+    return lambda code: f"{column.name} = {column.levels[code]}"
+
+
+def _of_gap(column: Column) -> Callable[[int], str]:
+    return lambda _: f"{column.name} missing"
 
 
 def separates(likelihood: Likelihood, direction: Floats) -> bool | None:

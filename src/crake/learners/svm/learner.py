@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats, Longs
 from crake.errors import CrakeError, UnavailableAttribute
-from crake.learners.base.card import Card
+from crake.learners.base.card import Card, Shape
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
@@ -44,6 +44,15 @@ HEAVIEST = 1000.0
 """A row counts at most as much as this many rows of the median weight."""
 
 
+MOST_CELLS = 5_000_000
+"""Rows × coordinates of the matrix that a comparison's machines learn from, ten times."""
+
+
+def _wide_matrix(shape: Shape) -> str:
+    is_wide = shape.rows * shape.terms > MOST_CELLS
+    return f"{shape.rows:,} rows × {shape.terms:,} columns and levels" if is_wide else ""
+
+
 class SVMClassifier(TableClassifier):
     """f(x) = w·x + b with the widest margin |f| < 1 between the classes: min ½‖w‖² + C·Σ how far rows are inside it.
 
@@ -75,7 +84,7 @@ class SVMClassifier(TableClassifier):
     ([[0.5, 0.5]], [-1.0], 2.8284)
     """
 
-    card = Card(title="SVM", most_rows=10_000)
+    card = Card(title="SVM", most_rows=10_000, too_much=_wide_matrix)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({*KERNELS, precomputed.NAME}), callable],
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
-from crake.learners.base.card import Card
+from crake.learners.base.card import Card, many_classes_and_levels
 from crake.learners.base.class_weights import CONSTRAINT as CLASS_WEIGHT
 from crake.learners.base.parameters import StrOptions
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
@@ -67,7 +67,11 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     """
 
-    card = Card(title="CART", usual_grid={"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]})
+    card = Card(
+        title="CART",
+        too_much=many_classes_and_levels,
+        usual_grid={"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         **CONSTRAINTS,

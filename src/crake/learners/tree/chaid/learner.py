@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from crake.kernels.tree.arrays import LEAF
-from crake.learners.base.card import Card
+from crake.learners.base.card import Card, many_classes_and_levels
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions
@@ -65,7 +65,11 @@ class CHAIDClassifier(TreeClassifier):
     Kass (1980), An exploratory technique for investigating large quantities of categorical data.
     """
 
-    card = Card(title="CHAID", usual_grid={"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]})
+    card = Card(
+        title="CHAID",
+        too_much=many_classes_and_levels,
+        usual_grid={"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha_split": [Interval(Real, 0, 1, closed="right")],
         "alpha_merge": [Interval(Real, 0, 1, closed="right")],

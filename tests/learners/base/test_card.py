@@ -1,0 +1,39 @@
+"""Learners whose time is foreseen too long are left out of comparisons, with the reason."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import crake
+from crake.learners.base.card import Shape
+from crake.learners.registry import compared, too_slow
+
+
+@pytest.mark.parametrize(
+    ("shape", "title", "name", "reason"),
+    [
+        (Shape(300, 299, 0, (299, 101, 234)), "CART", "cart", "299 classes × 634 levels"),
+        (Shape(300, 299, 0, (299, 101, 234)), "CHAID", "chaid", "299 classes × 634 levels"),
+        (Shape(1_200_000, 2, 1, (1_200_000,)), "logistic regression", "logistic",
+         "1,200,001 coefficients (more than 100,000)"),
+        (Shape(9_000, 2, 0, (5_000,)), "SVM", "svm", "9,000 rows × 5,000 columns and levels"),
+    ],
+)  # fmt: skip
+def test_what_takes_too_long_is_left_out_with_the_reason(shape: Shape, title: str, name: str, reason: str) -> None:
+    assert f"{title} is left out of {reason}: name it to have it compared" in too_slow(shape)
+    assert name not in compared(shape)
+    assert name in compared(Shape(shape.rows if title == "CART" else 100, 3, 3, (30,)))
+
+
+def test_comparisons_foresee_the_time_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crake.learners.base.card.MOST_STEPS", 10)
+    frame = pd.DataFrame({"level": list("abcdefabcdef") * 3, "class": list("xyz") * 12})
+    table = crake.read(frame, "class")
+    monkeypatch.setattr("crake.evaluation.compare.learner_of", lambda name, **_: name)
+    from crake.evaluation.compare import _chosen  # noqa: PLC0415
+
+    names, notes = _chosen(None, table)
+    assert "cart" not in names
+    assert "CART is left out of 3 classes × 6 levels: name it to have it compared" in notes
+    assert _chosen(["cart"], table) == (["cart"], ())
