@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crake.evaluation.experiment.cell import Cell, Folds, work
+from crake.evaluation.protocol.parallel import results_of
 from crake.plans import Plan
 from crake.table.table import Table
 
@@ -25,15 +26,10 @@ def work_on(tasks: Iterable[Task], n_jobs: int | None) -> Iterator[tuple[Cell, F
     if n_jobs in (None, 1):
         yield from ((task[0], work(*task)) for task in tasks)
         return
-    from joblib import Parallel, delayed  # noqa: PLC0415  # only where asked for
+    from joblib import delayed  # noqa: PLC0415  # only where asked for
 
     parent = os.getpid()
-    calls = (delayed(_apart)(parent, *task) for task in tasks)
-    running = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
-    try:
-        yield from running
-    finally:
-        running.close()
+    yield from results_of((delayed(_apart)(parent, *task) for task in tasks), n_jobs, order="any")
 
 
 def _apart(parent: int, cell: Cell, table: Table, learner: Any, plan: Plan) -> tuple[Cell, Folds]:

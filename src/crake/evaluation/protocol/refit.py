@@ -22,6 +22,7 @@ from crake.evaluation.protocol.other_libraries import (
     refuse_weights,
     some_rows,
 )
+from crake.evaluation.protocol.parallel import results_of
 from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
@@ -126,9 +127,7 @@ def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | No
     """Work through joblib, whose backends may be processes, Dask or Ray; kernels take one thread inside a worker."""
     if joblib.effective_n_jobs(n_jobs) == 1:
         return (_timed(steps, train, test) for train, test in tasks)
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    predicted: Iterator[Timed] = parallel(joblib.delayed(_timed)(steps, train, test) for train, test in tasks)
-    return predicted
+    return results_of((joblib.delayed(_timed)(steps, train, test) for train, test in tasks), n_jobs)
 
 
 def _timed(steps: Steps, train: Rows, test: Rows) -> Timed:

@@ -33,7 +33,7 @@ from crake.table.row_hash import row_hashes
 from crake.table.schema import Schema
 from crake.table.sources.counting import Counted, Keys
 from crake.table.sources.scan import Scan
-from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, rows_of_sample, scan_of
+from crake.table.sources.scanned_table import encode_scan, hash_below, part_of, rows_of_sample, scan_of, with_numbers
 from crake.table.table import Table
 
 BYTES_PER_ROW = 48
@@ -68,7 +68,7 @@ class _OtherFolds(Scan):
 
 def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Progress | None = None) -> Run:
     """Cross-validate every regressor on the same rows, with folds by a hash of the row number."""
-    table, folds = data.table, hashed(plan)
+    table, folds = with_numbers(data.table), hashed(plan)
     refuse_no_numbers(table)
     needs_rows = [not _scans(learner) for learner in learners]
     for learner, needs in zip(learners, needs_rows, strict=True):
