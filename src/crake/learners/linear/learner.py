@@ -93,10 +93,14 @@ class LinearRegressor(TableRegressor):
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows of X and their numbers y; a Table brings its own target, and may be scanned."""
-        if isinstance(X, Table) and not X.in_memory and _has_numbers(X.schema):
-            self._validate_params()
-            self._scan(X, y, sample_weight)
-            return self
+        if isinstance(X, Table) and not X.in_memory:
+            from crake.table.sources.scanned_table import with_numbers  # noqa: PLC0415
+
+            X = with_numbers(X)
+            if _has_numbers(X.schema):
+                self._validate_params()
+                self._scan(X, y, sample_weight)
+                return self
         return super().fit(X, y, sample_weight)
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:

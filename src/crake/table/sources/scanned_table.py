@@ -50,9 +50,7 @@ def scanned(
     all_notes = [*notes, *(_date_note(c) for c in file.columns if c.is_time and c.name not in requested)]
     if whole is not None:
         columns = [replace(c, kind=Kind.NOMINAL) if c.name == whole else c for c in columns]
-        all_notes.append(
-            f"the target {whole!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes"
-        )
+        all_notes.append(_classes_note(whole))
     return Table(Schema(tuple(columns), target), Scan(file, whole=whole), file.name, notes=tuple(all_notes))
 
 
@@ -67,8 +65,23 @@ def _column(column: FileColumn, requested: Kind | None) -> Column:
     return Column(column.name, kind, declared=column.declared and kind is Kind.NOMINAL, notation=notation)
 
 
+def _classes_note(target: str) -> str:
+    return f"the target {target!r} is numeric: its whole numbers, at most {MOST_CLASSES}, are read as classes"
+
+
 def _date_note(column: FileColumn) -> str:
     return f"column {column.name!r} holds dates: learners see days since 1970"
+
+
+def with_numbers(table: Table) -> Table:
+    """Return a scan for regression: a numeric target that was taken for classes by default is a number again."""
+    target = table.schema.target
+    if table.in_memory or target is None or scan_of(table).whole != target:
+        return table
+    columns = tuple(replace(c, kind=Kind.NUMERIC) if c.name == target else c for c in table.schema.columns)
+    source = replace(scan_of(table), whole=None)
+    notes = tuple(note for note in table.notes if note != _classes_note(target))
+    return replace(table, schema=Schema(columns, target), source=source, notes=notes)
 
 
 def known_only(table: Table) -> Table:

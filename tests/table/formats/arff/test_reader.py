@@ -357,3 +357,14 @@ def test_running_text(shared: Path) -> None:
     assert first.startswith("BAHIA COCOA REVIEW Showers continued throughout the week in\nthe Bahia")
     assert table.schema["Text"].kind is Kind.TEXT
     assert np.bincount(table.target).tolist() == [1509, 45]
+
+
+@pytest.mark.parametrize("declared", ["INTEGER [0,9]", "real [0, 1]", "numeric (-5,5]", "integer [0,9] {0.5}"])
+def test_the_range_of_a_number_is_read_over(declared: str) -> None:
+    table = read_arff(f"@relation r\n@attribute legs {declared}\n@attribute class {{a,b}}\n@data\n4,a\n12,b\n".encode())
+    assert table.column("legs").tolist() == [4, 12]
+
+
+def test_something_else_after_a_type_is_an_error() -> None:
+    with pytest.raises(ReadError, match="expected nothing after legs integer"):
+        read_arff(b"@relation r\n@attribute legs integer [0,9\n@attribute class {a,b}\n@data\n4,a\n")

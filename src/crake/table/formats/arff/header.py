@@ -17,6 +17,7 @@ from crake.table.formats.arff.dates import DEFAULT_FORMAT, DateFormat
 from crake.table.formats.arff.tokens import NUMBER, quote, unquote, words
 
 MAX_ATTRIBUTES = 100_000
+_RANGE = re.compile(r"[\[(][^\[\](),]*,[^\[\](),]*[\])]")
 _KEYWORD = re.compile(r"\s*@([A-Za-z]+)(.*)", re.DOTALL)
 
 
@@ -123,6 +124,8 @@ def parse_attribute(rest: str) -> ArffAttribute:
     dates = None
     if declared is Type.DATE:
         dates = DateFormat(unquote(type_words.pop(1)) if len(type_words) > 1 else DEFAULT_FORMAT)
+    if declared is Type.NUMERIC:
+        type_words = _without_range(type_words)
     if len(type_words) > 1:
         raise ReadError(f"expected nothing after {' '.join(all_words[:2])}, found {type_words[1]!r}")
     return ArffAttribute(name, declared, dates=dates, weighted=weighted)
@@ -133,6 +136,15 @@ def _without_weight(words: list[str]) -> tuple[list[str], bool]:
     if len(words) > 3 and words[-3] == "{" and words[-1] == "}" and NUMBER.fullmatch(words[-2]):
         return words[:-3], True
     return words, False
+
+
+def _without_range(words: list[str]) -> list[str]:
+    """Return the type without the range that WEKA lets follow a number's, and does not check: `integer [0,9]`.
+
+    >>> _without_range(["integer", "[0", ",", "9]"])
+    ['integer']
+    """
+    return words[:1] if _RANGE.fullmatch("".join(words[1:])) else words
 
 
 def _type(word: str, name: str) -> Type:
