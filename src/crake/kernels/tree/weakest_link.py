@@ -38,7 +38,8 @@ def weakest_links(parent: Longs, branches: Longs, first: Longs, risk: Floats) ->
         g, node = heapq.heappop(waiting)
         if g != price[node] or g == np.inf:
             continue
-        reached = max(reached, g)  # a later price is not lower, but for rounding
+        if g > reached + 1e-12 * reached + 1e-15 * risk[0]:  # a price that differs by rounding is the same
+            reached = g
         alpha[node], price[node] = reached, np.inf
         more, fewer = risk[node] - below[node], leaves[node] - 1
         above = int(node)
