@@ -24,7 +24,7 @@ OWNER = "sources.txt"
 """The file in a folder that names the sources it was compiled from; only folders with it are ever removed."""
 
 COMPARING = "comparing"
-"""The mark that everything is there that comparing all learners needs; a run that only reads compiles some kernels."""
+"""The mark that everything is there that comparing all learners needs, with a kind of columns behind it."""
 
 
 @functools.cache

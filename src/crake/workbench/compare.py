@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.workbench.calls import Script, call, instance, printed, public
-from crake.workbench.first_run import compile_for_comparing
+from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
 from crake.workbench.models import check_class_options, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
@@ -60,8 +60,9 @@ class CompareRequest(Request):
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""
         self.check()
-        compile_for_comparing(progress)
+        note_reading_compiles(progress, self.table.source)
         request, table = self._read(progress)
+        compile_for_comparing(progress, table)
         return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
 
     def _compare(self, table: Table, progress: Progress) -> ComparisonResult:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from crake.table.table import Table
     from crake.workbench.progress import Progress
 
 READING_SECONDS = 5
@@ -24,15 +25,14 @@ def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None
     before_numba(note)
 
 
-def compile_for_comparing(progress: Progress) -> None:
-    """Compile the kernels of all learners on the first run, in two processes, before any time is taken."""
-    from crake.kernels import cache  # noqa: PLC0415
+def compile_for_comparing(progress: Progress, table: Table) -> None:
+    """Compile the kernels of all learners for such a table, in two processes, before any time is taken."""
+    from crake.evaluation.protocol import first_compile  # noqa: PLC0415 (numpy only when there is work)
 
-    if not (cache.is_compiled() and cache.is_compiled(cache.COMPARING)):
-        from crake.evaluation.protocol import first_compile  # noqa: PLC0415 (on the first run only)
-
+    kinds = first_compile.missing_kinds(table.schema)
+    if kinds:
         _note(progress, COMPARING_SECONDS)
-        first_compile.compile_in_two()
+        first_compile.compile_in_two(kinds)
 
 
 def note_predicting_compiles(progress: Progress) -> None:

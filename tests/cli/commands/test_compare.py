@@ -140,9 +140,14 @@ def test_a_target_is_asked_for_where_the_last_column_cannot_be_one(crake, tmp_pa
 
 
 def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
-    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark is not None)
-    assert crake("compare", "golf").err == "first run: compiling kernels, about 20 s\n"
-    assert crake("compare", "golf", "-q").err == ""
+    """Compiled are the kernels for the kinds of columns that the table has, as far as no earlier run did."""
+    compiled = []
+    monkeypatch.setattr("crake.evaluation.protocol.first_compile.compile_in_two", compiled.append)
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark == "comparing-numeric")
+    assert crake("compare", "golf", "-l", "1r").err == "first run: compiling kernels, about 20 s\n"
+    assert crake("compare", "golf", "-l", "1r", "-q").err == ""
+    assert crake("compare", "iris", "-l", "1r").err == ""
+    assert compiled == [["nominal"], ["nominal"]]
 
 
 def test_verbose_tells_the_times(crake, golf):
