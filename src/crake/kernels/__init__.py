@@ -11,7 +11,7 @@ import functools
 import sys
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,19 +27,32 @@ def kernel(function: Function) -> Function:
     return cast(Function, Kernel(function))
 
 
-class Kernel:
-    """A function that numba compiles when it is first called, by Python or by another kernel."""
+class Kernel(functools.partial[Any]):
+    """A function that numba compiles when it is first called, by Python or by another kernel.
+
+    It is a partial function without arguments, because that hands a call on at the least cost: small tables make many
+    calls. The function behind it is `run` at first, and then numba's dispatcher.
+    """
+
+    def __new__(cls, function: Callable[..., Any], *_: Any, **__: Any) -> Self:
+        """Return a partial function of nothing yet."""
+        return super().__new__(cls, function)
 
     def __init__(self, function: Callable[..., Any], *, is_inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
+        self.call_on(self.run)
         self.py_func = function
-        self.targetoptions = {"inline": "always"} if is_inlined else {"nogil": True}
+        self.targetoptions = {"inline": "always"} if is_inlined else {"nogil": True, "no_cfunc_wrapper": True}
         """numba looks here for what to do where one kernel calls another; `py_func` is what it puts in its place."""
         self._compiled: Any = None
 
-    def __call__(self, *arguments: Any) -> Any:
+    def call_on(self, function: Callable[..., Any]) -> None:
+        """Hand calls on to this function from now on."""
+        cast(Any, self).__setstate__((function, (), {}, self.__dict__))
+
+    def run(self, *arguments: Any) -> Any:
         """Run the compiled function."""
-        return (self._compiled or self.compiled())(*arguments)
+        return self.compiled()(*arguments)
 
     def __reduce__(self) -> str:
         """Pickle it as functions are: by name."""
@@ -55,6 +68,7 @@ class Kernel:
         with _lock:
             if self._compiled is None:
                 self._compiled = _dispatcher(self.py_func, self.targetoptions)
+                self.call_on(self._compiled)
         return self._compiled
 
 

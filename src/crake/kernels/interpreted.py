@@ -40,14 +40,14 @@ class InterpretedKernel(Kernel):
         super().__init__(function)
         self._steps = steps
 
-    def __call__(self, *arguments: Any) -> Any:
+    def run(self, *arguments: Any) -> Any:
         """Run the function, interpreted or compiled."""
         if "numba" not in sys.modules:
             steps = InterpretedKernel.steps_so_far + self._steps(*arguments)
             if steps <= MOST_STEPS:
                 InterpretedKernel.steps_so_far = steps
                 return self.interpret(*arguments)
-        return super().__call__(*arguments)
+        return super().run(*arguments)
 
     def interpret(self, *arguments: Any) -> Any:
         """Run the function in Python, where NumPy's numbers wrap round in silence as compiled ones do."""

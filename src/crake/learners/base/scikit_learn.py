@@ -8,10 +8,12 @@ moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`,
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,13 @@ from typing import TYPE_CHECKING, Any
 __all__ = ["Classifier", "Estimator", "OneToOneFeatures", "Regressor", "Transformer", "is_loaded", "load"]
 
 HOME = "sklearn.base"
+
+
+@functools.cache
+def _parameter_names(initialise: Callable[..., None]) -> tuple[str, ...]:
+    """Return the parameters of an estimator; every fit asks for them."""
+    return tuple(sorted(list(inspect.signature(initialise).parameters)[1:]))
+
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator as Estimator
@@ -59,8 +68,7 @@ else:
 
         @classmethod
         def _get_param_names(cls) -> list[str]:
-            names = list(inspect.signature(cls.__init__).parameters)[1:]
-            return sorted(names) if cls.__init__ is not object.__init__ else []
+            return list(_parameter_names(cls.__init__)) if cls.__init__ is not object.__init__ else []
 
         def get_params(self, deep: bool = True) -> dict[str, Any]:
             """Return the parameters by name; `deep` adds those of inner learners as `learner__name`."""
