@@ -1,8 +1,8 @@
 """Bundles of arrays that the tree kernels take: one argument for what belongs together.
 
 A bundle costs about 1 µs per call from Python for each six arrays, and nothing in a loop of the kernel that takes it.
-Handed from kernel to kernel it is as dear as its arrays are many: what runs once per row is inlined. So bundles are for
-what runs once per level or per batch of rows; a list of one column is passed as plain arrays, results as records.
+An array is taken out of it before a loop, not in it: that counts references. So bundles are for what runs once per
+level or per batch of rows; a list of one column is passed as plain arrays, results as records.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class PruningArrays(NamedTuple):
     By node: class weights, pessimistic errors and size of its subtree, its share of the rows above it, where its rows
     begin in the order of branches; and room for nodes still to visit and nodes visited. By row: class and weight at the
     node looked at; the row numbers in the order of nodes, with room for a copy and for branches.
-    By depth: the columns NODE, BEGIN, … of the node on the path from the root.
+    By depth: the lines NODE, BEGIN, … of the node on the path from the root.
     """
 
     counts: Floats

@@ -33,20 +33,19 @@ from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
 from crake.kernels.typed_constants import ZERO
 
 NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
-"""Columns of the path from the root: a node, its rows begin … end, the branch to go into next, how many weights were
+"""Lines of the path from the root: a node, its rows begin … end, the branch to go into next, how many weights were
 noted before, and whether its rows lie in the order of the branches."""
 MARGIN = 0.1
 """A leaf (a raised branch) replaces a subtree unless it is worse by more than this."""
 
 
 @inlined
-def _add_children(tree: TreeArrays, room: PruningArrays, node: int) -> int:
+def _add_children(first: int, branches: int, counts: Floats, errors: Floats, nodes_below: Longs, node: int) -> int:
     """Add up errors and nodes of a node's branches; return the heaviest branch, the last of equals."""
-    counts, errors, nodes_below = room.counts, room.errors, room.nodes_below
     errors[node], nodes_below[node] = 0.0, 1
     largest, heaviest = 0, -1.0
-    for c in range(tree.branches[node]):
-        child, weight = tree.first[node] + c, 0.0
+    for c in range(branches):
+        child, weight = first + c, 0.0
         errors[node] += errors[child]
         nodes_below[node] += nodes_below[child]
         for k in range(counts.shape[1]):
@@ -84,60 +83,63 @@ def prune_pessimistic(
     kind, first, branches = tree.kind, tree.first, tree.branches
     counts, errors, share, edge = room.counts, room.errors, room.share, room.edge
     rows, weights, spare, branch, path = room.rows, room.weights, room.spare, room.branch, room.path
+    nodes_below, confidence, z = room.nodes_below, room.confidence, room.z
+    path_node, path_begin, path_end, path_next = path[NODE], path[BEGIN], path[END], path[NEXT]
+    path_noted, path_parted = path[NOTED], path[PARTED]
     row_count = len(rows)
     for node in range(kind.shape[0]):
         if kind[node] == LEAF:
-            errors[node] = leaf_errors(counts[node], room.confidence, room.z)
+            errors[node] = leaf_errors(counts[node], confidence, z)
     stack_rows, stack_weights = np.empty(row_count, np.int32), np.empty(row_count)
     depth = 0
-    path[0, END] = row_count
+    path_end[0] = row_count
     if node_weights is not None:
         noted_rows, noted_weights, noted_count = np.empty(0, np.int32), np.empty(0), ZERO
         kept_rows, kept_weights = np.empty(row_count, np.int32), np.empty(row_count)
         kept_count = keep(ZERO, row_count, rows, weights, kept_rows, kept_weights, ZERO)
     while depth >= 0:
-        node, begin, end, c = path[depth, NODE], path[depth, BEGIN], path[depth, END], path[depth, NEXT]
+        node, begin, end, c = path_node[depth], path_begin[depth], path_end[depth], path_next[depth]
         while c < branches[node] and kind[first[node] + c] == LEAF:
             c += 1
         if c < branches[node]:
-            path[depth, NEXT] = c + 1
+            path_next[depth] = c + 1
             if node_weights is not None:
-                path[depth, NOTED] = noted_count
+                path_noted[depth] = noted_count
             above = depth
             depth += 1
-            path[depth, NODE], path[depth, NEXT], path[depth, PARTED] = first[node] + c, 0, 0
+            path_node[depth], path_next[depth], path_parted[depth] = first[node] + c, 0, 0
             if has_raising:
-                if path[above, PARTED] == 0:
+                if path_parted[above] == 0:
                     missing = tell_branches(tree, cells, node, rows, begin, end, branch)
                     if missing == 0:
                         part_rows(branch, begin, end, first[node], branches[node], rows, spare, edge)
-                        path[above, PARTED] = 1
-                if path[above, PARTED] == 1:
-                    path[depth, BEGIN] = edge[first[node] + c]
+                        path_parted[above] = 1
+                if path_parted[above] == 1:
+                    path_begin[depth] = edge[first[node] + c]
                     end = edge[first[node] + c + 1] if c + 1 < branches[node] else end
                 elif node_weights is not None:
                     noted_rows, noted_weights = with_room(noted_rows, noted_weights, noted_count + end - begin)
                     for i in range(begin, end):
                         node_weights[i] = weights[rows[i]]
                     share_out(branch, node_weights, begin, end, share[first[node] : first[node] + branches[node]])
-                    path[depth, BEGIN], noted_count = go_down(
+                    path_begin[depth], noted_count = go_down(
                         c, share[first[node] + c], begin, end, room, noted_rows, noted_weights, noted_count
                     )
-                path[depth, END] = end
+                path_end[depth] = end
                 if node_weights is not None:
                     if depth % SEGMENT == 0:
                         kept_rows, kept_weights = with_room(
-                            kept_rows, kept_weights, kept_count + end - path[depth, BEGIN]
+                            kept_rows, kept_weights, kept_count + end - path_begin[depth]
                         )
-                        kept_count = keep(path[depth, BEGIN], end, rows, weights, kept_rows, kept_weights, kept_count)
+                        kept_count = keep(path_begin[depth], end, rows, weights, kept_rows, kept_weights, kept_count)
                         noted_count = ZERO
             continue
-        if path[depth, PARTED] == 1:
+        if path_parted[depth] == 1:
             merge_rows(first[node], branches[node], end, rows, spare, edge)
-            path[depth, PARTED] = 0
+            path_parted[depth] = 0
         if branches[node] > 0:
-            largest = _add_children(tree, room, node)
-            as_leaf, as_tree, as_branch = leaf_errors(counts[node], room.confidence, room.z), errors[node], math.inf
+            largest = _add_children(first[node], branches[node], counts, errors, nodes_below, node)
+            as_leaf, as_tree, as_branch = leaf_errors(counts[node], confidence, z), errors[node], math.inf
             sent_to, most, is_raised = first[node] + largest, as_tree + MARGIN + NOTHING, False
             while has_raising:
                 # Errors beyond what the tree is allowed settle both questions below; a branch that is raised takes the
@@ -148,14 +150,14 @@ def prune_pessimistic(
                 is_leaf = as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING
                 if is_raised or is_leaf or as_branch > as_tree + MARGIN + NOTHING:
                     break
-                _raise(tree, room.nodes_below, node, sent_to)
+                _raise(tree, nodes_below, node, sent_to)
                 sent_to, most, is_raised = node, ANY_NUMBER, True
             if is_raised:
-                path[depth, NEXT] = 0
+                path_next[depth] = 0
                 continue
             if as_leaf <= as_tree + MARGIN + NOTHING and as_leaf <= as_branch + MARGIN + NOTHING:
                 kind[node], tree.feature[node], first[node], branches[node] = LEAF, -1, -1, 0
-                errors[node], room.nodes_below[node] = as_leaf, 1
+                errors[node], nodes_below[node] = as_leaf, 1
         depth -= 1
         if node_weights is not None:
             if depth < 0 or not has_raising:
@@ -164,23 +166,23 @@ def prune_pessimistic(
                 kept_count, noted_count = kept_count - (end - begin), ZERO
                 base = depth + 1 - SEGMENT
                 restore_weights(
-                    kept_count - (path[base, END] - path[base, BEGIN]), kept_count, weights, kept_rows, kept_weights
+                    kept_count - (path_end[base] - path_begin[base]), kept_count, weights, kept_rows, kept_weights
                 )
                 for above in range(base, depth):
-                    path[above, NOTED], below = noted_count, above + 1
-                    begin_below, end_below = path[below, BEGIN], path[below, END]
-                    tell_branches(tree, cells, path[above, NODE], rows, begin_below, end_below, branch)
+                    path_noted[above], below = noted_count, above + 1
+                    begin_below, end_below = path_begin[below], path_end[below]
+                    tell_branches(tree, cells, path_node[above], rows, begin_below, end_below, branch)
                     noted_rows, noted_weights = with_room(
                         noted_rows, noted_weights, noted_count + end_below - begin_below
                     )
                     noted_count = weigh_again(
-                        begin_below, end_below, share[path[below, NODE]], room, noted_rows, noted_weights, noted_count
+                        begin_below, end_below, share[path_node[below]], room, noted_rows, noted_weights, noted_count
                     )
             else:
-                restore_weights(path[depth, NOTED], noted_count, weights, noted_rows, noted_weights)
-                noted_count = path[depth, NOTED]
-            if path[depth, PARTED] == 0:
-                come_back(path[depth, BEGIN], begin, end, rows, spare)
+                restore_weights(path_noted[depth], noted_count, weights, noted_rows, noted_weights)
+                noted_count = path_noted[depth]
+            if path_parted[depth] == 0:
+                come_back(path_begin[depth], begin, end, rows, spare)
     in_stacks = len(stack_rows)
     if node_weights is not None:
         in_stacks += len(kept_rows) + len(noted_rows)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from crake.arrays import Floats, Ints
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import share_out, tell_branches, with_room
@@ -23,7 +23,8 @@ ANY_NUMBER = math.inf
 
 @inlined
 def _stack_children(
-    tree: TreeArrays,
+    first: Longs,
+    branches: Longs,
     room: PruningArrays,
     node: int,
     begin: int,
@@ -38,7 +39,8 @@ def _stack_children(
     Return the stack, which may have grown, and where it ends.
     """
     branch, nodes_below = room.branch, room.nodes_below
-    b, here = tree.branches[node], tree.first[node]
+    waiting_node, waiting_begin = room.waiting, room.waiting_begin
+    b, here = branches[node], first[node]
     share, to = np.zeros(b), np.zeros(b, np.int64)
     largest = b - 1
     for i in range(end - begin):
@@ -55,7 +57,7 @@ def _stack_children(
             continue
         c = largest if turn == b else turn
         number = to[c] + (missing if share[c] > NOTHING else 0)
-        room.waiting[waiting], room.waiting_begin[waiting], to[c] = here + c, top, top
+        waiting_node[waiting], waiting_begin[waiting], to[c] = here + c, top, top
         waiting += 1
         top += number
     old_rows, old_weights = rows[begin:end].copy(), weights[begin:end].copy()
@@ -87,40 +89,42 @@ def errors_through(
     counts and errors become theirs. `rows` and `weights` are the stack, handed back as it may have grown.
     """
     counts, errors, target, own_rows, own_weights = room.counts, room.errors, room.target, room.rows, room.weights
+    waiting_node, waiting_begin, visited, branch = room.waiting, room.waiting_begin, room.visited, room.branch
+    kind, first, branches = tree.kind, tree.first, tree.branches
     classes, is_kept = counts.shape[1], most == ANY_NUMBER
     rows, weights = with_room(rows, weights, end - begin)
     for i in range(begin, end):
         rows[i - begin], weights[i - begin] = own_rows[i], own_weights[own_rows[i]]
     here = np.zeros(classes)
     top, waiting, visits, total = end - begin, 1, 0, 0.0
-    room.waiting[0], room.waiting_begin[0] = node, 0
+    waiting_node[0], waiting_begin[0] = node, 0
     while waiting > 0 and total <= most:
         waiting -= 1
-        node, begin = room.waiting[waiting], room.waiting_begin[waiting]
+        node, begin = waiting_node[waiting], waiting_begin[waiting]
         for k in range(classes):
             here[k] = 0.0
         for i in range(begin, top):
             here[target[rows[i]]] += weights[i]
         if is_kept:
-            room.visited[visits] = node
+            visited[visits] = node
             visits += 1
             for k in range(classes):
                 counts[node, k] = here[k]
-        if tree.kind[node] == LEAF:
+        if kind[node] == LEAF:
             of_leaf = leaf_errors(here, room.confidence, room.z)
             total += of_leaf
             if is_kept:
                 errors[node] = of_leaf
             top = begin
             continue
-        missing = tell_branches(tree, cells, node, rows, begin, top, room.branch)
-        below = waiting + tree.branches[node]
-        rows, weights, top = _stack_children(tree, room, node, begin, top, rows, weights, missing, waiting)
+        missing = tell_branches(tree, cells, node, rows, begin, top, branch)
+        below = waiting + branches[node]
+        rows, weights, top = _stack_children(first, branches, room, node, begin, top, rows, weights, missing, waiting)
         waiting = below
     for i in range(visits - 1, -1, -1):
-        node = room.visited[i]
-        if tree.kind[node] != LEAF:
+        node = visited[i]
+        if kind[node] != LEAF:
             errors[node] = 0.0
-            for c in range(tree.first[node], tree.first[node] + tree.branches[node]):
+            for c in range(first[node], first[node] + branches[node]):
                 errors[node] += errors[c]
     return rows, weights, total

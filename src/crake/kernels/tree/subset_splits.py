@@ -47,7 +47,8 @@ def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, l
     sort_places(share, order)
     left = np.zeros(known.shape[0])
     left_weight, best = 0.0, -1
-    scale = scale_of_sides(node.known_weight, node.missing_weight, scoring.rule)
+    rule, criterion, logs = scoring.rule, scoring.criterion, scoring.logs
+    scale = scale_of_sides(node.known_weight, node.missing_weight, rule)
     for t in range(values - 1):
         v = present[order[t]]
         left_weight += weight[v]
@@ -57,8 +58,8 @@ def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, l
         if min(left_weight, right_weight) * scale < scoring.smallest or right_weight <= 0.0:
             continue
         gained = decrease_of(
-            node.before, left, left_weight, known, node.known_weight, missing, node.missing_weight, scoring.rule,
-            scoring.criterion, scoring.logs,
+            node.before, left, left_weight, known, node.known_weight, missing, node.missing_weight, rule, criterion,
+            logs,
         )  # fmt: skip
         if gained > largest:
             largest, best = gained, t
@@ -75,7 +76,8 @@ def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: f
     counts, weight, missing = table.counts, table.weight, table.missing
     classes = known.shape[0]
     sums, sums_weight = np.zeros((1 << (values - 1), classes)), np.zeros(1 << (values - 1))
-    scale = scale_of_sides(node.known_weight, node.missing_weight, scoring.rule)
+    rule, criterion, logs = scoring.rule, scoring.criterion, scoring.logs
+    scale = scale_of_sides(node.known_weight, node.missing_weight, rule)
     best, top = 0, 0
     for members in range(1, 1 << (values - 1)):
         if members >> (top + 1):
@@ -89,7 +91,7 @@ def _best_of_all(table: ValueTable, node: Division, scoring: Scoring, largest: f
             continue
         gained = decrease_of(
             node.before, sums[members], sums_weight[members], known, node.known_weight, missing,
-            node.missing_weight, scoring.rule, scoring.criterion, scoring.logs,
+            node.missing_weight, rule, criterion, logs,
         )  # fmt: skip
         if gained > largest:
             largest, best = gained, members

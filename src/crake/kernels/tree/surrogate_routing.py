@@ -23,11 +23,7 @@ def send_missing(
     """Send rows whose value is missing by the surrogates, then to the heavier side, which is written to `heavier`."""
     rows, row_of, target, weights = level.rows, level.row_of, level.target, level.weights
     branch, counts, missing = branches.branch, branches.counts, branches.missing
-    values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
-    down, across = cells.down, cells.across
-    edges, s_feature, s_threshold = surrogates.edges, surrogates.feature, surrogates.threshold
-    s_value, s_turned = surrogates.value, surrogates.turned
-    groups, instances = tree.groups, branches.instances
+    edges, groups, instances = surrogates.edges, tree.groups, branches.instances
     is_weighted = weights.shape[0] > 0
     for s in range(tree.kind.shape[0]):
         if tree.kind[s] == LEAF:
@@ -47,10 +43,7 @@ def send_missing(
                     continue
                 b = heavier[s] + ZERO
                 if turn == 0:
-                    b = surrogate_branch(
-                        edges[s], edges[s + 1], s_feature, s_threshold, s_value, s_turned, groups, row_of[at] + ZERO,
-                        values, codes, down, across, is_numeric, place,
-                    )  # fmt: skip
+                    b = surrogate_branch(edges[s], edges[s + 1], surrogates, groups, cells, row_of[at] + ZERO)
                 if b >= 0:
                     branch[at] = b
                     counts[left + b, target[at]] += weights[at] if is_weighted else 1.0
@@ -72,9 +65,7 @@ def _descend(
     groups, cuts, branches = tree.groups, tree.cuts, tree.branches
     values, codes, is_numeric, place = cells.values, cells.codes, cells.is_numeric, cells.place
     down, across = cells.down, cells.across
-    edges, s_feature, s_threshold = surrogates.edges, surrogates.feature, surrogates.threshold
-    s_value, s_turned = surrogates.value, surrogates.turned
-    first, missing = tree.first, tree.missing
+    edges, first, missing = surrogates.edges, tree.first, tree.missing
     for at in range(begin, end):
         row, node = rows[at], ZERO
         while kind[node] != LEAF:
@@ -86,10 +77,7 @@ def _descend(
                 code = codes[row * down + j * across]
             b = branch_of(kind[node], threshold[node], value[node], branches[node], groups, cuts, x, code)
             if b < 0:
-                b = surrogate_branch(
-                    edges[node], edges[node + 1], s_feature, s_threshold, s_value, s_turned, groups, row, values, codes,
-                    down, across, is_numeric, place,
-                )  # fmt: skip
+                b = surrogate_branch(edges[node], edges[node + 1], surrogates, groups, cells, row)
             if b < 0:
                 b = missing[node]
             node = first[node] + b

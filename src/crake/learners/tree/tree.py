@@ -53,6 +53,8 @@ class Surrogates:
     @classmethod
     def joined(cls, parts: Sequence[Surrogates]) -> Surrogates:
         """Put those of several levels after each other."""
+        if not any(map(len, parts)):
+            return cls()
         return cls(**{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)})
 
 
@@ -132,6 +134,8 @@ class Tree:
 
 def _numbered_through(parts: list[Tree]) -> list[Tree]:
     """Parts whose `value` counts groups and cuts from the first part on."""
+    if not any(len(part.groups) or len(part.cuts) or len(part.surrogates) for part in parts):
+        return parts
     groups, cuts, nodes, numbered = 0, 0, 0, []
     for part in parts:
         value = part.value + np.where(part.kind == SUBSET, groups, np.where(part.kind == INTERVALS, cuts, 0))

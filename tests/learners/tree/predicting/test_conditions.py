@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crake.kernels.tree.arrays import INTERVALS, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.kernels.tree.arrays import INTERVALS, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, RowArrays
 from crake.kernels.tree.branch_of import branch_of, surrogate_branch
 from crake.learners.tree import conditions
 from crake.learners.tree.tree import Surrogates, Tree
@@ -83,13 +83,8 @@ def test_surrogates_send_a_value_to_the_same_branch(threshold: float, turned: bo
     numbers, codes = (grid.ravel() for grid in np.meshgrid(NUMBERS, CODES))
     values, places = np.stack([np.full(numbers.size, np.nan), numbers], 1), np.array([0, 1, 0, 1], np.int32)
     both = np.stack([np.zeros_like(codes), codes], 1).ravel()
-    own = tree.surrogates
-    compiled = [
-        surrogate_branch.py_func(
-            0, 2, own.feature, own.threshold, own.value, own.turned, tree.groups, row, values, both, 2, 1,
-            np.array([True, True, False, False]), places,
-        )
-        for row in range(numbers.size)
-    ]  # fmt: skip
-    cells = {0: values[:, 0], 1: numbers, 3: codes}
-    assert conditions.branch_of(tree, SCHEMA, 0, cells.__getitem__).tolist() == compiled
+    cells = RowArrays(values, both, 2, 1, np.array([True, True, False, False]), places)
+    own = surrogates.arrays(len(tree))
+    compiled = [surrogate_branch(0, 2, own, tree.groups, cells, row) for row in range(numbers.size)]
+    columns = {0: values[:, 0], 1: numbers, 3: codes}
+    assert conditions.branch_of(tree, SCHEMA, 0, columns.__getitem__).tolist() == compiled

@@ -57,6 +57,8 @@ class Finder:
 
     def groups(self, level: Level, chosen: NDArray[np.intp], is_subset: Flags) -> tuple[Longs, Ints]:
         """Return where in the table of groups the levels of each node's subset begin, and that table."""
+        if not is_subset.any():
+            return np.full(len(level), -1, np.int64), np.zeros(0, np.int32)
         levels = np.where(is_subset, self.training.layout.levels[chosen], 0).astype(np.int64)
         place = np.where(is_subset, np.cumsum(levels) - levels, -1)
         self.entries += int(levels.sum())

@@ -68,7 +68,7 @@ class Level:
     def __len__(self) -> int:
         return len(self.start)
 
-    @property
+    @cached_property
     def weight(self) -> Floats:
         """The weight of each node."""
         weight: Floats = self.counts.sum(axis=1)

@@ -17,12 +17,15 @@ from crake.learners.tree.growing.splits import Splits
 def score_splits(level: Level, splits: Splits, growth: Growth, is_numeric: Flags) -> None:
     """Write gain, gain ratio and whether a split may be chosen into `splits`."""
     weight = np.where(level.weight > 0, level.weight, 1.0)
-    gain = _gain(splits, weight, growth, is_numeric)
-    left, known = splits.left_weight[is_numeric], splits.known_weight[is_numeric]
-    splits.branch_terms[is_numeric] = n_log_n(left) + n_log_n(known - left)
-    splits.left_rows[is_numeric] = splits.cut[is_numeric] - level.start + 1
-    splits.usable[is_numeric] = (splits.cut[is_numeric] >= 0) & (gain[is_numeric] > growth.tolerance)
-    if growth.nominal != "multiway":
+    # A slice takes nothing out: most tables have columns of one kind.
+    has_names = not is_numeric.all()
+    numeric = is_numeric if has_names else slice(None)
+    gain = _gain(splits, weight, growth, numeric)
+    left, known, cut = splits.left_weight[numeric], splits.known_weight[numeric], splits.cut[numeric]
+    splits.branch_terms[numeric] = n_log_n(left) + n_log_n(known - left)
+    splits.left_rows[numeric] = cut - level.start + 1
+    splits.usable[numeric] = (cut >= 0) & (gain[numeric] > growth.tolerance)
+    if has_names and growth.nominal != "multiway":
         splits.usable[~is_numeric] = splits.choice[~is_numeric] >= 0
     information = n_log_n(level.weight) - splits.branch_terms - n_log_n(level.weight - splits.known_weight)
     information /= LN2
@@ -30,14 +33,14 @@ def score_splits(level: Level, splits: Splits, growth: Growth, is_numeric: Flags
     splits.ratio[:] = np.where(information < NOTHING, 0.0, gain * weight / np.maximum(information, NOTHING))
 
 
-def _gain(splits: Splits, weight: Floats, growth: Growth, is_numeric: Flags) -> Floats:
+def _gain(splits: Splits, weight: Floats, growth: Growth, numeric: Flags | slice) -> Floats:
     """Return the gain per row, in bits for entropy; C4.5 takes log2(cuts)/W off that of a number."""
     unit = LN2 if growth.criterion in ("entropy", "gain_ratio") else 1.0
     gain: Floats = splits.decrease.copy() if growth.is_simple_cart else splits.decrease / (unit * weight)
     if growth.tolerance > 0:
         gain[splits.known_weight / weight * (splits.decrease / unit) < growth.tolerance] = 0.0
     if growth.c45.has_correction:
-        gain[is_numeric] -= np.log2(np.maximum(splits.cuts[is_numeric], 1)) / weight
+        gain[numeric] -= np.log2(np.maximum(splits.cuts[numeric], 1)) / weight
     return gain
 
 

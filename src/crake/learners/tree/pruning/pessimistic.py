@@ -52,7 +52,7 @@ def _room(tree: Tree, training: Training, confidence: float, *, has_raising: boo
         rows=np.arange(rows, dtype=np.int32),
         spare=np.empty(rows, np.int32),
         branch=np.empty(rows, np.int32),
-        path=np.zeros((int(tree.depth.max()) + 1, 6), np.int64),
+        path=np.zeros((6, int(tree.depth.max()) + 1), np.int64),
         confidence=confidence,
         z=float(special.ndtri(float(np.float32(1) - np.float32(confidence)))),
     )
