@@ -7,16 +7,20 @@ import gzip
 import io
 import json
 import lzma
+import random
 import sqlite3
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.table.awkward.binaries import BINARIES
+from tests.table.awkward.texts import TEXTS
 from tests.table.awkward.workbooks import MAIN, ods, ods_row, packed, xlsx
 
 import crake
-from crake.errors import ReadError
+from crake.errors import CrakeError, ReadError
 
 ZEROS = bytes(100_000_000)
 
@@ -73,6 +77,11 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "JSON without records": (".json", b"[]", "there are no records"),
     "JSON with an infinite number": (".json", b'[{"a": 1}, {"a": Infinity}]', "infinite"),
     "an Arrow file cut short": (".feather", b"ARROW1\0\0" + bytes(50), "not a whole Arrow file"),
+    "an Arrow file with a name that is no text": (
+        ".feather",
+        BINARIES["Feather"].data.replace(b"age", b"\xffge"),
+        "not a whole Arrow file",
+    ),
     "a SQLite file that is none": (".sqlite", b"SQLite format 3\0" + bytes(200), "SQLite says"),
     "an old workbook": (".xls", b"\xd0\xcf\x11\xe0", "old Excel files are not read; save it as .xlsx or CSV"),
 }
@@ -157,3 +166,60 @@ def test_a_sheet_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "file.json").write_text(json.dumps([{"a": 1}]))
     with pytest.raises(ReadError, match="sheet= is for Excel and OpenDocument files, and this is JSON"):
         crake.read(tmp_path / "file.json", sheet="a")
+
+
+def test_odd_numbers_of_a_workbook_are_passed_over(tmp_path: Path) -> None:
+    parts = unzipped(xlsx({"a": [["x"], [1], [2]]}))
+    parts["xl/styles.xml"] = f'<styleSheet {MAIN}><cellXfs><xf numFmtId="1:4"/></cellXfs></styleSheet>'
+    (tmp_path / "file.xlsx").write_bytes(packed(parts))
+    assert crake.read(tmp_path / "file.xlsx").column("x").tolist() == [1.0, 2.0]
+
+
+def test_a_member_without_a_name(tmp_path: Path) -> None:
+    data = packed({"a": "x"}).replace(b"\x01\x00\x00\x00a", b"\x01\x00\x00\x00\0")
+    (tmp_path / "file.zip").write_bytes(data[:26] + b"\0" + data[27:])
+    with pytest.raises(ReadError, match=r"file\.zip: "):
+        crake.read(tmp_path / "file.zip")
+
+
+def test_a_sqlite_text_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "file.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("create table t (a)")
+    connection.execute("insert into t values (cast(x'ff41' as text))")
+    connection.commit()
+    connection.close()
+    with pytest.raises(ReadError, match=r"file\.sqlite: "):
+        crake.read(path)
+
+
+FILES = {**BINARIES, **{name: case for name, case in TEXTS.items() if isinstance(case.content, str)}}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files_raise_errors_of_crake_only(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    for case in FILES.values():
+        data = bytearray(case.data)
+        if case.ending in (".xlsx", ".ods"):
+            parts = unzipped(bytes(data))
+            chosen = chance.choice(list(parts))
+            parts[chosen] = bytes(damaged(bytearray(parts[chosen]), chance))  # type: ignore[arg-type]
+            data = bytearray(packed(parts))
+        path = tmp_path / f"file{case.ending}"
+        path.write_bytes(bytes(data if case.ending in (".xlsx", ".ods") else damaged(data, chance)))
+        with suppress(CrakeError):
+            crake.read(path, **case.options)
+
+
+def damaged(data: bytearray, chance: random.Random) -> bytearray:
+    for _ in range(chance.randrange(1, 4)):
+        place = chance.randrange(len(data)) if data else 0
+        match chance.randrange(3):
+            case 0:
+                data[place : place + 1] = bytes([chance.choice(b"0123456789<>/= abcAZ&;:,[]{}\x00\xff\n'\"")])
+            case 1:
+                del data[place : place + chance.randrange(1, 20)]
+            case _:
+                data[place:place] = data[max(0, place - 30) : place]
+    return data

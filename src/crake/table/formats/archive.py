@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,7 +16,11 @@ from crake.errors import ReadError
 from crake.table.formats.gzip import LEAST_CAP, MOST_EXPANSION
 
 _STEP = 1 << 18
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, NotImplementedError, RuntimeError, OSError, ValueError, LookupError),
+)
+"""What the modules of Python raise for a damaged archive."""
 
 
 def is_zip(data: bytes | bytearray) -> bool:

@@ -32,6 +32,15 @@ def chosen_sheet(names: Sequence[str], options: ReadOptions, file: str) -> tuple
     raise ReadError(f"there is no sheet {options.sheet!r}; sheets: {listed}", file=file)
 
 
+def whole(text: str | None) -> int | None:
+    """Return the whole number of an attribute, None if it is none of at most nine digits.
+
+    >>> whole("12"), whole("1:4"), whole("²"), whole(None)
+    (12, None, None, None)
+    """
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 @dataclass
 class Grid:
     """The filled cells of a sheet, row by row; row and column numbers count from 0."""

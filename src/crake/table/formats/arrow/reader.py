@@ -25,10 +25,10 @@ def load_arrow(source: Path | bytes | bytearray, name: str, options: ReadOptions
     """Return the table of a file or of its bytes, in memory; kinds by its types unless asked otherwise."""
     try:
         rows = _read(source, name, options.max_bytes)
+        names, notes = file_names(rows.column_names)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise ReadError(f"not a whole Arrow file: {reason}; write or copy it again", file=name) from None
-    names, notes = file_names(rows.column_names)
     if rows.num_rows == 0:
         raise ReadError("no rows; there is nothing to learn from", file=name)
     columns = options.for_columns(names).columns

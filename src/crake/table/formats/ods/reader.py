@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crake.errors import ReadError
 from crake.table.formats.archive import Archive
-from crake.table.formats.sheet import MOST_ROWS, Grid, chosen_sheet
+from crake.table.formats.sheet import MOST_ROWS, Grid, chosen_sheet, whole
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
@@ -99,9 +99,10 @@ class _Cells:
     def _count(self, text: str | None) -> int:
         if text is None:
             return 1
-        if not text.isdigit() or len(text) > 9:
+        count = whole(text)
+        if count is None:
             raise ReadError(f"a repetition of {text[:20]!r}; expected a whole number", file=self.grid.file)
-        return int(text)
+        return count
 
     def _start_cell(self, tag: str, attributes: dict[str, str]) -> None:
         kind = attributes.get("office:value-type", attributes.get("calcext:value-type", ""))

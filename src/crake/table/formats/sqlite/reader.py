@@ -38,6 +38,8 @@ def load_sqlite(source: Path, name: str, options: ReadOptions) -> Table:
             connection.close()
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise ReadError(f"SQLite says: {' '.join(str(error).split())[:200]}", file=name) from None
+    except UnicodeDecodeError:
+        raise ReadError("a text of the file is not UTF-8; choose other columns with --query", file=name) from None
 
 
 def _table(connection: sqlite3.Connection, name: str, table: str | None) -> str:

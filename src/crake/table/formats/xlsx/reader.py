@@ -13,7 +13,7 @@ from pathlib import Path
 
 from crake.errors import ReadError
 from crake.table.formats.archive import Archive
-from crake.table.formats.sheet import Grid, chosen_sheet
+from crake.table.formats.sheet import Grid, chosen_sheet, whole
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
@@ -135,11 +135,11 @@ class _Styles(_Part):
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         local = _local(tag)
         if local == "numFmt":
-            self._codes[int(attributes.get("numFmtId", "0"))] = attributes.get("formatCode", "")
+            self._codes[whole(attributes.get("numFmtId")) or 0] = attributes.get("formatCode", "")
         elif local == "cellXfs":
             self._in_cells = True
         elif local == "xf" and self._in_cells:
-            self._styles.append(int(attributes.get("numFmtId", "0")))
+            self._styles.append(whole(attributes.get("numFmtId")) or 0)
 
     def end(self, tag: str) -> None:
         if _local(tag) == "cellXfs":
@@ -205,8 +205,8 @@ class _Cells(_Part):
             self._parts.append(characters)
 
     def _start_row(self, attributes: dict[str, str]) -> None:
-        number = attributes.get("r")
-        row = int(number) - 1 if number is not None and number.isdigit() else self._row + 1
+        number = whole(attributes.get("r"))
+        row = self._row + 1 if number is None else number - 1
         if row <= self._row:
             raise ReadError(f"row {row + 1} comes after row {self._row + 1}; save the file again", file=self.grid.file)
         self._row, self._cells, self._column = row, [], -1
@@ -249,11 +249,12 @@ class _Cells(_Part):
     def _value(self, text: str) -> str:
         kind = self._type
         if kind == "s":
-            if not text.isdigit() or int(text) >= len(self._strings):
+            place = whole(text)
+            if place is None or place >= len(self._strings):
                 raise ReadError(
                     f"a cell of row {self._row + 1} refers to a text that is not there", file=self.grid.file
                 )
-            return self._strings[int(text)]
+            return self._strings[place]
         if kind == "n":
             return self._date(text) if self._style in self._dates else text
         if kind == "b":
