@@ -60,7 +60,12 @@ BAD: dict[str, tuple[str, bytes, str]] = {
         "unpacks to more than 64,000,000 bytes",
     ),
     "a zip bomb": (".zip", packed({"a.csv": ZEROS}), "unpacks to more than 64,000,000 bytes"),
-    "a zip of several tables": (".zip", packed({"a.csv": "x", "b.csv": "y"}), r"got a.csv, b.csv; name one: --member"),
+    "a zip of several tables": (
+        ".zip",
+        packed({"a.csv": "x", "b.csv": "y"}),
+        r"got 'a.csv', 'b.csv'; name one: --member",
+    ),
+    "a zip whose names hold line ends": (".zip", packed({"a\nb.csv": "x", "b.csv": "y"}), r"got 'a\\nb.csv', 'b.csv'"),
     "a bzip2 bomb": (".csv.bz2", bz2.compress(ZEROS), "the bzip2 file unpacks to more than"),
     "an xz bomb": (".csv.xz", lzma.compress(ZEROS, preset=0), "the xz file unpacks to more than"),
     "a Zstandard bomb": (".csv.zst", pa.Codec("zstd").compress(ZEROS, asbytes=True), "the Zstandard file unpacks"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crake.errors import ReadError
+from crake.table.column_names import shortened
 from crake.table.formats import FORMATS
 from crake.table.formats.archive import Archive, is_zip
 from crake.table.formats.csv import FORMAT as CSV
@@ -154,7 +155,7 @@ def _open_member(source: Path | bytes, name: str, options: ReadOptions) -> Table
         if options.member is not None:
             known = [each for each in archive.members if each == options.member]
         if len(known) != 1:
-            listed = ", ".join(members[:20]) + (" …" if len(members) > 20 else "")
+            listed = ", ".join(map(shortened, members[:20])) + (" …" if len(members) > 20 else "")
             what = "one file" if options.member is None else repr(options.member)
             raise ReadError(f"expected {what} in the archive, got {listed or 'none'}; name one: --member", file=name)
         data = bytes(archive.read(known[0]))
