@@ -8,13 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from sklearn.base import clone
-
 from crake.errors import CrakeError
 from crake.evaluation.checks.leaking_columns import DATA
 from crake.evaluation.checks.overconfidence import Sureness, sureness
 from crake.evaluation.checks.run import checks_of_comparison, checks_of_regressors
+from crake.evaluation.comparison.best_model import fit_best
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, standings
@@ -22,13 +20,11 @@ from crake.evaluation.protocol import scan_together
 from crake.evaluation.protocol.arguments import (
     has_numeric_target,
     learner_of,
-    predicts_numbers,
     refuse_mixed,
     refuse_plan_and_test,
     table_of,
 )
 from crake.evaluation.protocol.collector import Progress
-from crake.evaluation.protocol.other_libraries import array_rows, fit_rows
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.tuning import tuned_each
@@ -37,7 +33,6 @@ from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.card import Shape
-from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
@@ -106,20 +101,12 @@ class Comparison:
         return self.standings[0].evaluation
 
     def fit(self) -> Any:
-        """Return the best learner, fitted anew to all rows that were compared.
+        """Return the best learner, fitted anew to all rows that were compared; with costs it predicts by them.
 
         >>> compare("golf", learners=["majority", "id3"]).fit().get_depth()
         2
         """
-        context = self.best.context
-        if context is None:
-            raise CrakeError(f"{self.best.name} was not learned here; fit it on its own rows")
-        learner = clone(context.learner)
-        if context.arrays is not None:
-            return learner.fit(context.arrays.X, context.arrays.y)
-        if predicts_numbers(learner) or reads_tables(learner):
-            return learner.fit(context.table)
-        return fit_rows(array_rows(context.table, learner), learner, np.flatnonzero(context.table.target >= 0))
+        return fit_best(self.best, self.criterion)
 
     @cached_property
     def model(self) -> Any:
@@ -323,7 +310,7 @@ def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tupl
     numbers = has_numeric_target(table)
     if learners is not None:
         return [learner_of(each, numbers=numbers) for each in learners], ()
-    shape = _shape_of(table)
+    shape = shape_of(table)
     names, left_out = compared(shape, numbers=numbers), too_slow(shape, numbers=numbers)
     return [learner_of(name, numbers=numbers) for name in names], left_out
 
@@ -346,7 +333,7 @@ def _rows_of(table: Any) -> int:
     return len(table) if hasattr(table, "__len__") else 0
 
 
-def _shape_of(table: Any) -> Shape:
+def shape_of(table: Any) -> Shape:
     """Return the size of what learners will get, as far as it is known before they learn."""
     if not isinstance(table, Table) or not table.in_memory:
         return Shape(_rows_of(table))

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from crake.workbench.calls import Script, call, instance, printed, public
+from crake.files import check_writable
+from crake.render.plain_text import visible
+from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
+from crake.workbench.learners.compared import Compared
+from crake.workbench.learners.import_path import refuse_in_model_file
+from crake.workbench.learners.saved import SavedModel, save_best
 from crake.workbench.models import check_class_options, class_labelled, has_numeric_target
 from crake.workbench.plans import check_folds, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
-from crake.workbench.request import DEFAULT_PLAN, Request, options
+from crake.workbench.request import DEFAULT_PLAN, Request, options, settings
 from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
 
 if TYPE_CHECKING:
@@ -28,6 +35,9 @@ if TYPE_CHECKING:
 class CompareRequest(Request):
     """Learners to compare on a table by a plan, or on a test table; without `learners`, the usual ones.
 
+    `parameters` stand under learner.name. With `tune` the learners search their usual grids within each training part.
+    The best learner, fitted to all rows, is written to the model file `save`.
+
     >>> request = CompareRequest(TableRequest("my data.csv", "y", ignore=("id",)), learners=("1r",))
     >>> print(request.command_line())
     crake compare 'my data.csv' --target y --ignore id --plan cv10 --learner 1r --seed 1
@@ -42,20 +52,25 @@ class CompareRequest(Request):
     positive: str | None = None
     cost: str | None = None
     seed: int = 1
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tune: bool = False
+    save: str | None = None
 
     command: ClassVar[str] = "compare"
 
     def check(self) -> None:
         """Raise an error for names, plans and costs that do not exist, and for a plan beside a test table."""
         from crake.evaluation.protocol.arguments import refuse_plan_and_test  # noqa: PLC0415 (numba and numpy only for work)
-        from crake.learners import registry  # noqa: PLC0415
 
         self.table.check()
         plan = plan_named(self.plan, self.seed)
         refuse_plan_and_test(None if self.plan == DEFAULT_PLAN else plan, self.test)
         read_costs(self.cost)
-        for name in self.learners:
-            registry.by_name(name)
+        self._compared().check()
+        if self.save is not None:
+            check_writable(Path(self.save))
+            for name in self.learners:
+                refuse_in_model_file(name)
 
     def run(self, progress: Progress = SILENT) -> ComparisonResult:
         """Read the table and compare the learners."""
@@ -66,30 +81,45 @@ class CompareRequest(Request):
         return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
 
     def _compare(self, table: Table, progress: Progress) -> ComparisonResult:
+        comparison = self.comparison_on(table, progress)
+        lines = (("Command line", self.command_line()), ("Python", self.python(table)))
+        board = replace(comparison.leaderboard(), reproduce=lines)
+        if self.save is None:
+            return ComparisonResult(comparison, board)
+        saved = save_best(comparison, Path(self.save))
+        progress.note(f"written: {saved.file} ({saved.size:,} bytes)")
+        return ComparisonResult(comparison, board, saved)
+
+    def comparison_on(self, table: Table, progress: Progress) -> Comparison:
+        """Return the comparison on a table that has been read."""
         from crake.evaluation.compare import compare  # noqa: PLC0415
 
         self._note_numeric(table, progress)
+        if self.save is not None and not table.in_memory:
+            raise table.not_in_memory("fitting the best learner", "name one: crake train -l LEARNER")
         test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
         begin = time.perf_counter()
         comparison = compare(
             table,
-            learners=self.learners or None,
+            learners=self._compared().learners_for(table),
             plan=self._plan(table) if test is None else None,
             test=test,
             random_state=self.seed,
             positive=self._positive(table),
             cost=read_costs(self.cost),
+            tune=self.tune,
             progress=progress.steps,
         )
+        left_out = self._compared().left_out(table)
         progress.detail(f"compared in {time.perf_counter() - begin:.2f} s")
-        lines = (("Command line", self.command_line()), ("Python", self.python(table)))
-        return ComparisonResult(comparison, replace(comparison.leaderboard(), reproduce=lines))
+        return replace(comparison, protocol_notes=(*comparison.protocol_notes, *left_out))
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
         tested = options(plan=self.plan) if self.test is None else options(test=self.test)
-        more = options(learner=self.learners, positive=self.positive, cost=self.cost, seed=self.seed)
-        return [*self.table.words(), *tested, *more]
+        learners = options(learner=self.learners, set=settings(self.parameters), tune=self.tune)
+        more = options(positive=self.positive, cost=self.cost, seed=self.seed, save=self.save)
+        return [*self.table.words(), *tested, *learners, *more]
 
     def python(self, table: Table | None = None) -> str:
         """Return the lines that compare in Python; `table` is read where it is needed and not given.
@@ -103,7 +133,8 @@ class CompareRequest(Request):
         tested: dict[str, Any] = {"random_state": self.seed}
         test: tuple[tuple[str, Any], ...] = ()
         positive = None
-        if self.test is not None or self.positive is not None or not is_default:
+        is_plain = self._compared().is_plain()
+        if self.test is not None or self.positive is not None or not is_default or not is_plain:
             table = self.table.read(self.seed) if table is None else table
             positive = self._positive(table)
             if not is_default:
@@ -111,9 +142,17 @@ class CompareRequest(Request):
             if self.test is not None:
                 test = (("test", call_for_test(self.table, self.test, table, self.seed)),)
                 tested = {"test": TEST}
-        learners = self.learners or None
+        learners = list(self.learners) or None if table is None else self._compared().calls_for(table)
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
-        return str(Script((("table", self.table.read_call(self.seed)), *test, ("", printed(comparison)))))
+        comparison = comparison.adding(tune=self.tune or None)
+        lines: tuple[tuple[str, Any], ...] = (("", printed(comparison)),)
+        if self.save is not None:
+            saving = call(public("save"), COMPARISON.then("fit"), self.save)
+            lines = (("comparison", comparison), ("", printed(COMPARISON)), ("", saving))
+        return str(Script((("table", self.table.read_call(self.seed)), *test, *lines)))
+
+    def _compared(self) -> Compared:
+        return Compared(self.learners, self.parameters, self.tune, self.seed)
 
     def _read(self, progress: Progress) -> tuple[TableRequest, Table]:
         progress.detail(f"reading {self.table.source}")
@@ -143,22 +182,31 @@ class CompareRequest(Request):
         return class_labelled(self.positive, table.schema.classes)
 
 
+COMPARISON = Name("comparison")
+
+
 @dataclass(frozen=True, eq=False)
 class ComparisonResult:
-    """A comparison and its leaderboard, which names the lines that give it again."""
+    """A comparison and its leaderboard, which names the lines that give it again, and the model that was saved."""
 
     comparison: Comparison
     board: Leaderboard
+    saved: SavedModel | None = None
 
     def text(self, width: int) -> Text:
-        """Return the leaderboard for a terminal."""
-        from crake.render.text.leaderboard import leaderboard_text  # noqa: PLC0415 (rich only where there is text)
+        """Return the leaderboard for a terminal, and which learner was saved."""
+        from crake.render.text.columns import paragraph  # noqa: PLC0415 (rich only where there is text)
+        from crake.render.text.leaderboard import leaderboard_text  # noqa: PLC0415
 
-        return leaderboard_text(self.board, width)
+        board = leaderboard_text(self.board, width)
+        if self.saved is None:
+            return board
+        return board.append("\n\n").append_text(paragraph(visible(self.saved.sentence()), width, style="bold"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document of the schema "crake-compare/1"."""
-        return {**self.comparison.to_dict(), "reproduce": dict(self.board.reproduce)}
+        saved = {} if self.saved is None else {"saved": self.saved.to_dict()}
+        return {**self.comparison.to_dict(), "reproduce": dict(self.board.reproduce), **saved}
 
     def report(self, *, show_rows: bool = False) -> Report:
         """Return the report, with the best learner fitted to all rows."""

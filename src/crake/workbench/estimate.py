@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from crake.render.format_numbers import amount
+from crake.render.sentences import capital
 
 if TYPE_CHECKING:
     from crake.evaluation.report.sections.measures import NumberMeasure
@@ -88,6 +89,32 @@ class NumberEstimate:
         from crake.evaluation.report.sections.measures import number_measures  # noqa: PLC0415 (numpy only when there is work)
 
         return number_measures(self.evaluation)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenEstimate:
+    """The estimate of a learner that a comparison chose: honest about the choice."""
+
+    of_best: Estimate
+    learner: str
+    reason: str
+    learners: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes of the evaluation."""
+        return self.of_best.notes
+
+    def sentence(self) -> str:
+        """Return which learner was chosen and why, and its measures in the comparison."""
+        chosen = f"{capital(self.learner)}, {self.reason}: {self.of_best.sentence()}"
+        if self.learners == 1:
+            return chosen
+        return f"{chosen}; chosen among {self.learners} by this very figure, which is a little too good for it"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the estimate as a JSON document."""
+        return {**self.of_best.to_dict(), "chosen_among": self.learners, "reason": self.reason}
 
 
 def _figure(each: NumberMeasure) -> str:

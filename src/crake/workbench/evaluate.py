@@ -12,6 +12,7 @@ from crake.workbench.calls import Call, Expression, Name, Script, call, imported
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
+from crake.workbench.learners.import_path import is_import_path
 from crake.workbench.models import (
     Learner,
     check_class_options,
@@ -91,6 +92,8 @@ class EvaluateRequest(Request):
             return False
         if self.subject.lower() in (*registry.names(), *registry.regressor_names()):
             return True
+        if is_import_path(self.subject) and self.subject.rpartition(".")[2][0].isupper():
+            return True
         if file.suffix or file.name != self.subject:
             return False
         known = registry.listed_names()
@@ -116,7 +119,7 @@ class EvaluateRequest(Request):
         return replace(self, table=request)._python_of_learner(learner, table)  # noqa: SLF001
 
     def _learner(self) -> Learner:
-        return Learner(self.subject, self.parameters)
+        return Learner(self.subject, self.parameters, self.seed)
 
     def _check_model_options(self) -> None:
         columns = (self.table.nominal, self.table.numeric, self.table.text, self.table.ignore)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from crake.errors import CrakeError, SchemaError, did_you_mean
 from crake.workbench.calls import Call, Expression, call, public
+from crake.workbench.learners.import_path import call_of, is_import_path, learner_at
 
 if TYPE_CHECKING:
     from crake.table.schema import Label
@@ -44,22 +45,32 @@ def is_regressor(model: Any) -> bool:
     """Return True if the model predicts a number."""
     from crake.learners.base.regressor import TableRegressor  # noqa: PLC0415
 
-    return isinstance(model, TableRegressor)
+    if type(model).__module__.partition(".")[0] == "crake":
+        return isinstance(model, TableRegressor)
+    from crake.evaluation.protocol.arguments import predicts_numbers  # noqa: PLC0415 (only for other libraries)
+
+    return predicts_numbers(model)
 
 
 @dataclass(frozen=True)
 class Learner:
-    """The name of a learner and its parameters; a name of two learners is that of the target's kind."""
+    """The name of a learner and its parameters; a name of two learners is that of the target's kind.
+
+    The name may be the import path of a class of another library, whose random_state is then the seed.
+    """
 
     name: str
     parameters: Mapping[str, Any]
+    seed: int = 1
 
     def check(self) -> None:
         """Raise an error for a name or parameters that no learner has."""
         from crake.learners import registry  # noqa: PLC0415 (scikit-learn and numba only when there is work)
 
         key = self.name.lower()
-        if key in registry.names() and key in registry.regressor_names():
+        if is_import_path(self.name):
+            self._foreign()
+        elif key in registry.names() and key in registry.regressor_names():
             self._check_either()
         else:
             self.configured(is_numeric=key in registry.regressor_names())
@@ -100,6 +111,8 @@ class Learner:
 
         if table.schema.target is None or len(table) == 0:
             check_target(table)
+        if is_import_path(self.name):
+            return self._foreign_for(table)
         if not has_numeric_target(table):
             if self.name.lower() not in registry.names():
                 self._raise_for_classes(table)
@@ -120,6 +133,8 @@ class Learner:
         """
         from crake.learners import registry  # noqa: PLC0415
 
+        if is_import_path(self.name):
+            return self._foreign()
         learner = registry.by_name(self.name, numbers=is_numeric)
         known = learner.get_params(deep=False)
         for each in self.parameters:
@@ -130,7 +145,28 @@ class Learner:
 
     def python(self, learner: Any) -> Expression:
         """Return the call that makes this learner."""
+        if is_import_path(self.name):
+            return call_of(self.name, self.parameters, learner, self.seed)
         return call(public(type(learner).__name__), **self.parameters)
+
+    def _foreign(self) -> Any:
+        return learner_at(self.name, self.parameters, self.seed)
+
+    def _foreign_for(self, table: Table) -> Any:
+        """Return the learner of another library; raise if it predicts another kind than the target."""
+        from crake.table.target import check_numeric_target, check_target  # noqa: PLC0415
+
+        learner, is_numeric = self._foreign(), has_numeric_target(table)
+        if is_regressor(learner) != is_numeric:
+            kinds = ("a regressor", "classes") if is_regressor(learner) else ("a classifier", "numbers")
+            raise SchemaError(
+                f"{self.name} is {kinds[0]}, and the target {table.schema.target!r} of {table.name} holds {kinds[1]}"
+            )
+        if is_numeric:
+            check_numeric_target(table)
+        else:
+            check_target(table)
+        return learner
 
     def _is_regressor(self) -> bool:
         from crake.learners import registry  # noqa: PLC0415

@@ -15,7 +15,9 @@ from crake.render.plain_text import visible
 from crake.workbench.calls import Script, call, instance, printed, public
 from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
-from crake.workbench.fitting import fit
+from crake.workbench.fitting import Fit, fit
+from crake.workbench.learners.best import BEST, comparison_for, fit_best
+from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.models import Learner, check_class_options, is_regressor, warnings_for
 from crake.workbench.plans import check_folds, plan_named
 from crake.workbench.progress import SILENT, Progress
@@ -34,7 +36,7 @@ LINES_SHOWN = 24
 
 @dataclass(frozen=True)
 class TrainRequest(Request):
-    """A learner to train on a table, and the file of the model.
+    """A learner to train on a table, and the file of the model; the learner `best` is the winner of a comparison.
 
     >>> TrainRequest(TableRequest("golf"), "naive-bayes", "golf.crake", {"alpha": 0}).command_line()
     'crake train golf --learner naive-bayes --set alpha=0 --seed 1 --output golf.crake'
@@ -57,7 +59,11 @@ class TrainRequest(Request):
         """Raise an error for a file that cannot be written, and for names, parameters and plans that do not exist."""
         self.table.check()
         check_writable(Path(self.output))
-        self._learner().check()
+        refuse_in_model_file(self.learner)
+        if self._is_best():
+            comparison_for(self).check()
+        else:
+            self._learner().check()
         plan_named(self.plan, self.seed)
         self._cutoff().check()
 
@@ -65,17 +71,15 @@ class TrainRequest(Request):
         """Read, train and estimate; write the file last, when nothing can fail any more."""
         self.check()
         note_compiling(progress)
-        request, table = self._learner().read(self.table, self.seed)
+        request, table = self._read()
         return replace(self, table=request)._train(table, progress)  # noqa: SLF001
 
     def _train(self, table: Table, progress: Progress) -> TrainResult:
         from crake.modelfile import save  # noqa: PLC0415 (numba and numpy only when there is work)
 
         progress.notes(table.notes)
-        learner = self._for_table(table, progress)
-        plan = self._plan(learner, table)
         begin = time.perf_counter()
-        fitted = fit(learner, table, plan, progress)
+        fitted = fit_best(self, table, progress) if self._is_best() else self._fit(table, progress)
         progress.detail(f"trained on {len(table):,} rows in {time.perf_counter() - begin:.2f} s, estimate and all")
         file = Path(self.output)
         save(fitted.model, file)
@@ -84,6 +88,10 @@ class TrainRequest(Request):
         progress.notes(result.estimate_notes())
         progress.note(f"written: {file} ({result.size:,} bytes)")
         return result
+
+    def _fit(self, table: Table, progress: Progress) -> Fit:
+        learner = self._for_table(table, progress)
+        return fit(learner, table, self._plan(learner, table), progress)
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
@@ -97,7 +105,9 @@ class TrainRequest(Request):
 
     def python(self, table: Table | None = None) -> str:
         """Return the lines that train and estimate in Python; `table` is read where it is not given."""
-        request, table = self._learner().read(self.table, self.seed) if table is None else (self.table, table)
+        request, table = self._read() if table is None else (self.table, table)
+        if self._is_best():
+            return comparison_for(replace(self, table=request)).python(table)
         model = self._learner().for_table(table)
         learner = self._cutoff().python(self._learner().python(model), table.schema.classes)
         lines: list[tuple[str, Any]] = [("table", request.read_call(self.seed))]
@@ -106,6 +116,12 @@ class TrainRequest(Request):
             lines += [("result", call(public("evaluate"), learner, TABLE, plan=plan)), ("", printed(RESULT))]
         lines += [("model", learner.then("fit", TABLE)), ("", call(public("save"), MODEL, self.output))]
         return str(Script(tuple(lines)))
+
+    def _is_best(self) -> bool:
+        return self.learner.lower() == BEST
+
+    def _read(self) -> tuple[TableRequest, Table]:
+        return self.table.read_labelled(self.seed) if self._is_best() else self._learner().read(self.table, self.seed)
 
     def _learner(self) -> Learner:
         return Learner(self.learner, self.parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from crake.cli.gate import exit_with, failures, gates_of
 from crake.cli.output import Output
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
-from crake.workbench.request import DEFAULT_PLAN
+from crake.workbench.request import DEFAULT_PLAN, parameter
 from crake.workbench.table import TableRequest
 
 LearnerOption = Annotated[
@@ -20,8 +21,35 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAMES",
-        help="Compare these learners: a,b or repeat it [default: the usual ones].",
+        help="Compare these learners: a,b or repeat it; also by import path, such as "
+        "sklearn.ensemble.RandomForestClassifier [default: the usual ones].",
         rich_help_panel=o.RUNNING,
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="LEARNER.NAME=VALUE",
+        help="Set a parameter of one learner, such as c4.5.confidence=0.1; repeat it for more.",
+        rich_help_panel=o.RUNNING,
+    ),
+]
+TuneOption = Annotated[
+    bool,
+    typer.Option(
+        "--tune",
+        help="Choose the parameters of learners that have a usual grid, anew within each training part.",
+        rich_help_panel=o.RUNNING,
+    ),
+]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--save",
+        metavar="FILE",
+        help="Write the best learner, fitted to all rows, to this model file.",
+        rich_help_panel=o.SHOWING,
     ),
 ]
 
@@ -31,6 +59,8 @@ def compare(
     table: TableRequest,
     plan: o.PlanOption = DEFAULT_PLAN,
     learner: LearnerOption = None,
+    settings: SetOption = None,
+    tune: TuneOption = False,
     test: o.TestOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
@@ -42,6 +72,7 @@ def compare(
     html: o.HtmlOption = None,
     report: o.ReportOption = None,
     show_rows: o.ShowRowsOption = False,
+    save: SaveOption = None,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     no_progress: o.NoProgressOption = False,
@@ -53,7 +84,18 @@ def compare(
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose, reports=tuple(report or ()))
     output.check()
     gates = gates_of(fail_under, fail_over)
-    request = CompareRequest(table, plan, o.names(learner), test, positive, o.text(cost), seed)
+    request = CompareRequest(
+        table,
+        plan,
+        o.names(learner),
+        test,
+        positive,
+        o.text(cost),
+        seed,
+        dict(map(parameter, settings or ())),
+        tune=tune,
+        save=o.text(save),
+    )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
     costs = getattr(result.comparison.criterion, "costs", None)

@@ -20,7 +20,8 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="Train this learner: a name of crake compare, or for a numeric target mean, linear, knn or cart.",
+        help="Train this learner: a name of crake compare, or for a numeric target mean, linear, knn or cart; best "
+        "compares the usual ones first and trains the winner.",
         rich_help_panel=o.RUNNING,
     ),
 ]

@@ -14,6 +14,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, SchemaError
 from crake.evaluation.result.data import Answers, ArrayRows
 from crake.table.convert.export import label_array
+from crake.table.describe.warnings import leave_out, named
 from crake.table.table import Table
 
 ForeignAnswer = tuple[Floats, NDArray[np.int32], Answers | None]
@@ -61,11 +62,11 @@ def fit_weighted(learner: Any, X: Any, y: NDArray[Any], weights: Floats | None, 
 def complete_array(table: Table, learner: Any) -> Floats:
     """Return the features of a numeric and complete table; raise for any other."""
     if table.schema.nominal:
-        _refuse(table, learner, f"the column {table.schema.nominal[0].name!r} is nominal")
+        _refuse(table, learner, [column.name for column in table.schema.nominal], ("is nominal", "are nominal"))
     X: Floats = table.matrix([column.name for column in table.schema.numeric], np.float64)
     if np.isnan(X).any():
-        name = table.schema.numeric[int(np.argmax(np.isnan(X).any(axis=0)))].name
-        _refuse(table, learner, f"the column {name!r} has missing values")
+        names = [column.name for k, column in enumerate(table.schema.numeric) if np.isnan(X[:, k]).any()]
+        _refuse(table, learner, names, ("has missing values", "have missing values"))
     return X
 
 
@@ -128,10 +129,13 @@ def _compares_pairs(model: Any) -> bool:
     )
 
 
-def _refuse(table: Table, learner: Any, why: str) -> None:
+def _refuse(table: Table, learner: Any, columns: list[str], verbs: tuple[str, str]) -> None:
     name = type(learner).__name__
+    which = (
+        f"the column {named(columns)} {verbs[0]}" if len(columns) == 1 else f"the columns {named(columns)} {verbs[1]}"
+    )
     raise SchemaError(
-        f"{name} needs a complete numeric array, and in {table.name} {why}. Give evaluate or compare "
-        "X, y = table.to_xy() with a pipeline: make_pipeline(make_column_transformer("
+        f"{name} needs a complete numeric array, and in {table.name} {which}. {leave_out(columns)}; or in Python give "
+        "evaluate or compare X, y = table.to_xy() with a pipeline: make_pipeline(make_column_transformer("
         f"(OneHotEncoder(handle_unknown='ignore'), […]), remainder=SimpleImputer()), {name}())"
     )

@@ -82,7 +82,7 @@ def named(names: Iterable[object]) -> str:
     return ", ".join(quoted[:_NAMED]) + more
 
 
-def _leave_out(columns: list[str]) -> str:
+def leave_out(columns: list[str]) -> str:
     """Return the advice to leave these columns out: the option as a shell takes it."""
     options = " ".join(f"--ignore {shlex.quote(name)}" for name in columns[:_NAMED])
     return f"Leave {_them(columns)} out: {options}"
@@ -140,7 +140,7 @@ def _copies(table: Table) -> Iterator[str]:
     if copies:
         each = "each tell" if len(copies) > 1 else "tells"
         yield (
-            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. {_leave_out(copies)}"
+            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. {leave_out(copies)}"
         )
 
 
@@ -175,7 +175,7 @@ def _id_like(columns: list[str]) -> Iterator[str]:
     if columns:
         one = "looks like an id: its value differs in every row, so nothing learned from it holds for a new row"
         more = "look like ids: their values differ in every row, so nothing learned from them holds for a new row"
-        yield f"{named(columns)} {one if len(columns) == 1 else more}. {_leave_out(columns)}"
+        yield f"{named(columns)} {one if len(columns) == 1 else more}. {leave_out(columns)}"
 
 
 def is_id_like(table: Table, column: Column, copies: CopiedRows | None = None) -> bool:
