@@ -14,15 +14,49 @@ if TYPE_CHECKING:
     from crake.cli.output import Output
 
 
+class Steps:
+    """The line of a run: what is being worked on, how far it is, the time that went by and the time left.
+
+    >>> steps = Steps(ExitStack())
+    >>> steps.learner(7, 11)
+    >>> steps.line("logistic regression", 3, 10), Steps(ExitStack()).line("rows of a.csv", 1000, 5000)
+    ('logistic regression: learner 7 of 11, fold 4 of 10', 'rows of a.csv: 1,000 of 5,000')
+    """
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.stack = stack
+        self.number, self.of = 1, 1
+        self.bar: Any = None
+        self.task: Any = None
+
+    def learner(self, number: int, of: int) -> None:
+        """Hear which learner of a comparison begins."""
+        self.number, self.of = number, of
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        """Show how much is done; of a comparison, of all learners together."""
+        if self.bar is None:
+            self.bar = self.stack.enter_context(_bar())
+            self.task = self.bar.add_task("", total=None)
+        # A bar at its end would stop the clock, while the work may go on.
+        overall, most = (self.number - 1) * total + done, self.of * total
+        line = visible(self.line(text, done, total))
+        self.bar.update(self.task, description=line, completed=min(overall, most - 1e-6), total=most, refresh=True)
+
+    def line(self, text: str, done: int, total: int) -> str:
+        """Return the words of the line; a fold is worked on while it is not done."""
+        if self.of == 1:
+            return f"{text}: {done:,} of {total:,}"
+        return f"{text}: learner {self.number} of {self.of}, fold {min(done + 1, total)} of {total}"
+
+
 class Terminal(Progress):
     """Notes on stderr and, where a person watches, a bar that begins with the first step."""
 
     def __init__(self, output: Output, stack: ExitStack, *, has_bar: bool) -> None:
-        self.output, self.stack = output, stack
-        self.bar: Any = None
-        self.task: Any = None
+        self.output = output
         if has_bar:
-            self.steps = self._step
+            self.steps = Steps(stack)
 
     def note(self, text: str) -> None:
         """Write a note to stderr."""
@@ -31,12 +65,6 @@ class Terminal(Progress):
     def detail(self, text: str) -> None:
         """Write a note to stderr if `--verbose` is set."""
         self.output.detail(text)
-
-    def _step(self, text: str, done: int, total: int) -> None:
-        if self.bar is None:
-            self.bar = self.stack.enter_context(_bar())
-            self.task = self.bar.add_task("", total=None)
-        self.bar.update(self.task, description=visible(text), completed=done, total=total)
 
 
 @contextmanager
@@ -52,13 +80,14 @@ def working(output: Output, *, has_bar: bool = True, threads: int | None = None)
 
 def _bar() -> Any:
     from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
 
     columns = (
         BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        TextColumn("· left"),
+        TimeRemainingColumn(),
     )
     return Bar(*columns, console=Console(stderr=True), transient=True)

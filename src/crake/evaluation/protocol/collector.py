@@ -21,6 +21,19 @@ Progress = Callable[[str, int, int], None]
 """Hears what is worked on (a learner, a file), how much is done, and of how much."""
 
 
+def begin_learner(progress: Progress | None, name: str, number: int, of: int, folds: int) -> None:
+    """Report that learner `number` of `of` begins, before its first fold is done.
+
+    A progress that has a method `learner(number, of)`, as that of the command line, hears which one of all it is.
+    """
+    if progress is None:
+        return
+    begin = getattr(progress, "learner", None)
+    if begin is not None:
+        begin(number, of)
+    progress(name, 0, folds)
+
+
 class Clock:
     """Seconds spent learning and predicting; `progress` hears of the folds done, of all folds of all rounds."""
 

@@ -20,7 +20,7 @@ from crake.evaluation.protocol.arguments import (
     with_its_column,
     without_column,
 )
-from crake.evaluation.protocol.collector import Clock, Collector, Progress
+from crake.evaluation.protocol.collector import Clock, Collector, Progress, begin_learner
 from crake.evaluation.protocol.one_pass import one_pass
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
@@ -50,11 +50,13 @@ def run(
     rounds: Iterable[Assignment] = _rounds(plan, replace(data, table=rest), learners[0])
     if len(learners) > 1:
         rounds = tuple(rounds)
-    outcomes = tuple(
-        run_learner(learner, without_column(read_by(learner, data), data.table, rest), rounds, plan, progress, n_jobs)
-        for learner in learners
-    )
-    return Run(outcomes, rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes))
+    outcomes = []
+    for number, learner in enumerate(learners, 1):
+        if isinstance(rounds, tuple):
+            begin_learner(progress, title_of(learner), number, len(learners), rounds[0].folds * rounds[0].of)
+        own = without_column(read_by(learner, data), data.table, rest)
+        outcomes.append(run_learner(learner, own, rounds, plan, progress, n_jobs))
+    return Run(tuple(outcomes), rest, plan, notes=(*rest.notes, *outcomes[0].plan_notes))
 
 
 def deal(learner: Any, data: InMemory, plan: Plan | None) -> tuple[Plan, InMemory, Iterable[Assignment]]:
