@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LARGEST = 1e300
 """Numbers beyond cannot be laid out: the width of their range is no float."""
+MOST_NAMED = 6
+"""Levels off the scale that are named."""
 MOST_SERIES = 4
 """Classes whose coefficients are drawn in one picture."""
 
@@ -77,7 +79,10 @@ def draw_coefficients(
 def nomogram_of(
     model: LogisticClassifier, positive: Label | None, against: Label | None, most: int, table: Table | None
 ) -> NomogramPicture:
-    """Points for levels and for round numbers, over the range that a table has or two deviations around the mean."""
+    """Return points for levels and for round numbers, over the range of a table or of the rows learned from.
+
+    Levels that separate the classes have effects as large as the slight ridge lets them be: they are named in a note.
+    """
     if model.outputs_ == 0:
         raise CrakeError("training had one class only: there is nothing to add up")
     pair = pair_of(model.classes_, model.class_count_, positive, against, base=int(np.flatnonzero(model.role_ == 0)[0]))
@@ -90,6 +95,7 @@ def nomogram_of(
     if not np.isfinite(difference).all():
         raise CrakeError("a coefficient leaves the range of floats; multiply its column by a constant")
     attributes = [_attribute(model, column, difference, table) for column in model.schema_.features]
+    off_scale = _off_scale_note(model)
     means = np.ldexp(design.centre + design.rest, design.exponent)
     return nomogram_picture(
         "Nomogram: logistic regression",
@@ -98,7 +104,7 @@ def nomogram_of(
         pair,
         most,
         "at the mean, or at the reference level",
-        (*range_note(model.schema_, table), *model.notes_),
+        (*off_scale, *range_note(model.schema_, table, has_extent=model.extent_ is not None), *model.notes_),
     )
 
 
@@ -106,7 +112,8 @@ def _attribute(model: LogisticClassifier, column: Column, difference: Floats, ta
     """Return what each value adds to the log odds: a number relative to the mean, a level to its reference."""
     design = model.design_
     own = {(t.level, t.missing): at for at, t in enumerate(design.terms) if t.column == column.name}
-    gap = [Value("missing", float(difference[own[None, True]]))] if (None, True) in own else []
+    has_gap = (None, True) in own and not _separates(model, f"{column.name} missing")
+    gap = [Value("missing", float(difference[own[None, True]]))] if has_gap else []
     if column.kind is Kind.NUMERIC:
         at = own[None, False]
         mean, deviation = (
@@ -115,9 +122,7 @@ def _attribute(model: LogisticClassifier, column: Column, difference: Floats, ta
         )
         if not (0 < deviation < LARGEST and abs(mean) < LARGEST):
             return None  # constant, or beyond what can be laid out
-        low, high = (
-            (mean - 2 * deviation, mean + 2 * deviation) if table is None else middle_of_rows(table, column.name)
-        )
+        low, high = _range(model, at, mean, deviation) if table is None else middle_of_rows(table, column.name)
         ticks = ticks_within(low, high, TICKS) or (mean,)
         values = [
             Value(word, float(difference[at] * (tick - mean))) for tick, word in zip(ticks, written(ticks), strict=True)
@@ -126,6 +131,30 @@ def _attribute(model: LogisticClassifier, column: Column, difference: Floats, ta
     values = [
         Value(shown(level, 60), float(difference[own[level, False]]) if (level, False) in own else 0.0)
         for level in column.levels
-        if (level, False) in own or level == design.reference_level(column.name)
+        if ((level, False) in own or level == design.reference_level(column.name))
+        and not _separates(model, f"{column.name} = {level}")
     ]
     return Attribute(shown(column.name, 80), (*values, *gap)) if values else None
+
+
+def _range(model: LogisticClassifier, at: int, mean: float, deviation: float) -> tuple[float, float]:
+    """Return the range in which number `at` is drawn: that of the training rows; models of old files do not know it."""
+    if model.extent_ is None:
+        return mean - 2 * deviation, mean + 2 * deviation
+    low, high = model.extent_[:, at].tolist()
+    return low, high
+
+
+def _separates(model: LogisticClassifier, cell: str) -> bool:
+    """Return True if a level, or a gap, is one that no row of some class has."""
+    separation = model.separation_
+    return separation is not None and any(text.startswith(f"no row with {cell} is ") for text in separation.how)
+
+
+def _off_scale_note(model: LogisticClassifier) -> tuple[str, ...]:
+    how = () if model.separation_ is None else model.separation_.how
+    cells = [
+        shown(text.removeprefix("no row with ").rpartition(" is ")[0], 60) for text in how if "no row with" in text
+    ]
+    more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+    return (f"Off the scale, for no row of some class has it: {', '.join(cells[:MOST_NAMED])}{more}.",) if cells else ()

@@ -58,6 +58,7 @@ class Model:
     separation: Separation | None
     covariance: Floats | None
     refusal: str
+    extent: Floats | None = None
 
 
 def fitted(
@@ -68,6 +69,13 @@ def fitted(
     `count` is how many rows there are.
     """
     likelihood = Likelihood(rows, design, role)
+    model = _fitted(likelihood, count, statistics, settings)
+    is_known = np.isfinite(likelihood.extent).all(axis=0)  # not of a column without values
+    return replace(model, extent=np.where(is_known, likelihood.extent, 0.0))
+
+
+def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings: Settings) -> Model:
+    rows, design, role = likelihood.rows, likelihood.design, likelihood.role
     deviation = term_deviations(design, statistics)
     start = _start(statistics, design, role)
     size = len(design) * likelihood.outputs

@@ -102,6 +102,7 @@ class LogisticClassifier(TableClassifier):
     narrow_codes: ClassVar[bool] = True
 
     coefficient_: Floats
+    extent_: Floats | None
     error_: Floats | None
     refusal_: str
     separation_: Separation | None
@@ -269,7 +270,7 @@ class LogisticClassifier(TableClassifier):
     ) -> Drawing:
         """Draw the "nomogram" (points for each value), or the "coefficients" with their intervals, largest first.
 
-        A nomogram's numbers go as far as those of `table`, or two standard deviations from the mean. Coefficients of
+        A nomogram's numbers go as far as those of `table`, or of the rows learned from. Coefficients of
         numbers are drawn per standard deviation unless `standardised` is False.
         """
         check_is_fitted(self)
@@ -363,7 +364,7 @@ class LogisticClassifier(TableClassifier):
 
     def _one_class(self) -> None:
         """Fit rows of one class: it is certain, and no coefficient means anything."""
-        self.coefficient_ = np.zeros((len(self.design_), 0))
+        self.coefficient_, self.extent_ = np.zeros((len(self.design_), 0)), None
         self.free_ = ~self.design_.is_constant
         self.error_, self.refusal_ = None, "training had one class only"
         self.separation_ = None
@@ -375,7 +376,7 @@ class LogisticClassifier(TableClassifier):
         settings = Settings(self.penalty, self.strength, self.solver, self.learning_rate, self.tol, most)
         count = len(rows) if isinstance(rows, NarrowRows) else int(self.class_count_.sum())
         model = fitted(rows, count, statistics, self.design_, self.role_, settings)
-        self.coefficient_, self.free_ = model.fit.coefficient, model.free
+        self.coefficient_, self.free_, self.extent_ = model.fit.coefficient, model.free, model.extent
         self.separation_, self.refusal_ = model.separation, model.refusal
         self.log_likelihood_ = float(model.fit.log_likelihood)
         self.trace_, self.n_iter_, self.converged_ = model.fit.trace, len(model.fit.trace), model.fit.converged

@@ -16,6 +16,7 @@ from crake.table.convert.export import label_array
 if TYPE_CHECKING:
     from crake.learners.logistic.learner import LogisticClassifier
 
+MAX = float(np.finfo(float).max)
 LARGEST = 1e300
 """Coefficients of standardised terms beyond it are none of a fit."""
 
@@ -31,6 +32,7 @@ def logistic_state(model: LogisticClassifier) -> State:
         "class_count": model.class_count_,
         "coefficient": np.ascontiguousarray(model.coefficient_),
         "free": model.free_.astype(np.uint8),
+        **({} if model.extent_ is None else {"extent": np.ascontiguousarray(model.extent_)}),
         "error": None if model.error_ is None else np.ascontiguousarray(model.error_),
         "refusal": Labels((model.refusal_,)),
         "log_likelihood": np.array([model.log_likelihood_, model.null_log_likelihood_]),
@@ -60,6 +62,11 @@ def restore_logistic(model: LogisticClassifier, reader: StateReader) -> None:
     model.class_count_ = reader.floats("class_count", (K,), 0, MOST)
     model.coefficient_ = reader.floats("coefficient", (P, model.outputs_), -LARGEST, LARGEST)
     model.free_ = reader.integers("free", np.uint8, (P,), 0, 1).astype(bool)
+    model.extent_ = None
+    if "extent" in reader:
+        model.extent_ = reader.floats("extent", (2, model.design_.numbers), -MAX, MAX)
+        if np.any(model.extent_[0] > model.extent_[1]):
+            raise reader.refusal("extent", "has a least value above the largest", "least and largest of each number")
     model.error_ = reader.floats("error", (P, model.outputs_), 0) if "error" in reader else None
     (model.refusal_,) = reader.names("refusal")
     value, null = reader.floats("log_likelihood", (2,), -np.inf, 1e-6)

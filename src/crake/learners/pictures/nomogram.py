@@ -54,12 +54,16 @@ class Pair:
 def pair_of(
     classes: NDArray[Any], counts: NDArray[np.float64], positive: Label | None, against: Label | None, base: int = -1
 ) -> Pair:
-    """Return the classes by label; by default the rarer of the two most frequent against the other (or `base`)."""
+    """Return the classes by label; by default the rarer of the two most frequent against the other.
+
+    Of more than two classes it is the other one of them against `base`, if that is one.
+    """
     labels = classes.tolist()
     if len(labels) < 2:
         raise CrakeError("a nomogram tells two classes apart; training had one class only")
     frequent = [int(k) for k in np.argsort(-counts, kind="stable")]
-    second = _code(labels, against) if against is not None else base
+    # A base class of a few rows says little about the others.
+    second = _code(labels, against) if against is not None else base if base in frequent[:2] else -1
     first = _code(labels, positive) if positive is not None else -1
     if second < 0:
         second = next(k for k in frequent if k != first)
@@ -73,10 +77,12 @@ def pair_of(
     return Pair(first, second, tuple(str(label) for label in labels))
 
 
-def range_note(schema: Schema, table: Table | None) -> tuple[str, ...]:
+def range_note(schema: Schema, table: Table | None, *, has_extent: bool = False) -> tuple[str, ...]:
     """Return a note on the range in which numbers are drawn."""
     if not schema.numeric:
         return ()
+    if table is None and has_extent:
+        return ("Numbers are drawn from the least to the largest value that the model learned from.",)
     if table is None:
         return ("Numbers are drawn within two standard deviations of their mean.",)
     return (f"Numbers are drawn as far as the middle 95 % of the rows of {shown(table.name, 60)} go.",)
