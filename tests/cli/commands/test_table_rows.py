@@ -55,8 +55,14 @@ def test_train_predict_and_evaluate_on_queries(crake, shop, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["golf", "--query", "select 1"], "query= is for DuckDB files, and this is a bundled example; leave it out"),
-        (["golf", "--table", "t"], "table= is for DuckDB files, and this is a bundled example; leave it out"),
+        (
+            ["golf", "--query", "select 1"],
+            "query= is for SQLite and DuckDB files, and this is a bundled example; leave it out",
+        ),
+        (
+            ["golf", "--table", "t"],
+            "table= is for SQLite and DuckDB files, and this is a bundled example; leave it out",
+        ),
         (["{shop}", "--table", "t", "--query", "select 1"], "table= and query= are both given"),
         (["golf", "--sample", "0"], "Invalid value for '--sample'"),
     ],
@@ -107,7 +113,9 @@ def test_predictions_of_a_sample_are_those_of_these_rows(crake, tmp_path):
 def test_decimal_commas(crake, tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("x;y\n" + "1,5;a\n2,5;b\n3;a\n1,25;b\n" * 10)
-    assert "--decimal ," in crake("describe", file).out
+    assert "'1,5' is read with a comma before the fraction" in crake("describe", file).out
+    (tmp_path / "either.csv").write_text("x;y\n" + "1,500;a\n2,500;b\n" * 10)
+    assert "--decimal ," in crake("describe", tmp_path / "either.csv").out
     document = json.loads(crake("compare", file, "-t", "y", "--decimal", ",", "-l", "majority", "--json").out)
     assert "--decimal ," in document["reproduce"]["Command line"]
     assert 'decimal=","' in document["reproduce"]["Python"]
