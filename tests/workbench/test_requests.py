@@ -61,7 +61,7 @@ REQUESTS: dict[str, Request] = {
     "describe plain": DescribeRequest(IRIS),
     "compare": CompareRequest(PARTS, "5xcv4", ("1r", "c4.5"), None, "-1", "costs.csv", 7),
     "compare and save": CompareRequest(
-        IRIS,
+        TableRequest("iris", keep=("a", "last, first")),
         learners=("c4.5", "sklearn.svm.SVC"),
         parameters={"c4.5.confidence": 0.1, "sklearn.svm.SVC.kernel": "linear"},
         tune=True,

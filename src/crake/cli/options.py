@@ -68,6 +68,15 @@ IgnoreOption = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMNS", help="Leave these columns out: a,b or repeat it.", rich_help_panel=READING),
 ]
+KeepOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="COLUMNS",
+        help="Keep these columns, even ids, constants and copies of the target: a,b or repeat it.",
+        rich_help_panel=READING,
+    ),
+]
 MissingOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -22,6 +22,7 @@ def _request(
     numeric: o.NumericOption = None,
     text: o.TextOption = None,
     ignore: o.IgnoreOption = None,
+    keep_columns: o.KeepOption = None,
     missing: o.MissingOption = None,
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
@@ -71,22 +72,27 @@ def _request(
         untrusted=untrusted,
         max_memory=max_memory,
         max_seconds=max_seconds,
+        keep=o.names(keep_columns),
     )
 
 
-def reads_table(*, columns: bool = True, target: Any = None) -> Callable[[Command], Command]:
+def reads_table(*, columns: bool = True, target: Any = None, learns: bool = False) -> Callable[[Command], Command]:
     """Give a command the options of a table in place of its parameter `table`, which becomes a TableRequest.
 
     `columns` False leaves out the options on how columns are read, which a model knows. `target` is the declaration of
-    --target where a command means something else by it.
+    --target where a command means something else by it. `learns` adds --keep, for commands that leave columns out.
     """
 
     def around(command: Command) -> Command:
-        parameters = list(_in_place(command, columns=columns, target=target))
+        parameters = list(_in_place(command, columns=columns, target=target, learns=learns))
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
-            about = {name: values.pop(name) for name in _options(columns=columns, target=target) if name in values}
+            about = {
+                name: values.pop(name)
+                for name in _options(columns=columns, target=target, learns=learns)
+                if name in values
+            }
             command(table=_request(**about), **values)
 
         # Where typer looks for the options.
@@ -97,18 +103,20 @@ def reads_table(*, columns: bool = True, target: Any = None) -> Callable[[Comman
     return around
 
 
-def _in_place(command: Command, *, columns: bool, target: Any) -> Iterator[inspect.Parameter]:
+def _in_place(command: Command, *, columns: bool, target: Any, learns: bool) -> Iterator[inspect.Parameter]:
     """Return the parameters of both, required ones first, each otherwise where it stands in the help."""
     parameters: list[inspect.Parameter] = []
     for name, own in inspect.signature(command, eval_str=True).parameters.items():
-        parameters += _options(columns=columns, target=target).values() if name == "table" else [own]
+        parameters += _options(columns=columns, target=target, learns=learns).values() if name == "table" else [own]
     parameters.sort(key=lambda each: each.default is not inspect.Parameter.empty)
     return (each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)
 
 
-def _options(*, columns: bool, target: Any = None) -> dict[str, inspect.Parameter]:
+def _options(*, columns: bool, target: Any = None, learns: bool = False) -> dict[str, inspect.Parameter]:
     shared = dict(inspect.signature(_request, eval_str=True).parameters)
     if target is not None:
         shared["target"] = shared["target"].replace(annotation=target)
     left_out = () if columns else COLUMNS if target is None else COLUMNS[1:]
+    if not learns:
+        left_out = (*left_out, "keep_columns")
     return {name: option for name, option in shared.items() if name not in left_out}

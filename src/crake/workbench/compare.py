@@ -12,6 +12,7 @@ from crake.files import check_writable
 from crake.render.plain_text import visible
 from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
+from crake.workbench.learners.columns import without_useless
 from crake.workbench.learners.compared import Compared
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.learners.saved import SavedModel, save_best
@@ -122,7 +123,7 @@ class CompareRequest(Request):
         return [*self.table.words(), *tested, *learners, *more]
 
     def python(self, table: Table | None = None) -> str:
-        """Return the lines that compare in Python; `table` is read where it is needed and not given.
+        """Return the lines that compare in Python; `table` is read where it is not given, if it is there.
 
         >>> print(CompareRequest(TableRequest("golf"), learners=("1r",)).python())
         import crake
@@ -132,24 +133,24 @@ class CompareRequest(Request):
         is_default = self.plan == DEFAULT_PLAN
         tested: dict[str, Any] = {"random_state": self.seed}
         test: tuple[tuple[str, Any], ...] = ()
-        positive = None
-        is_plain = self._compared().is_plain()
-        if self.test is not None or self.positive is not None or not is_default or not is_plain:
-            table = self.table.read(self.seed) if table is None else table
-            positive = self._positive(table)
-            if not is_default:
-                tested = {"plan": instance(self._plan(table))}
-            if self.test is not None:
-                test = (("test", call_for_test(self.table, self.test, table, self.seed)),)
-                tested = {"test": TEST}
-        learners = list(self.learners) or None if table is None else self._compared().calls_for(table)
+        request, positive = self.table, None
+        learners: list[Any] | None = list(self.learners) or None
+        is_plain = self.test is None and self.positive is None and is_default and self._compared().is_plain()
+        if table is None and (not is_plain or self.table.is_there()):
+            request, table = self._read_to_learn()
+        if table is not None:
+            learners, positive = self._compared().calls_for(table), self._positive(table)
+            tested = tested if is_default else {"plan": instance(self._plan(table))}
+        if table is not None and self.test is not None:
+            test = (("test", call_for_test(request, self.test, table, self.seed)),)
+            tested = {"test": TEST}
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
         comparison = comparison.adding(tune=self.tune or None)
         lines: tuple[tuple[str, Any], ...] = (("", printed(comparison)),)
         if self.save is not None:
             saving = call(public("save"), COMPARISON.then("fit"), self.save)
             lines = (("comparison", comparison), ("", printed(COMPARISON)), ("", saving))
-        return str(Script((("table", self.table.read_call(self.seed)), *test, *lines)))
+        return str(Script((("table", request.read_call(self.seed)), *test, *lines)))
 
     def _compared(self) -> Compared:
         return Compared(self.learners, self.parameters, self.tune, self.seed)
@@ -157,10 +158,14 @@ class CompareRequest(Request):
     def _read(self, progress: Progress) -> tuple[TableRequest, Table]:
         progress.detail(f"reading {self.table.source}")
         begin = time.perf_counter()
-        request, table = self.table.read_labelled(self.seed)
+        request, table = self._read_to_learn()
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
         note_first_row(table, progress)
         return request, table
+
+    def _read_to_learn(self) -> tuple[TableRequest, Table]:
+        """Read the table to learn from, without columns from which nothing can be learned."""
+        return without_useless(*self.table.read_labelled(self.seed), plan_named(self.plan, self.seed))
 
     def _note_numeric(self, table: Table, progress: Progress) -> None:
         """Note that regressors are compared; raise for options that speak of classes."""

@@ -12,6 +12,7 @@ from crake.workbench.calls import Call, Expression, Name, Script, call, imported
 from crake.workbench.evaluation import ClassEvaluation, RegressionEvaluation
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call, read_labelled
+from crake.workbench.learners.columns import without_useless
 from crake.workbench.learners.import_path import is_import_path
 from crake.workbench.models import (
     Learner,
@@ -74,7 +75,7 @@ class EvaluateRequest(Request):
         self.check()
         note_compiling(progress)
         if self.is_learner():
-            request, table = self._learner().read(self.table, self.seed)
+            request, table = self._read()
             note_first_row(table, progress)
             learner = self._learner().for_table(table)
             return replace(self, table=request)._by_plan(learner, table, None, progress)  # noqa: SLF001
@@ -114,19 +115,24 @@ class EvaluateRequest(Request):
         """Return the lines that evaluate in Python; the table and the model or learner are read where not given."""
         if not self.is_learner():
             return self._python_of_model(subject if subject is not None else load_predictor(self.subject))
-        request, table = self._learner().read(self.table, self.seed) if table is None else (self.table, table)
+        request, table = self._read() if table is None else (self.table, table)
         learner = subject if subject is not None else self._learner().for_table(table)
         return replace(self, table=request)._python_of_learner(learner, table)  # noqa: SLF001
+
+    def _read(self) -> tuple[TableRequest, Table]:
+        """Read the table to learn from, without columns from which nothing can be learned."""
+        plan = None if self.plan is None else plan_named(self.plan, self.seed)
+        return without_useless(*self._learner().read(self.table, self.seed), plan)
 
     def _learner(self) -> Learner:
         return Learner(self.subject, self.parameters, self.seed)
 
     def _check_model_options(self) -> None:
-        columns = (self.table.nominal, self.table.numeric, self.table.text, self.table.ignore)
+        columns = (self.table.nominal, self.table.numeric, self.table.text, self.table.ignore, self.table.keep)
         reasons = {
             "--set": (self.parameters, "the parameters are the model's"),
             "--test": (self.test, "a model file is tested on TABLE"),
-            "--nominal, --numeric, --text and --ignore": (any(columns), "the model says how columns are read"),
+            "--nominal, --numeric, --text, --ignore and --keep": (any(columns), "the model says how columns are read"),
         }
         for option, (value, reason) in reasons.items():
             if value:

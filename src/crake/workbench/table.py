@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from crake.errors import CrakeError
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
-_FIRST_ROW = ("no header:", "the first row ")
-"""Beginnings of notes on the first row of a file, without which no other line can be understood."""
-_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds")
+_FIRST_ROW = ("no header:", "the first row ", "left out: ")
+"""Beginnings of notes on the first row of a file and on its columns, without which no other line can be understood."""
+_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep")
 """Fields that are not options of the reader."""
 
 
@@ -29,7 +30,8 @@ _NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds")
 class TableRequest(Request):
     """A table: a file, a folder or pattern of files, - for standard input, or the name of an example.
 
-    The seed of a `sample` is that of the request which the table belongs to.
+    The seed of a `sample` is that of the request which the table belongs to. Commands that learn `keep` these columns,
+    even if they look like ids, constants or copies of the target.
     """
 
     source: str
@@ -59,6 +61,7 @@ class TableRequest(Request):
     untrusted: bool = False
     max_memory: int = MAX_MEMORY
     max_seconds: float = MAX_SECONDS
+    keep: tuple[str, ...] = ()
 
     command: ClassVar[str] = "table"
 
@@ -109,6 +112,12 @@ class TableRequest(Request):
         note = f"no target is named: predicting the last column, {name!r} (--target names another)"
         return request, replace(table, notes=(note, *table.notes))
 
+    def is_there(self) -> bool:
+        """Return True if the source is a file, a folder or an example, and can be read again."""
+        from crake.table import examples  # noqa: PLC0415
+
+        return Path(self.source).exists() or self.source in examples.names()
+
     def read_options(self) -> ReadOptions:
         """Return the options of reading."""
         from crake.table.read_options import ReadOptions  # noqa: PLC0415
@@ -119,12 +128,13 @@ class TableRequest(Request):
 
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
-        same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=())
+        same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=(), keep=())
         return replace(same, table=None, query=None, sample=None)
 
     def words(self) -> list[str]:
         """Return the table and every option about it that is not a default."""
         columns = {"nominal": self.nominal, "numeric": self.numeric, "text": self.text, "ignore": self.ignore}
+        columns["keep"] = self.keep
         limits = {"max_memory": changed(self.max_memory, MAX_MEMORY)}
         limits["max_seconds"] = None if self.max_seconds == MAX_SECONDS else f"{self.max_seconds:g}"
         return [
@@ -210,7 +220,7 @@ class TableRequest(Request):
 
 
 def note_first_row(table: Table, progress: Progress) -> None:
-    """Note at once whether the first row was taken as names or as data, where that was found out."""
+    """Note at once whether the first row was taken as names or as data, and which columns are left out."""
     progress.notes([note for note in table.notes if note.startswith(_FIRST_ROW)])
 
 

@@ -17,6 +17,7 @@ from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitting import Fit, fit
 from crake.workbench.learners.best import BEST, comparison_for, fit_best
+from crake.workbench.learners.columns import without_useless
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.models import Learner, check_class_options, is_regressor, warnings_for
 from crake.workbench.plans import check_folds, plan_named
@@ -121,7 +122,9 @@ class TrainRequest(Request):
         return self.learner.lower() == BEST
 
     def _read(self) -> tuple[TableRequest, Table]:
-        return self.table.read_labelled(self.seed) if self._is_best() else self._learner().read(self.table, self.seed)
+        """Read the table to learn from, without columns from which nothing can be learned."""
+        read = self.table.read_labelled(self.seed) if self._is_best() else self._learner().read(self.table, self.seed)
+        return without_useless(*read, plan_named(self.plan, self.seed))
 
     def _learner(self) -> Learner:
         return Learner(self.learner, self.parameters)

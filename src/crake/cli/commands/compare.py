@@ -54,7 +54,7 @@ SaveOption = Annotated[
 ]
 
 
-@reads_table()
+@reads_table(learns=True)
 def compare(
     table: TableRequest,
     plan: o.PlanOption = DEFAULT_PLAN,

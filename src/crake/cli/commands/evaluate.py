@@ -44,7 +44,7 @@ ErrorsOption = Annotated[
 ]
 
 
-@reads_table(target=TargetOption)
+@reads_table(target=TargetOption, learns=True)
 def evaluate(
     model: SubjectArgument,
     table: TableRequest,

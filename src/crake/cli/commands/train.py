@@ -61,7 +61,7 @@ NoEstimateOption = Annotated[
 ]
 
 
-@reads_table()
+@reads_table(learns=True)
 def train(
     table: TableRequest,
     output: ModelOption,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,12 +19,15 @@ from crake.table.target import MOST_CLASSES
 _FEWEST_ROWS = 5
 """In a shorter table every column looks like an id or a copy."""
 _ENOUGH_FOR_IDS = 100
-"""In a shorter table, distinct whole numbers are taken for ids only if they are consecutive."""
+"""In a shorter table, distinct whole numbers are taken for ids only if they are consecutive or named so."""
 _FIRST_ROWS = 1000
 """A first look at so many rows settles most columns."""
 _FEW_COLUMNS = 2
 _RARE_SHARE, _RARE_ROWS = 0.01, 10
+_LOUD_SHARE, _LOUD_ROWS = 0.1, 10
 _NAMED = 5
+_ID_WORDS = frozenset({"id", "ids", "uuid", "guid", "key", "index", "nr", "rowid"})
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _EMPTY = "every value is missing in"
 
 
@@ -133,15 +137,26 @@ def _has_many_numbers(table: Table, name: str) -> bool:
 
 
 def _copies(table: Table) -> Iterator[str]:
-    target = _nominal_target(table)
-    if target is None or len(table) < _FEWEST_ROWS:
-        return
-    copies = [column.name for column in table.schema.features if is_copy(table, column)]
+    copies = copied_columns(table)
     if copies:
-        each = "each tell" if len(copies) > 1 else "tells"
-        yield (
-            f"{named(copies)} {each} the target {target.name!r} one to one: a copy of the answer. {leave_out(copies)}"
-        )
+        each, target = "each tell" if len(copies) > 1 else "tells", table.schema.target
+        yield f"{named(copies)} {each} the target {target!r} one to one: a copy of the answer. {leave_out(copies)}"
+
+
+def copied_columns(table: Table) -> list[str]:
+    """Return the names of the columns that tell the target one to one; a numeric target has its equals."""
+    if table.schema.target is None or len(table) < _FEWEST_ROWS:
+        return []
+    if _nominal_target(table) is not None:
+        return [column.name for column in table.schema.features if is_copy(table, column)]
+    if table.schema[table.schema.target].kind is not Kind.NUMERIC:
+        return []
+    numbers = table.column(table.schema.target)
+    return [
+        column.name
+        for column in table.schema.numeric
+        if np.array_equal(table.column(column.name), numbers, equal_nan=True)
+    ]
 
 
 def is_copy(table: Table, column: Column) -> bool:
@@ -193,7 +208,16 @@ def is_id_like(table: Table, column: Column, copies: CopiedRows | None = None) -
         return False
     distinct = len(np.unique(values))
     consecutive = float(values.max()) - float(values.min()) == distinct - 1
-    return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS
+    return column.kind is Kind.NOMINAL or consecutive or distinct >= _ENOUGH_FOR_IDS or has_id_name(column.name)
+
+
+def has_id_name(name: str) -> bool:
+    """Return True if a word of the name says that it is an id.
+
+    >>> [has_id_name(name) for name in ("PassengerId", "customer_id", "ID", "width", "idle")]
+    [True, True, True, False, False]
+    """
+    return any(word.lower() in _ID_WORDS for word in _WORDS.findall(name))
 
 
 @dataclass
@@ -227,6 +251,11 @@ def _whole(values: NDArray[np.int32] | NDArray[np.float64]) -> bool:
 
 
 def _constant(table: Table) -> Iterator[str]:
+    yield from warnings_of_constants(*constant_columns(table))
+
+
+def constant_columns(table: Table) -> tuple[list[str], list[str]]:
+    """Return the columns without a value, and those with one only."""
     empty, constant = [], []
     for column in table.schema.features:
         values = known_values(table, column)
@@ -234,7 +263,7 @@ def _constant(table: Table) -> Iterator[str]:
             empty.append(column.name)
         elif len(table) > 1 and (values == values[0]).all():
             constant.append(column.name)
-    yield from warnings_of_constants(empty, constant)
+    return empty, constant
 
 
 def warnings_of_constants(empty: list[str], constant: list[str]) -> Iterator[str]:
@@ -295,12 +324,26 @@ def _duplicates(table: Table, ids: list[str]) -> Iterator[str]:
     without = ids if len(ids) < len(table.schema.features) else []
     repeats = repeated_rows(table, without)
     if repeats:
-        rows = "row repeats" if repeats == 1 else "rows repeat"
         but = f" but {named(without)}" if without and repeats > repeated_rows(table) else ""
-        yield (
-            f"{repeats:,} {rows} an earlier row in every column{but} ({_share(repeats / len(table))}): the same row "
-            "may be learned and tested"
+        yield repeats_warning(repeats, len(table), but)
+
+
+def repeats_warning(repeats: int, rows: int, but: str = "") -> str:
+    """Return the warning of repeated rows, as loud as their share; `but` names ids, which may be measurements.
+
+    >>> repeats_warning(1, 150)
+    '1 row repeats an earlier row in every column (0.7 %): the same row may be learned and tested'
+    >>> print(repeats_warning(600, 1000))
+    60.0 % of the rows (600) repeat an earlier row in every column: many rows are both learned and tested, and ...
+    """
+    share = _share(repeats / rows)
+    if repeats >= _LOUD_SHARE * rows and repeats >= _LOUD_ROWS and not but:
+        return (
+            f"{share} of the rows ({repeats:,}) repeat an earlier row in every column: many rows are both learned and "
+            "tested, and estimates are too good unless different things look alike"
         )
+    each = "row repeats" if repeats == 1 else "rows repeat"
+    return f"{repeats:,} {each} an earlier row in every column{but} ({share}): the same row may be learned and tested"
 
 
 def _share(share: float) -> str:

@@ -1,0 +1,55 @@
+"""The columns that a command learns from: ids, constants and copies of the target are left out, and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from crake.errors import ColumnNotFound, CrakeError
+
+if TYPE_CHECKING:
+    from crake.table.table import Table
+    from crake.workbench.table import TableRequest
+
+
+def without_useless(request: TableRequest, table: Table, plan: Any = None) -> tuple[TableRequest, Table]:
+    """Return the request and the table without ids, constants and copies of the target; notes name them.
+
+    In the request these columns stand as ignored, so that its lines give the same result again. Columns that the
+    request keeps or reads as a certain kind stay, and so does that of the plan. A scan is not looked through.
+    """
+    _check_keep(request, table)
+    if not table.in_memory or table.schema.target is None or len(table) == 0:
+        return request, table
+    from crake.table.column_options import ColumnOptions  # noqa: PLC0415 (numpy only when there is work)
+    from crake.table.convert.recode import apply_options  # noqa: PLC0415
+    from crake.table.describe.useless_columns import useless_columns  # noqa: PLC0415
+
+    by = getattr(plan, "by", None)
+    keep = {*request.keep, *request.nominal, *request.numeric, *request.text, *([by] if isinstance(by, str) else [])}
+    useless = useless_columns(table, keep)
+    notes = tuple(_repeated(table, useless.names))
+    if useless.names:
+        table = apply_options(table, ColumnOptions(ignore=useless.names))
+        request, notes = replace(request, ignore=(*request.ignore, *useless.names)), (useless.note(), *notes)
+    return request, replace(table, notes=(*notes, *table.notes))
+
+
+def _check_keep(request: TableRequest, table: Table) -> None:
+    for name in request.keep:
+        if name not in table.schema:
+            raise ColumnNotFound(name, table.schema.names, where=f" in {table.name}")
+        if name in request.ignore:
+            raise CrakeError(f"--keep {name} and --ignore {name} are both given; leave one of them out")
+
+
+def _repeated(table: Table, left_out: tuple[str, ...]) -> Iterator[str]:
+    """Yield notes on columns that say the same in other words."""
+    from crake.table.describe.useless_columns import one_to_one_columns  # noqa: PLC0415
+    from crake.table.describe.warnings import named  # noqa: PLC0415
+
+    for columns in one_to_one_columns(table):
+        rest = [name for name in columns if name not in left_out]
+        if len(rest) > 1:
+            yield f"{named(rest)} go with each other one to one: one of them is enough"
