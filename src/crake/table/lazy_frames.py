@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-import numpy as np
-
 from crake.errors import SchemaError
 
 LAZY_CLASSES = (
@@ -45,7 +43,7 @@ def native_frame(source: object) -> object:
 
 def refuse_lazy(frame: object) -> None:
     """Raise if the frame is lazy: only its owner decides when its rows are computed."""
-    if not isinstance(frame, np.ndarray) and is_instance_of(frame, *LAZY_CLASSES):  # an array is told at once
+    if type(frame).__name__ != "ndarray" and is_instance_of(frame, *LAZY_CLASSES):  # an array is told at once
         raise_lazy(frame)
 
 

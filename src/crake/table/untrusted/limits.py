@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from crake.kernels import threads
-
 ASSUMED_BYTES = 4 * 2**30
 """Address space of Python and its libraries, where the system does not say."""
 
@@ -33,6 +31,8 @@ def limit(memory: int, seconds: float | None) -> tuple[str, ...]:
         return ("this system cannot limit the memory of a process: only the time of reading was limited",)
     _lower(resource, resource.RLIMIT_CORE, 0)
     if seconds is not None:
+        from crake.kernels import threads  # noqa: PLC0415  # NumPy, which a child that reads DuckDB files does without
+
         used = resource.getrusage(resource.RUSAGE_SELF)
         spent = used.ru_utime + used.ru_stime
         _lower(resource, resource.RLIMIT_CPU, math.ceil(spent + seconds * threads.count()))

@@ -16,6 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from crake.table.formats.duckdb.without_numpy import hide_numpy
+
+if __name__ == "__main__":
+    hide_numpy()
+
 import pyarrow as pa
 
 from crake.errors import ReadError

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from crake.errors import ReadError
+from crake.kernels import threads
 from crake.table.formats.duckdb.counts import Statement, can_count, groups, statements
 from crake.table.formats.duckdb.isolated import isolated_session
 from crake.table.formats.duckdb.session import FAULTS, Result, Session, local_session, one_line_error
@@ -149,7 +150,10 @@ class DuckDBRows:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[Session]:
         """Open a connection for one scan, in a child process unless this is one; errors become one line."""
-        opened = local_session(self.path) if is_limited() else isolated_session(self.path, self._seconds)
+        if is_limited():
+            opened = local_session(self.path, None, threads.count())
+        else:
+            opened = isolated_session(self.path, self._seconds)
         try:
             with opened as session:
                 yield session

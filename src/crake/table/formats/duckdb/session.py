@@ -13,7 +13,6 @@ import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
-from crake.kernels import threads
 
 MEMORY = "512MiB"
 """What DuckDB may hold of a sort or a join; the rest goes to a temporary folder."""
@@ -80,7 +79,7 @@ def _sound(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
 
 
 @contextlib.contextmanager
-def local_session(path: Path, folder: Path | None = None, thread_count: int | None = None) -> Iterator[LocalSession]:
+def local_session(path: Path, folder: Path | None, thread_count: int) -> Iterator[LocalSession]:
     """Open the file in this process; its temporary files go below `folder`. Errors of DuckDB become one line."""
     with tempfile.TemporaryDirectory(prefix="crake-duckdb-", dir=folder, ignore_cleanup_errors=True) as temporary:
         try:
@@ -96,9 +95,7 @@ def local_session(path: Path, folder: Path | None = None, thread_count: int | No
             connection.close()
 
 
-def _configuration(
-    path: Path, folder: str, thread_count: int | None
-) -> dict[str, str | bool | int | float | list[str]]:
+def _configuration(path: Path, folder: str, thread_count: int) -> dict[str, str | bool | int | float | list[str]]:
     temporary = max(LEAST_TEMPORARY, TEMPORARY_SHARE * path.stat().st_size)
     return {
         "enable_external_access": "false",
@@ -108,7 +105,7 @@ def _configuration(
         "python_enable_replacements": "false",
         "allowed_configs": ["enable_progress_bar"],
         "memory_limit": MEMORY,
-        "threads": str(thread_count or threads.count()),
+        "threads": str(thread_count),
         "temp_directory": folder,
         "max_temp_directory_size": f"{temporary}B",
         "lock_configuration": "true",
