@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 from tests.plain.logistic_functions import gradient, log_likelihood, logit, odds, sigmoid
 from tests.plain.logistic_twin import maximum_likelihood
@@ -331,3 +332,28 @@ def test_from_xy_and_classes_without_rows() -> None:
     assert (model.predict_proba(table)[:, 1] == 0).all()
     two = crake.LogisticClassifier().fit(*[part[table.target != 1] for part in overlapping(40, 2, 3, 5)])
     np.testing.assert_allclose(model.predict_proba(table)[:, [0, 2]], two.predict_proba(overlapping(40, 2, 3, 5)[0]))
+
+
+def test_a_base_class_without_rows_leaves_all_others_alike_under_a_ridge() -> None:
+    X, y = overlapping(120, 2, 3, 21)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=pd.Categorical(y.astype(str), ["0", "1", "2", "none"]))
+    table = crake.read(frame, "y")
+    model = crake.LogisticClassifier("ridge", base_class="none").fit(table)
+    assert model.converged_
+    shares = model.predict_proba(table)
+    assert shares[:, 3].max() < 1e-10
+
+    z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+
+    def loss(parameters: np.ndarray) -> float:  # every class has coefficients of its own, and all are penalised
+        intercept, slope = parameters[:3], parameters[3:].reshape(2, 3)
+        scores = z @ slope + intercept
+        own = scores[np.arange(len(y)), y] - np.logaddexp.reduce(scores, axis=1)
+        return float(-own.sum() + (slope**2).sum())
+
+    best = optimize.minimize(loss, np.zeros(9), tol=1e-12).x
+    scores = z @ best[3:].reshape(2, 3) + best[:3]
+    expected = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    np.testing.assert_allclose(shares[:, :3], expected, atol=1e-5)
+    with pytest.raises(crake.CrakeError, match="or penalty='ridge' for a class without rows"):
+        crake.LogisticClassifier(base_class="none").fit(table)

@@ -65,7 +65,8 @@ class LogisticClassifier(TableClassifier):
     missing : "indicator" (the mean and a coefficient for "is missing"), "mean", "drop" (the row) or "error".
     reference : of nominal columns: "first" level, most "frequent" one, or the levels by column.
     contrasts : "reference", or "all": a coefficient for every level of a column with more than two, as WEKA has it.
-    base_class : the class whose score is 0; None is the first.
+    base_class : the class whose score is 0; None is the first that has rows. With "ridge" also a declared class
+        without rows, as WEKA takes the last one.
     class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -353,9 +354,11 @@ class LogisticClassifier(TableClassifier):
         base = int(present[0])
         if self.base_class is not None:
             named = [k for k, label in enumerate(self.classes_.tolist()) if label == self.base_class]
-            if not named or named[0] not in present:
+            # Without rows its probability goes to 0, and a ridge treats all other classes alike, as WEKA's does.
+            if not named or (named[0] not in present and self.penalty != "ridge"):
                 raise CrakeError(
                     f"base_class is {self.base_class!r}; expected one of {self.classes_[present].tolist()}"
+                    + (", or penalty='ridge' for a class without rows" if named else "")
                 )
             base = named[0]
         others = [k for k in present if k != base]
