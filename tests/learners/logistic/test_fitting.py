@@ -341,7 +341,7 @@ def test_a_base_class_without_rows_leaves_all_others_alike_under_a_ridge() -> No
     model = crake.LogisticClassifier("ridge", base_class="none").fit(table)
     assert model.converged_
     shares = model.predict_proba(table)
-    assert shares[:, 3].max() < 1e-10
+    assert shares[:, 3].max() < 1e-7
 
     z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 

@@ -32,6 +32,8 @@ SEPARATED_STRENGTH = 1e-4
 
 Of very heavy rows it is a 10^12th of their weight: less would be lost in rounding.
 """
+EMPTY_BASE = 1e-10
+"""The ridge on intercepts, per row, against a base class without rows: its probability ends below 1e-8."""
 
 FLAT = ("singular", "no step helps")
 """Ends of Fisher scoring where rounding is larger than what is left to gain."""
@@ -80,7 +82,7 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
     start = _start(statistics, design, role)
     size = len(design) * likelihood.outputs
     is_large = size > MOST_DIRECT
-    ridge = settings.strength * deviation**2 if settings.penalty == "ridge" else np.zeros(len(design))
+    ridge = _ridge(statistics, design, role, deviation, settings)
     free, first = ~design.is_constant, None
     if not is_large:
         start = start_from_sample(rows, count, likelihood, start, deviation)
@@ -122,6 +124,19 @@ def _of_two_classes(rows: Batches, design: Design, role: NDArray[np.int32]) -> F
     """Return the information of the base class against all others, which has the rank of the rows' terms."""
     likelihood = Likelihood(rows, design, np.minimum(role, 1))
     return likelihood.at(np.zeros((len(design), 1)), information=True).information
+
+
+def _ridge(
+    statistics: Statistics, design: Design, role: NDArray[np.int32], deviation: Floats, settings: Settings
+) -> Floats:
+    """Return the ridge of each term; of intercepts only where all of them would go to infinity together."""
+    if settings.penalty != "ridge":
+        return np.zeros(len(design))
+    ridge: Floats = settings.strength * deviation**2
+    counts = statistics[ClassCounts].counts.sum(axis=0)
+    if counts[role == 0][0] <= 0:
+        ridge[design.numbers] = EMPTY_BASE * counts.sum()
+    return ridge
 
 
 def _start(statistics: Statistics, design: Design, role: NDArray[np.int32]) -> Floats:
