@@ -150,10 +150,10 @@ class DuckDBRows:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[Session]:
         """Open a connection for one scan, in a child process unless this is one; errors become one line."""
-        if is_limited():
-            opened = local_session(self.path, None, threads.count())
-        else:
-            opened = isolated_session(self.path, self._seconds)
+        alone = is_limited()
+        opened = (
+            local_session(self.path, None, threads.count()) if alone else isolated_session(self.path, self._seconds)
+        )
         try:
             with opened as session:
                 yield session
