@@ -176,6 +176,8 @@ class CompareRequest(Request):
             target = table.schema.target or ""
             check_class_options(f"a learner of {target}", {"--positive": self.positive, "--cost": self.cost})
             progress.note(f"note: {target} is numeric: regressors are compared, by RMSE")
+            if self.tune:
+                progress.note("note: --tune changes nothing: no regressor has a usual grid")
 
     def _plan(self, table: Table) -> Any:
         plan = plan_named(self.plan, self.seed, is_numeric=has_numeric_target(table))

@@ -130,6 +130,12 @@ def test_tuned_learners_stand_on_the_leaderboard_and_can_be_saved(crake, golf, t
     assert library.load(file) is not None
 
 
+def test_tuning_regressors_is_said_to_change_nothing(crake):
+    ended = crake("compare", "iris", "-t", "petal width (cm)", "-l", "mean,knn", "--plan", "cv2", "--tune")
+    assert "note: --tune changes nothing: no regressor has a usual grid" in ended.err
+    assert "tuned" not in ended.out
+
+
 def test_parameters_of_the_usual_learners_are_set_and_the_others_stay(crake):
     document = json.loads(crake("compare", "golf", "--plan", "cv2", "--set", "knn.n_neighbors=3", "--json").out)
     names = [learner["learner"] for learner in document["learners"]]
