@@ -127,6 +127,11 @@ class Resampling:
         squares = np.add.reduceat(copies * np.where(crowded[cell], values - mean[group], 0.0) ** 2, starts)
         return cls(cells, cell[starts], rows, mean, np.sqrt(squares / rows))
 
+    def squares(self) -> Floats:
+        """Return the sum of the squared values in each cell."""
+        squares = self.rows * (self.mean**2 + self.spread**2)
+        return np.bincount(self.cell, weights=squares, minlength=self.cells).astype(np.float64)
+
     def collapsed(self, to: NDArray[np.intp], cells: int) -> Resampling:
         """Return these rows in coarser cells: those of cell i go to `to[i]`."""
         cell = to[self.cell]

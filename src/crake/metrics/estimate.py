@@ -19,14 +19,20 @@ Maker = Callable[[], Interval | None]
 Kind = Literal[
     "Wilson",
     "Student t",
+    "skewed t",
+    "logit t",
     "corrected t",
     "DeLong",
     "Newcombe",
     "jackknife",
     "delta",
+    "Dirichlet",
+    "differences of shares",
+    "test inversion",
     "percentile bootstrap",
-    "basic bootstrap",
+    "normal bootstrap",
     "replicates",
+    "chosen",
 ]
 
 
@@ -37,12 +43,21 @@ class IntervalMethod:
     >>> rows = IntervalMethod("Student t", "Student t {} over rows")
     >>> str(rows), rows.name
     ('Student t 95 % over rows', 'Student t over rows')
+    >>> str(IntervalMethod("Student t", "Student t {} over rows", level=0.92, is_about=True))
+    'Student t about 92 % over rows'
     """
 
     kind: Kind
     words: str
     """The text, with {} where the level stands."""
     level: float = 0.95
+    is_about: bool = False
+    """True where the level is what simulation found, below the one that is aimed at."""
+
+    @property
+    def level_text(self) -> str:
+        """The level as text: "95 %", "about 92 %"."""
+        return f"{'about ' if self.is_about else ''}{100 * self.level:g} %"
 
     @property
     def name(self) -> str:
@@ -52,7 +67,7 @@ class IntervalMethod:
     @cached_property
     def text(self) -> str:
         """The text with the level; made once, as every estimate of a fold asks for it."""
-        return self.words.format(f"{100 * self.level:g} %")
+        return self.words.format(self.level_text)
 
     def __str__(self) -> str:
         return self.text
@@ -128,6 +143,16 @@ class Estimate:
         """The method of the interval without its level; "" where there is none."""
         return "" if self.interval_method is None else self.interval_method.name
 
+    @property
+    def level_note(self) -> str:
+        """The level in brackets where it is not the usual one, such as " (about 92 %)"; "" otherwise.
+
+        >>> Estimate.with_interval(0.5, (0.4, 0.6), IntervalMethod("delta", "delta {}", 0.92, is_about=True)).level_note
+        ' (about 92 %)'
+        """
+        by = self.interval_method
+        return "" if by is None or not by.is_about or self.interval is None else f" ({by.level_text})"
+
     def is_by(self, *kinds: Kind) -> bool:
         """Return True if the interval was made by a method of one of these kinds."""
         return self.interval_method is not None and self.interval_method.kind in kinds
@@ -200,7 +225,7 @@ class Estimate:
             return f"undefined ({self.reason})"
         if self.interval is None:
             return f"{self.value:.3f}"
-        return f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]"
+        return f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]{self.level_note}"
 
     def __reduce__(
         self,

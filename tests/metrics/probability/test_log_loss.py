@@ -53,7 +53,7 @@ def test_it_has_an_interval_and_another_bound_if_asked() -> None:
     p = rng.random(4000)
     found = log_loss((rng.random(4000) < p).astype(int), np.column_stack([1 - p, p]))
     assert found.interval[0] < 0.5 < found.interval[1]  # ∫ −p log p − (1 − p) log(1 − p) = 1/2
-    assert found.method == "natural logarithm; Student t 95 % over rows"
+    assert found.method == "natural logarithm; Student t 95 % over rows, corrected for skewness"
     assert log_loss([0], [[0, 1]], smallest=1e-15).value == pytest.approx(15 * math.log(10))
     assert "1 row with a probability below 1e-15" in log_loss([0], [[0, 1]], smallest=1e-15).method
     with pytest.raises(CrakeError, match="smallest = 0; expected a probability above 0"):

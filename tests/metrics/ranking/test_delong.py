@@ -14,7 +14,7 @@ from tests.plain.ranking_twin import Row
 
 from crake.errors import CrakeError, DataError, UndefinedMeasure
 from crake.metrics.ranking.auc import auc_of
-from crake.metrics.ranking.delong import delong, delong_variance, newcombe
+from crake.metrics.ranking.delong import delong, delong_degrees, delong_parts, delong_variance, newcombe
 from crake.metrics.ranking.delong_pair import delong_pair
 from crake.metrics.ranking.ranking import rank_scores
 
@@ -49,8 +49,10 @@ def test_the_interval_is_symmetric_on_the_logit_scale() -> None:
     found = delong(ranking, level=0.9)
     logits = [math.log(a / (1 - a)) for a in (found.interval[0], found.value, found.interval[1])]
     error = math.sqrt(delong_variance(ranking)) / (found.value * (1 - found.value))
-    assert logits[2] - logits[1] == pytest.approx(stats.norm.ppf(0.95) * error)
-    assert logits[1] - logits[0] == pytest.approx(stats.norm.ppf(0.95) * error)
+    degrees = delong_degrees(ranking, *delong_parts(ranking))
+    assert 79 < degrees < 198  # between those of the smaller side and of both
+    assert logits[2] - logits[1] == pytest.approx(stats.t.ppf(0.95, degrees) * error)
+    assert logits[1] - logits[0] == pytest.approx(stats.t.ppf(0.95, degrees) * error)
     assert found.method.endswith("DeLong 90 %, logit scale")
 
 

@@ -29,6 +29,9 @@ from crake.render.short_repr import short_repr
 from crake.table.schema import Label
 from crake.table.table import Table
 
+CONSTANT = ("majority", "mean")
+"""Learners that predict the same for every row: what is reached without learning anything."""
+
 
 @dataclass(frozen=True, eq=False)
 class Context:
@@ -152,7 +155,8 @@ class EvaluationBase:
 
     def _cells(self, estimate: Estimate, form: str = ".4f") -> tuple[str, str]:
         interval = estimate.interval
-        return format(estimate, form), "" if interval is None else f"[{interval[0]:{form}}, {interval[1]:{form}}]"
+        between = "" if interval is None else f"[{interval[0]:{form}}, {interval[1]:{form}}]{estimate.level_note}"
+        return format(estimate, form), between
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

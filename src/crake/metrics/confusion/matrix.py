@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.errors import CrakeError, DataError
-from crake.metrics.bootstrap import METHOD, Resampling, percentile_interval
+from crake.metrics.bootstrap import Resampling
 from crake.metrics.confusion import averages as matrix_averages
 from crake.metrics.confusion import measures as matrix_measures
 from crake.metrics.confusion import table as matrix_table
 from crake.metrics.confusion.averages import PerClass
+from crake.metrics.confusion.posterior import METHOD, posterior_interval
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.inputs import class_codes, row_weights, same_length
 from crake.metrics.intervals import proportion
@@ -66,7 +67,7 @@ class ConfusionMatrix:
     r"""Counts (or sums of weights) of shape (K, K): rows = actual class, columns = predicted class.
 
     For one class c: TP = counts[c, c], FN = the rest of row c, FP = the rest of column c, TN = all others.
-    Proportions have Wilson's interval, all other measures a bootstrap interval, made when it is first asked for.
+    Proportions have Wilson's interval, all other measures that of `posterior_interval`, made when it is first read.
 
     >>> cancer = ConfusionMatrix(("yes", "no"), np.array([[90, 210], [140, 9560]]))
     >>> print(cancer)
@@ -78,13 +79,13 @@ class ConfusionMatrix:
     >>> f"{cancer.recall('yes'):.2%}", f"{cancer.specificity('yes'):.2%}", f"{cancer.f('yes'):.2%}"
     ('30.00%', '98.56%', '33.96%')
     >>> print(cancer.accuracy, "and", cancer.balanced_accuracy)
-    0.965 [0.961, 0.968] and 0.643 [0.618, 0.669]
+    0.965 [0.961, 0.968] and 0.643 [0.616, 0.669]
     """
 
     labels: tuple[Label, ...]
     counts: NDArray[np.float64]
     _rows: Callable[[], Resampling] | None = field(default=None, repr=False)
-    """How the rows are drawn again, where the counts do not say it: rows whose weights are no whole numbers."""
+    """The rows by cell and weight, where the counts do not say them: rows whose weights are no whole numbers."""
 
     def __post_init__(self) -> None:
         counts = np.array(self.counts, dtype=np.float64)
@@ -232,13 +233,13 @@ class ConfusionMatrix:
         return ConfusionMatrix((label, f"not {label}"), np.array(self.outcomes(label)).reshape(2, 2), rows)
 
     def estimate(self, formula: Formula, method: str, otherwise: str) -> Estimate:
-        """A formula on count tables (..., K, K) with its bootstrap interval; where it is NaN, `otherwise` says why."""
+        """A formula on count tables (..., K, K) with its interval; where it is NaN, `otherwise` says why."""
         value = float(formula(self.counts))
         if np.isnan(value):
             return Estimate.undefined(otherwise)
         if len(self.labels) > MOST_DRAWN:
             return Estimate(value, method=f"{method}; no interval for more than {MOST_DRAWN} classes")
-        return Estimate.with_interval(value, partial(self._bootstrap_ends, formula), METHOD, method)
+        return Estimate.with_interval(value, partial(self._ends, formula, value), METHOD, method)
 
     def code(self, label: Label) -> int:
         """The position of a label; of 1 and True, which are equal, the one of the same type."""
@@ -279,10 +280,9 @@ class ConfusionMatrix:
     def _outcomes(self) -> tuple[NDArray[np.float64], ...]:
         return matrix_measures.outcomes(self.counts)
 
-    def _bootstrap_ends(self, formula: Formula) -> Interval | None:
-        K = len(self.labels)
-        resampling = Resampling.of_counts(self.counts) if self._rows is None else self._rows()
-        return percentile_interval(np.concatenate([formula(T.reshape(-1, K, K)) for T in resampling.draw()]))
+    def _ends(self, formula: Formula, value: float) -> Interval | None:
+        squares = None if self._rows is None else self._rows().squares().reshape(self.counts.shape)
+        return posterior_interval(self.counts, formula, value, squares)
 
     def _class_to_dict(self, label: Label) -> dict[str, object]:
         measures = ("prevalence", "recall", "specificity", "precision", "f")

@@ -11,16 +11,16 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.inputs import class_codes, numbers, row_weights
-from crake.metrics.intervals import mean_interval, mean_over_rows
+from crake.metrics.intervals import mean_over_rows, skewed_interval
 
-OF_THE_MEAN = IntervalMethod("Student t", "Student t {} of the mean over rows")
+OF_THE_MEAN = IntervalMethod("skewed t", "Student t {} of the mean over rows, corrected for skewness")
 
 
 def mean_row_cost(predicted_codes: ArrayLike, row_costs: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
     """Σ w·c / Σ w; `row_costs` has shape (rows, K): what it costs to call this row class i.
 
     >>> print(mean_row_cost([0, 1, 1], [[0, 9], [40, 0], [0, 3]]))                      # (0 + 0 + 3) / 3
-    1.000 [-3.303, 5.303]
+    1.000 [-1.920, 15.125]
     """
     paid, weight = _paid(predicted_codes, row_costs, weights)
     return mean_over_rows(paid, weight, "mean cost of a row")
@@ -36,7 +36,7 @@ def total_row_cost(predicted_codes: ArrayLike, row_costs: ArrayLike, weights: Ar
 
 
 def _times(paid: Floats, weight: Floats) -> Interval | None:
-    interval, total = mean_interval(paid, weight), float(weight.sum())
+    interval, total = skewed_interval(paid, weight), float(weight.sum())
     return None if interval is None else (interval[0] * total, interval[1] * total)
 
 

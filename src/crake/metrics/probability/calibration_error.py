@@ -5,16 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from crake.arrays import Floats
-from crake.metrics.bootstrap import REPLICATES, SEED, Resampling, bootstrap_interval, percentile_interval
+from crake.metrics.bootstrap import REPLICATES, SEED
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 from crake.metrics.probability.calibration import called_rows, class_rows, positive_rows
 
-METHOD = IntervalMethod("basic bootstrap", f"bootstrap basic {{}}, {REPLICATES} replicates", LEVEL)
+METHOD = IntervalMethod("test inversion", f"inverted test {{}}, {REPLICATES} draws", LEVEL)
+
+HALVINGS = 30
+"""Steps of the search for an end: each halves what is left of it."""
 
 
 def ece(
@@ -50,10 +53,9 @@ def ece_of_scores(
 ) -> Estimate:
     """Σ over bins of (n_b / n) · |observed share − mean probability| = (1/n) Σ_b |Σ (y − p)|.
 
-    Chance alone makes it greater than 0, the more so the fewer rows a bin has, and the ECE of rows drawn again is
-    greater still. The interval takes that off: its ends are 2·ECE less the 97.5 % and 2.5 % points of the ECE of rows
-    drawn again (the basic bootstrap), no end on the wrong side of the ECE; and it starts at 0 where perfect
-    probabilities would reach this ECE in more than 2.5 % of all samples.
+    Chance alone makes it greater than 0, the more so the fewer rows a bin has. So its interval holds every true error
+    under which an ECE such as this one is no surprise: 2.5 % of samples would have a greater one at the lower end,
+    2.5 % a smaller one at the upper end. It starts at 0 where perfect probabilities would reach this ECE by chance.
 
     >>> ece_of_scores([False, True, True, True], [0.25, 0.25, 0.75, 0.75], bins=2).value    # (|1 − .5| + |2 − 1.5|) / 4
     0.25
@@ -63,43 +65,60 @@ def ece_of_scores(
         return Estimate.undefined("no rows")
     edges = bin_edges(p, weight, bins, by)
     bin_, residual = bin_of(p, edges), positive - p
-    value = _error(bin_, residual, len(edges) - 1, weight)
+    whole = bool(np.all(weight == np.floor(weight)))
+    bins_used = len(edges) - 1
+    total = float(weight.sum())
     # A row of whole weight w is w rows; of another weight it is one row that counts w times.
-    spread = (weight if _is_whole(weight) else weight**2) * p * (1 - p)
+    squared = weight if whole else weight**2
+    gaps = np.bincount(bin_, weights=weight * residual, minlength=bins_used) / total
+    squares = np.bincount(bin_, weights=squared * residual**2, minlength=bins_used) / total**2
+    chance = np.bincount(bin_, weights=squared * p * (1 - p), minlength=bins_used) / total**2
+    value = float(np.abs(gaps).sum())
+    rows = np.bincount(bin_, weights=weight, minlength=bins_used) / total
+    n = total**2 / float(squared.sum())
     kind = "width" if by == "width" else "weight"
-    interval = partial(_interval, value, bin_, residual, spread, weight)
+    interval = partial(_interval, gaps, squares, chance, rows, n)
     return Estimate.with_interval(value, interval, METHOD, f"{bins} bins of equal {kind}")
 
 
-def _error(bin_: NDArray[np.intp], residual: Floats, bins: int, weight: Floats) -> float:
-    sums = np.bincount(bin_, weights=weight * residual, minlength=bins)
-    return float(np.abs(sums).sum() / weight.sum())
+def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: float) -> Interval | None:
+    """Return the ends between which the true Σ|μ_b| is believed, given the gaps of the bins.
 
+    The gaps of a sample are μ + noise of covariance diag(Σ residual²)/n² − μμ'/n. Of the true μ only the size θ is
+    searched; its signs are those of the gaps, its shares halfway between the gaps' own and those of the rows. One more
+    row per bin, of variance p(1 − p), keeps a bin with a single row from being sure.
 
-def _interval(
-    value: float, bin_: NDArray[np.intp], residual: Floats, spread: Floats, weight: Floats
-) -> Interval | None:
-    bins = int(bin_.max()) + 1
-    if _is_whole(weight):
-        resampling = Resampling.of_rows(bin_, residual, bins, copies=weight)
-        replicates = np.concatenate([np.abs(sums).sum(axis=1) for sums in resampling.draw()]) / weight.sum()
-        ends = percentile_interval(replicates)
-    else:
-        ends = bootstrap_interval(partial(_error, bin_, residual, bins), len(bin_), weight)
-    if ends is None:
-        return None
-    is_chance = value <= _by_chance(np.asarray(np.bincount(bin_, weights=spread), np.float64), float(weight.sum()))
-    return 0.0 if is_chance else max(0.0, min(value, 2 * value - ends[1])), max(value, 2 * value - ends[0])
-
-
-def _by_chance(variance: Floats, total: float) -> float:
-    """The ECE that perfect probabilities exceed in 2.5 % of all samples: Σ_b |Z_b|·√(Σ p(1 − p)) / n, Z_b normal.
-
-    Bröcker and Smith (2007), Increasing the reliability of reliability diagrams.
+    Bröcker and Smith (2007), Increasing the reliability of reliability diagrams (for θ = 0).
     """
-    normal = np.random.default_rng(SEED).standard_normal((REPLICATES, len(variance)))
-    return float(np.quantile(np.abs(normal) @ np.sqrt(variance), (1 + LEVEL) / 2) / total)
+    value = float(np.abs(gaps).sum())
+    kept = shares > 0
+    gaps, shares, chance, squares = gaps[kept], shares[kept], chance[kept], squares[kept]
+    variance = squares + chance / np.maximum(shares * n, 1.0)
+    if value == 0 or not variance.any():
+        return None
+    spread = np.sqrt(variance)
+    normal = np.random.default_rng(SEED).standard_normal((REPLICATES, len(gaps)))
+    # noise = √V·(Z − c·a·a'Z), whose covariance is V − μμ'/n, with a = μ/√(nV) and c = (1 − √(1 − a'a)) / a'a.
+    a = gaps / np.where(spread > 0, spread, 1.0) / np.sqrt(n)
+    size = min(float(a @ a), 1.0)
+    c = (1 - np.sqrt(1 - size)) / size if size > 0 else 0.0
+    noise = spread * (normal - c * np.outer(normal @ a, a))
+    shape = np.abs(gaps) / value + shares
+    shape = np.where(gaps < 0, -shape, shape) / shape.sum()
+    upper, lower = (1 + LEVEL) / 2, (1 - LEVEL) / 2
+    return min(value, _size(value, shape, noise, upper)), max(value, _size(value, shape, noise, lower))
 
 
-def _is_whole(weight: Floats) -> bool:
-    return bool(np.all(weight == np.floor(weight)))
+def _size(value: float, shape: Floats, noise: Floats, quantile: float) -> float:
+    """Return the θ under which this quantile of Σ|θ·shape + noise| is `value`; 0 where it is greater for any θ."""
+
+    def at(theta: float) -> float:
+        return float(np.quantile(np.abs(theta * shape + noise).sum(axis=1), quantile))
+
+    if at(0.0) >= value:
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle) < value else (low, middle)
+    return (low + high) / 2

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from crake.arrays import Floats
 from crake.errors import DataError
-from crake.metrics.bootstrap import METHOD, bootstrap_interval
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.inputs import class_codes, numbers, row_probabilities, row_weights
-from crake.metrics.intervals import mean_interval, mean_over_rows
+from crake.metrics.intervals import DELTA, mean_over_rows, ratio_interval
 
 
 def residuals(actual_codes: ArrayLike, probabilities: ArrayLike) -> Floats:
@@ -46,7 +45,8 @@ def probability_rmse(actual_codes: ArrayLike, probabilities: ArrayLike, weights:
     '0.3953'
     """
     square = np.square(residuals(actual_codes, probabilities)).mean(axis=1)
-    return root_of_mean(square, row_weights(weights, len(square)), "root mean squared error of the class probabilities")
+    about = "root mean squared error of the class probabilities"
+    return root_of_mean(square, row_weights(weights, len(square)), about, limits=(0.0, 1.0))
 
 
 def relative_probability_mae(
@@ -65,16 +65,16 @@ def relative_probability_rmse(
     return _relative(own, base, row_weights(weights, len(own)), "root relative squared error", root=True)
 
 
-def root_of_mean(squares: Floats, weight: Floats, method: str) -> Estimate:
+def root_of_mean(squares: Floats, weight: Floats, method: str, *, limits: Interval = (0.0, math.inf)) -> Estimate:
     """√ of a mean of squares; the ends of its interval are the roots of the ends of the mean's."""
-    mean = mean_over_rows(squares, weight, method)
+    mean = mean_over_rows(squares, weight, method, limits)
     if mean.value is None:
         return mean
-    return replace(mean, value=math.sqrt(mean.value), interval=partial(_roots, squares, weight))
+    return replace(mean, value=math.sqrt(mean.value), interval=partial(_roots, mean))
 
 
-def _roots(squares: Floats, weight: Floats) -> Interval | None:
-    ends = mean_interval(squares, weight, limits=(0.0, math.inf))
+def _roots(mean: Estimate) -> Interval | None:
+    ends = mean.interval
     return None if ends is None else (math.sqrt(ends[0]), math.sqrt(ends[1]))
 
 
@@ -93,12 +93,12 @@ def _relative(own: Floats, base: Floats, weight: Floats, method: str, *, root: b
         return Estimate.undefined("no rows")
     if np.dot(weight, base) == 0:
         return Estimate.undefined("the prior is never wrong")
-    statistic = partial(_ratio, own, base, root)
-    interval = partial(bootstrap_interval, statistic, len(own), weight)
-    return Estimate.with_interval(statistic(weight), interval, METHOD, f"{method} of the class probabilities")
+    ratio = float(np.dot(weight, own) / np.dot(weight, base))
+    value = math.sqrt(ratio) if root else ratio
+    interval = partial(_ratio_ends, own, base, weight, root)
+    return Estimate.with_interval(value, interval, DELTA, f"{method} of the class probabilities")
 
 
-def _ratio(own: Floats, base: Floats, root: bool, weight: Floats) -> float:
-    below = float(np.dot(weight, base))
-    ratio = float(np.dot(weight, own)) / below if below > 0 else math.nan
-    return math.sqrt(ratio) if root else ratio
+def _ratio_ends(own: Floats, base: Floats, weight: Floats, root: bool) -> Interval | None:
+    ends = ratio_interval(own, base, weight)
+    return ends if ends is None or not root else (math.sqrt(ends[0]), math.sqrt(ends[1]))

@@ -9,26 +9,30 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.metrics.bootstrap import REPLICATES, Resampling
-from crake.metrics.estimate import Interval, IntervalMethod
+from crake.metrics.estimate import Interval
 from crake.metrics.intervals import LEVEL
 from crake.metrics.ranking.ranking import Ranking
 
 STEPS = 500
 """A ranking of more steps is drawn in this many, with as much of both sides in each: a million rows cost as 500 do."""
 
-BASIC = IntervalMethod("basic bootstrap", f"basic bootstrap {{}}, {REPLICATES} replicates", LEVEL)
-
 Formula = Callable[[Floats, Floats], Floats]
 """From TP and FP at the steps of each replicate, shape (replicates, steps), to one number per replicate."""
 
 
-def bootstrap_ends(
-    ranking: Ranking, formula: Formula, limits: Interval, *, basic: bool = False, level: float = LEVEL
-) -> Interval | None:
-    """The middle 95 % of the replicates; `basic`: [2x − q_high, 2x − q_low], their errors about the value turned about.
+def bootstrap_ends(ranking: Ranking, formula: Formula, limits: Interval, level: float = LEVEL) -> Interval | None:
+    """Return the middle 95 % of the replicates, moved from the coarser ranking to the value of all steps."""
+    values, shift = bootstrap_values(ranking, formula)
+    if len(values) == 0:
+        return None
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return max(limits[0], float(low) + shift), min(limits[1], float(high) + shift)
 
-    A largest gap is larger in replicates than in the rows they are drawn from, as there it is larger than in all rows
-    there are: the basic interval takes that off, where percentiles would count it twice.
+
+def bootstrap_values(ranking: Ranking, formula: Formula) -> tuple[Floats, float]:
+    """Return the measure in each replicate of the coarser ranking, and the value of all steps less the coarser one's.
+
+    There are no values where the measure has none in most replicates, or the same in all.
     """
     coarse = coarsened(ranking, STEPS)
     x = float(formula(coarse.true_positives[None, :], coarse.false_positives[None, :])[0])
@@ -36,11 +40,8 @@ def bootstrap_ends(
     values = _replicates(coarse, formula)
     values = values[~np.isnan(values)]
     if 2 * len(values) <= REPLICATES or values.min() == values.max():
-        return None
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    # The errors are those of the coarser ranking; the value is that of all steps.
-    errors = (x - float(high), x - float(low)) if basic else (float(low) - x, float(high) - x)
-    return max(limits[0], exact + errors[0]), min(limits[1], exact + errors[1])
+        return np.empty(0), exact - x
+    return values, exact - x
 
 
 def coarsened(ranking: Ranking, steps: int) -> Ranking:

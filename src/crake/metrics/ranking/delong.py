@@ -5,38 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crake.metrics.estimate import Estimate, IntervalMethod
-from crake.metrics.intervals import checked_level, logit_interval, normal_quantile
+from crake.metrics.intervals import checked_level, logit_interval, normal_quantile, shared_degrees
 from crake.metrics.ranking.auc import METHOD, area
 from crake.metrics.ranking.ranking import Ranking
 
 
 def delong(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """AUC with the interval of its logit: logistic(log(A / (1 − A)) ± z · √V / (A(1 − A))), V after DeLong.
+    """AUC with the interval of its logit: logistic(log(A / (1 − A)) ± t · √V / (A(1 − A))), V after DeLong.
 
     On the logit scale the interval stays within 0 … 1 and keeps its level nearer to what is promised where A is high
-    and rows are few. Where V is 0 (A is 0 or 1, or all scores are equal) or a side has but one row, no such interval
-    exists, and Newcombe's score interval stands in; `method` names the one that was used.
+    and rows are few. t has the degrees of freedom of V, which few positives make few. Where V is 0 (A is 0 or 1, or
+    all scores are equal) or a side has but one row, no such interval exists, and Newcombe's score interval stands in;
+    `method` names the one that was used.
 
     >>> from crake.metrics.ranking.ranking import rank_scores
     >>> found = delong(rank_scores([True, True, True, False, False, False], [9, 8, 4, 6, 3, 2]))
     >>> print(found, found.method, sep="; ")
-    0.889 [0.261, 0.995]; Wilcoxon-Mann-Whitney, ties count half; DeLong 95 %, logit scale
+    0.889 [0.088, 0.998]; Wilcoxon-Mann-Whitney, ties count half; DeLong 95 %, logit scale
 
     DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves. Pepe (2003), The statistical evaluation of medical tests, section 5.2.4 (logit). Newcombe
+    characteristic curves. Brunner and Munzel (2000), The nonparametric Behrens-Fisher problem (degrees of freedom).
+    Pepe (2003), The statistical evaluation of medical tests, section 5.2.4 (logit). Newcombe
     (2006), Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part 2, method 5.
     """
     checked_level(level)
     if ranking.missing_side:
         return Estimate.undefined(ranking.missing_side)
     A = area(ranking)
-    V = delong_variance(ranking)
-    if V is None or V == 0 or not 0 < A < 1:
+    parts = delong_parts(ranking)
+    if parts is None or sum(parts) == 0 or not 0 < A < 1:
         interval = newcombe(A, ranking.positives, ranking.negatives, level)
         by = IntervalMethod("Newcombe", "Newcombe {}, no DeLong variance", level)
         return Estimate.with_interval(A, interval, by, METHOD)
     by = IntervalMethod("DeLong", "DeLong {}, logit scale", level)
-    return Estimate.with_interval(A, logit_interval(A, V, level), by, METHOD)
+    degrees = delong_degrees(ranking, *parts)
+    return Estimate.with_interval(A, logit_interval(A, sum(parts), level, degrees), by, METHOD)
 
 
 def delong_variance(ranking: Ranking) -> float | None:
@@ -52,6 +55,17 @@ def delong_variance(ranking: Ranking) -> float | None:
     >>> round(V * 81, 9)
     2.0
     """
+    parts = delong_parts(ranking)
+    return None if parts is None else sum(parts)
+
+
+def delong_degrees(ranking: Ranking, of_positives: float, of_negatives: float) -> float:
+    """Return the degrees of freedom of V = S10 / m + S01 / n, given these two parts."""
+    return shared_degrees([(of_positives, ranking.positives), (of_negatives, ranking.negatives)])
+
+
+def delong_parts(ranking: Ranking) -> tuple[float, float] | None:
+    """S10 / m and S01 / n, the parts of `delong_variance`; None where a side has no more than one row."""
     m, n = ranking.positives, ranking.negatives
     if m <= 1 or n <= 1:
         return None
@@ -61,7 +75,7 @@ def delong_variance(ranking: Ranking) -> float | None:
         Y = (TP - positives / 2) / m - A
         S10 += float((positives * X * X).sum())
         S01 += float((negatives * Y * Y).sum())
-    return S10 / (m - 1) / m + S01 / (n - 1) / n
+    return S10 / (m - 1) / m, S01 / (n - 1) / n
 
 
 def newcombe(A: float, m: float, n: float, level: float = 0.95) -> tuple[float, float]:

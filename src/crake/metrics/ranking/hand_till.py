@@ -62,7 +62,7 @@ def _interval(
     actual, P, weights = influence.some_rows(actual, P, weight)
     weight = np.ones(len(actual)) if weights is None else weights
     rows = [np.flatnonzero((actual == c) & (weight > 0)) for c in present]
-    variance = 0.0
+    parts = []
     for i, own in enumerate(rows):
         n_i = float(weight[own].sum())
         D = np.zeros(len(own))
@@ -73,11 +73,9 @@ def _interval(
             beaten = 1 - _share_below(P[own, present[j]], P[others, present[j]], weight[others])
             D += above - A[i, j] + beaten - A[j, i]
         if n_i > 0:
-            variance += float(
-                (weight[own] * ((D - np.average(D, weights=weight[own])) / (n_i * K * (K - 1))) ** 2).sum()
-            )
-    small = influence.small_sample(float(weight.sum()))
-    return influence.interval_of_share(value, variance * small * len(actual) / all_rows)
+            away = (D - np.average(D, weights=weight[own])) / (n_i * K * (K - 1))
+            parts.append((float((weight[own] * away**2).sum()) * len(actual) / all_rows, n_i))
+    return influence.interval_of_share(value, parts)
 
 
 def _share_below(scores: Floats, others: Floats, weight: Floats) -> Floats:

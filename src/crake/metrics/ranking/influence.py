@@ -1,7 +1,8 @@
 """Intervals from what each row does to a measure: the infinitesimal jackknife, the bootstrap's limit in closed form.
 
 With D_r the derivative of the measure by the weight of row r, its variance is Σ_r w_r·D_r². Of the AUC that is DeLong's
-variance (with n in place of n − 1). The interval is made on the logit scale, where it stays within 0 … 1.
+variance. The interval is made on the logit scale, where it stays within 0 … 1, with Student's t: the rows of each class
+estimate a part of the variance, and few of them leave few degrees of freedom.
 
 Jaeckel (1972), The infinitesimal jackknife. Efron (1982), The jackknife, the bootstrap and other resampling plans.
 """
@@ -9,13 +10,14 @@ Jaeckel (1972), The infinitesimal jackknife. Efron (1982), The jackknife, the bo
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod, Maker
-from crake.metrics.intervals import logit_interval
+from crake.metrics.intervals import logit_interval, shared_degrees
 from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 METHOD = IntervalMethod("jackknife", "infinitesimal jackknife {}, logit scale")
@@ -23,11 +25,16 @@ MOST_CLASSES, MOST_ROWS = 100, 100_000
 """Limits: with more classes there is no interval, its time grows with their square; of more rows a sample is taken."""
 
 
-def interval_of_share(value: float, variance: float) -> Interval | None:
-    """The interval on the logit scale; None where the value is at an end or nothing varies."""
+def interval_of_share(value: float, parts: Iterable[tuple[float, float]]) -> Interval | None:
+    """Return the interval on the logit scale; None where the value is at an end or nothing varies.
+
+    `parts` are Σ w·D² over the rows of each class, with the number of its rows.
+    """
+    parts = [(part * small_sample(n), n) for part, n in parts]
+    variance = sum(part for part, _ in parts)
     if not (0 < value < 1 and 0 < variance < math.inf):
         return None
-    return logit_interval(value, variance)
+    return logit_interval(value, variance, degrees=shared_degrees(parts))
 
 
 def average_precision_interval(ranking: Ranking, value: float) -> Interval | None:
@@ -35,8 +42,9 @@ def average_precision_interval(ranking: Ranking, value: float) -> Interval | Non
     of_positive, of_negative = average_precision_influence(ranking, value)
     positives = np.diff(ranking.true_positives, prepend=0.0)
     negatives = np.diff(ranking.false_positives, prepend=0.0)
-    variance = float((positives * of_positive**2).sum() + (negatives * of_negative**2).sum())
-    return interval_of_share(value, variance * small_sample(ranking.total))
+    of_positives = float((positives * of_positive**2).sum())
+    of_negatives = float((negatives * of_negative**2).sum())
+    return interval_of_share(value, [(of_positives, ranking.positives), (of_negatives, ranking.negatives)])
 
 
 def average_precision_influence(ranking: Ranking, value: float) -> tuple[Floats, Floats]:
@@ -84,7 +92,8 @@ def weighted_over_classes(
         step = np.searchsorted(-ranking.scores, -P[:, c]).clip(0, len(ranking) - 1)
         D += support[c] / n * np.where(actual == c, of_positive[step], of_negative[step])
     D -= float(np.dot(w, D)) / n  # of some rows only, the values are not quite theirs
-    return interval_of_share(value, float((w * D**2).sum()) * small_sample(n) * len(actual) / all_rows)
+    parts = np.bincount(actual, weights=w * D**2, minlength=P.shape[1]) * len(actual) / all_rows
+    return interval_of_share(value, zip(parts.tolist(), support.tolist(), strict=True))
 
 
 def _mean_over_classes(actual: NDArray[np.intp], weights: Floats | None, values: dict[int, float]) -> float:
@@ -111,5 +120,5 @@ def estimate(value: float, interval: Maker, classes: int, about: str, more: str 
 
 
 def small_sample(n: float) -> float:
-    """Return n / (n − 1), the factor from the mean square of n rows to their variance."""
-    return n / (n - 1) if n > 1 else math.inf
+    """Return n / (n − 1), the factor from the mean square of n rows to their variance; one row counts as two."""
+    return max(n, 2.0) / (max(n, 2.0) - 1)

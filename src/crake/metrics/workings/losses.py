@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,7 +82,14 @@ def _mean(
     header = ("row", "class", "P(its class)", "term", "=") if written else ("row", "class", "P(its class)", "term")
     section = Section(f"The largest of {len(terms)} terms", tables=(Grid("", header, rows),))
     total = averaged(name, formula, terms, tested.weights, order, estimate)
-    return page(name, about, [section, total, student_section(terms, tested.weights, estimate)], estimate)
+    return page(
+        name, about, [section, total, student_section(terms, tested.weights, estimate, _most(name, tested))], estimate
+    )
+
+
+def _most(name: str, tested: Tested) -> float:
+    """Return the largest value of a term: 1 or 2 for the Brier score, none for the log loss."""
+    return (1.0 if tested.probabilities.shape[1] == 2 else 2.0) if name == "Brier score" else math.inf
 
 
 def averaged(
