@@ -16,6 +16,7 @@ from crake.evaluation.comparison.best_model import fit_best
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, standings
+from crake.evaluation.comparison.winner import winner_estimate
 from crake.evaluation.protocol import scan_together
 from crake.evaluation.protocol.arguments import (
     has_numeric_target,
@@ -36,6 +37,7 @@ from crake.learners.base.card import Shape
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
+from crake.metrics.estimate import Estimate
 from crake.plans import CrossValidation, Plan
 from crake.plans.splitter import plan_of
 from crake.render.check import Check
@@ -113,6 +115,17 @@ class Comparison:
         """The best learner, fitted to all rows when it is first asked for."""
         return self.fit()
 
+    @cached_property
+    def winner(self) -> Estimate | None:
+        """Return the measure of the best learner, corrected for having been chosen as the best; None of one learner.
+
+        >>> from crake.table.examples import load
+        >>> comparison = compare(load("iris"), learners=["naive-bayes", "c4.5", "cart"])
+        >>> print(comparison.best.accuracy, "corrected:", comparison.winner)
+        0.953 [0.907, 0.977] corrected: 0.942 [0.898, 0.972]
+        """
+        return winner_estimate([standing.evaluation for standing in self.standings], self.criterion)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Return the notes of the protocol, and one on each learner whose probabilities are too near 0 or 1."""
@@ -159,7 +172,7 @@ class Comparison:
     def leaderboard(self) -> Leaderboard:
         """Return the comparison as data for showing; checks that only repeat a warning are left out."""
         notes = beyond_warnings(self.protocol_notes, self.warnings)
-        board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes)
+        board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes, self.winner)
         return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
 
     def draw(self, what: str = "roc", **options: Any) -> Drawing:
@@ -187,6 +200,7 @@ class Comparison:
             "plan": self.plan.describe(),
             "headline": board.headline,
             "best": self.best.name,
+            "winner": None if self.winner is None else {"learner": self.best.name, **self.winner.to_dict()},
             "learners": [standing.to_dict() for standing in self.standings],
             "warnings": list(self.warnings),
             "notes": list(board.notes),

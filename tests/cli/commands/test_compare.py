@@ -79,7 +79,7 @@ def _text_of(page: str) -> str:
 
 def test_the_positive_class_is_named_as_it_is_written(crake):
     ended = crake("compare", "golf", "--positive", "Yes")
-    assert "F1: of Yes" in " ".join(ended.out.split())
+    assert "F1: of class Yes" in " ".join(ended.out.split())
     assert "--positive Yes --seed 1" in ended.out
     assert 'positive="Yes"' in ended.out
     refused = crake("compare", "golf", "--positive", "Maybe")

@@ -41,7 +41,7 @@ def checks_of_comparison(
     one_rule = next((each for each in evaluations if each.key == "1r"), None)
     yield from data_checks(table)
     yield from perfect_columns(table)
-    yield from beats_majority(best, majority, criterion)
+    yield from beats_majority(best, majority, criterion, _corrected(standings, "majority"))
     yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
     probable = (each for each in evaluations if each.answers == "probabilities")
     yield from posteriors(map(sureness, probable) if sure is None else sure)
@@ -54,7 +54,14 @@ def checks_of_regressors(
     """Yield those of the table and those of the best regressor."""
     mean = next((each for each in evaluations if each.key == "mean"), None)
     yield from _of_numbers(table)
-    yield from beats_mean(standings[0].evaluation, mean)
+    yield from beats_mean(standings[0].evaluation, mean, _corrected(standings, "mean"))
+
+
+def _corrected(standings: Sequence[Standing], key: str) -> float | None:
+    """Return the corrected p-value of the best learner against the baseline, if that is the learner with this key."""
+    best = standings[0]
+    baseline = next((each.evaluation for each in standings if each.evaluation.name == best.baseline), None)
+    return best.corrected_p_baseline if baseline is not None and baseline.key == key else None
 
 
 def checks_of_regression(evaluation: NumberEvaluation) -> Iterator[Check]:

@@ -40,6 +40,10 @@ class Criterion(ABC):
     def test(self, evaluation: Any) -> str:
         """Describe the test behind the p-values."""
 
+    def terms(self, evaluation: Any) -> Floats | None:  # noqa: ARG002 (a criterion without terms)
+        """Return one term per tested row whose mean ranks, the more the better; None if the measure is no mean."""
+        return None
+
     @property
     def name(self) -> str:
         """Return the title of the measure."""
@@ -71,6 +75,10 @@ class ByAccuracy(Criterion):
         whole = bool(np.all(weights == np.floor(weights)))
         return mcnemar(one.correct, other.correct, weights=weights if whole else None).p_value
 
+    def terms(self, evaluation: Any) -> Floats:
+        """Return 1 for each row that was predicted right, 0 for the others."""
+        return np.asarray(evaluation.correct, np.float64)
+
     def test(self, evaluation: Any) -> str:
         """Describe the test in words."""
         if evaluation.out_of_fold.repeats > 1:
@@ -86,6 +94,10 @@ class ByLoss(Criterion):
     @abstractmethod
     def losses(self, evaluation: Any) -> Floats:
         """Return the loss of each tested row."""
+
+    def terms(self, evaluation: Any) -> Floats:
+        """Return the loss of each row, with the sign turned about."""
+        return -self.losses(evaluation)
 
     def p_value(self, one: Any, other: Any) -> float:
         """Compare the loss of each row under both."""

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
-from crake.evaluation.result.base import EvaluationBase
+from crake.evaluation.result.base import CONSTANT, EvaluationBase
 from crake.metrics.estimate import Estimate
+from crake.metrics.significance.holm import holm
 from crake.metrics.significance.p_text import LEVEL, p_words
 from crake.render.short_repr import short_repr
 
 __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
 
-CONSTANT = ("majority", "mean")
-"""Learners that predict the same for every row: what is reached without learning anything."""
-
-
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A learner's place: p-values of a paired test against the best learner and against the baseline."""
+    """A learner's place: p-values of a paired test against the best learner and against the baseline.
+
+    `p_best` and `p_baseline` are those of the one test. `corrected_p_best` and `corrected_p_baseline` are corrected by
+    Holm's method for all `comparisons` of the leaderboard with the best, and with the baseline; verdicts go by them.
+    """
 
     evaluation: Any
     criterion: Criterion
@@ -30,6 +31,9 @@ class Standing:
     baseline: str | None
     p_baseline: float | None
     is_above_baseline: bool
+    corrected_p_best: float | None = None
+    corrected_p_baseline: float | None = None
+    comparisons: int = 1
 
     __repr__ = short_repr
 
@@ -41,12 +45,16 @@ class Standing:
     @property
     def is_distinguishable_from_best(self) -> bool:
         """Return True if the best learner is better by more than chance explains."""
-        return self.p_best is not None and self.p_best < LEVEL
+        return self.corrected_p_best is not None and self.corrected_p_best < LEVEL
 
     @property
     def beats_baseline(self) -> bool:
         """Return True if this learner is better than the baseline by more than chance explains."""
-        return self.p_baseline is not None and self.p_baseline < LEVEL and self.is_above_baseline
+        return self._differs_from_baseline and self.is_above_baseline
+
+    @property
+    def _differs_from_baseline(self) -> bool:
+        return self.corrected_p_baseline is not None and self.corrected_p_baseline < LEVEL
 
     @property
     def verdict(self) -> str:
@@ -54,7 +62,7 @@ class Standing:
         if self.is_best:
             return self._against_baseline("best", "best, but ")
         text = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
-        text = f"{text} (p {p_text(self.p_best)})"
+        text = f"{text} (p {p_text(self.corrected_p_best)})"
         if self.evaluation.is_baseline:
             return f"baseline; {text}"
         return self._against_baseline(text, f"{text}; ")
@@ -62,9 +70,9 @@ class Standing:
     def _against_baseline(self, plain: str, before: str) -> str:
         if self.baseline is None or self.beats_baseline:
             return plain
-        is_worse = self.p_baseline is not None and self.p_baseline < LEVEL and not self.is_above_baseline
+        is_worse = self._differs_from_baseline and not self.is_above_baseline
         text = "worse than" if is_worse else "not shown to beat"
-        return f"{before}{text} the {self.baseline} (p {p_text(self.p_baseline)})"
+        return f"{before}{text} the {self.baseline} (p {p_text(self.corrected_p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing and the evaluation for JSON."""
@@ -73,21 +81,38 @@ class Standing:
             **({"mean_cost": self.measure.to_dict()} if isinstance(self.criterion, ByCost) else {}),
             "is_best": self.is_best,
             "p_against_best": self.p_best,
+            "p_against_best_corrected": self.corrected_p_best,
             "baseline": self.baseline,
             "p_against_baseline": self.p_baseline,
+            "p_against_baseline_corrected": self.corrected_p_baseline,
             "verdict": self.verdict,
         }
 
 
 def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None = None) -> tuple[Standing, ...]:
-    """Return the learners, best first, by accuracy unless said otherwise; equals keep the given order."""
+    """Return the learners, best first, by accuracy unless said otherwise; equals keep the given order.
+
+    The p-values against the best, and those against the baseline, are corrected by Holm's method, each set by itself.
+    """
     by = criterion or BY_ACCURACY
     ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
     best = ranked[0]
     # A constant prediction is the baseline wherever it stands; else the first given; else there is nothing to beat.
     baselines = sorted((each for each in evaluations if each.is_baseline), key=lambda each: each.key not in CONSTANT)
     baseline = next(iter(baselines), None)
-    return tuple(_standing(evaluation, best, baseline, by) for evaluation in ranked)
+    places = [_standing(evaluation, best, baseline, by) for evaluation in ranked]
+    against_best = _corrected([place.p_best for place in places])
+    against_baseline = _corrected([place.p_baseline for place in places])
+    return tuple(
+        replace(place, corrected_p_best=p_best, corrected_p_baseline=p_baseline, comparisons=len(places) - 1)
+        for place, p_best, p_baseline in zip(places, against_best, against_baseline, strict=True)
+    )
+
+
+def _corrected(p_values: Sequence[float | None]) -> list[float | None]:
+    """Correct the p-values that are there by Holm's method."""
+    corrected = iter(holm([p for p in p_values if p is not None]))
+    return [None if p is None else next(corrected) for p in p_values]
 
 
 def _standing(

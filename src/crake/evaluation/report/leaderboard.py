@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 import crake
 from crake.evaluation.comparison.criterion import ByCost, Criterion
-from crake.evaluation.comparison.standing import CONSTANT, Standing, p_text
+from crake.evaluation.comparison.standing import Standing, p_text
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
+from crake.evaluation.result.base import CONSTANT
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import TestTable
 from crake.evaluation.result.regression import NumberEvaluation
@@ -29,14 +30,22 @@ from crake.table.table import Table
 
 
 def leaderboard_of(
-    table: Table, plan: Plan, standings: Sequence[Standing], warnings: tuple[str, ...], notes: tuple[str, ...]
+    table: Table,
+    plan: Plan,
+    standings: Sequence[Standing],
+    warnings: tuple[str, ...],
+    notes: tuple[str, ...],
+    winner: Estimate | None = None,
 ) -> Leaderboard:
-    """Return everything that a page or a terminal shows of a comparison, of classifiers or of regressors."""
+    """Return everything that a page or a terminal shows of a comparison, of classifiers or of regressors.
+
+    `winner` is the measure of the best learner, corrected for having been chosen.
+    """
     best, criterion = standings[0].evaluation, standings[0].criterion
     classes = [each.evaluation for each in standings if isinstance(each.evaluation, Evaluation)]
     return Leaderboard(
         title=f"{table.name}: predicting {best.target}",
-        headline=headline(standings) + _unlearned(best),
+        headline=headline(standings, winner) + _unlearned(best),
         facts=_facts(table, plan, best),
         warnings=warnings,
         notes=notes,
@@ -56,31 +65,47 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     before = f"{plan.describe()}; the same {same} for every learner; "
     if isinstance(evaluation, NumberEvaluation):
         intervals = f"of RMSE {evaluation.rmse.interval_name}"
-        return f"{before}intervals are 95\N{NO-BREAK SPACE}%, {intervals}; {criterion.test(evaluation)}"
+        tests = f"{criterion.test(evaluation)}{_holm_words(standings)}"
+        return f"{before}intervals are 95\N{NO-BREAK SPACE}%, {intervals}; {tests}"
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "
     return (
         f"{before}{called}"
         f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {evaluation.accuracy.interval_name}; "
-        f"{criterion.test(evaluation)}{_auc_words(standings)}"
+        f"{criterion.test(evaluation)}{_holm_words(standings)}{_auc_words(standings)}"
     )
 
 
-def headline(standings: Sequence[Standing]) -> str:
-    """Return one sentence: who is best, how sure that is, and what the baseline does."""
+def _holm_words(standings: Sequence[Standing]) -> str:
+    """Return what was done about several comparisons; nothing where there is only one."""
+    k = standings[0].comparisons
+    return f", corrected for {k} comparisons by Holm's method" if k > 1 else ""
+
+
+def headline(standings: Sequence[Standing], winner: Estimate | None = None) -> str:
+    """Return one sentence: who is best, how sure that is, and what the baseline does.
+
+    Where choosing the best of several makes its measure look better than it is, the corrected one stands beside it.
+    """
     best = standings[0]
-    parts = [f"{capital(best.evaluation.name)} is best: {best.criterion.name} {_with_interval(best)}"]
+    found = f"{best.criterion.name} {_with_interval(best, best.measure)}"
+    if winner is not None and _with_interval(best, winner) != _with_interval(best, best.measure):
+        found = (
+            f"{best.criterion.name} {_value(best, best.measure)} (corrected for choosing the best of "
+            f"{len(standings)}: {_with_interval(best, winner)})"
+        )
+    parts = [f"{capital(best.evaluation.name)} is best: {found}"]
     rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
     if rivals:
         parts.append(f"not distinguishable from {listed(rivals)}")
     if best.baseline is not None:
         base = next(s for s in standings if s.evaluation.name == best.baseline)
-        name, value = base.evaluation.name, _value(base)
+        name, value = base.evaluation.name, _value(base, base.measure)
         if best.beats_baseline:
             parts.append(f"{name} {value}")
         else:
-            parts.append(f"not shown to beat the {name}, {value} (p {p_text(best.p_baseline)})")
+            parts.append(f"not shown to beat the {name}, {value} (p {p_text(best.corrected_p_baseline)})")
     elif best.evaluation.is_baseline and len(standings) > 1:
         parts.append("no learner does better than the baseline")
     return "; ".join(parts) + "."
@@ -95,17 +120,17 @@ def _unlearned(best: Evaluation | NumberEvaluation) -> str:
     return f" Warning: {rows:,} tested {have} a class that was not learned, counted as errors." if rows else ""
 
 
-def _with_interval(standing: Standing) -> str:
+def _with_interval(standing: Standing, measure: Estimate) -> str:
     if not isinstance(standing.evaluation, NumberEvaluation):
-        return str(standing.measure)
-    interval = standing.measure.interval
-    between = "" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]"
-    return f"{_value(standing)}{between}"
+        return str(measure)
+    interval = measure.interval
+    between = "" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]{measure.level_note}"
+    return f"{_value(standing, measure)}{between}"
 
 
-def _value(standing: Standing) -> str:
+def _value(standing: Standing, measure: Estimate) -> str:
     is_numeric = isinstance(standing.evaluation, NumberEvaluation)
-    return amount(float(standing.measure)) if is_numeric else f"{standing.measure:.3f}"
+    return amount(float(measure)) if is_numeric else f"{measure:.3f}"
 
 
 def _facts(table: Table, plan: Plan, tested: Evaluation | NumberEvaluation) -> tuple[tuple[str, str], ...]:
@@ -150,7 +175,7 @@ def columns_of(evaluation: Evaluation | NumberEvaluation, *, has_cost: bool = Fa
     if isinstance(evaluation, NumberEvaluation):
         return NUMBER_COLUMNS
     positive = evaluation.positive
-    return class_columns("F1 (weighted)" if positive is None else f"F1 of {positive}", has_cost=has_cost)
+    return class_columns("F1 (weighted)" if positive is None else f"F1 of class {positive}", has_cost=has_cost)
 
 
 def _entry(standing: Standing) -> Entry:
@@ -180,7 +205,7 @@ def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estim
     """Return the line of an evaluation; a fitted model has no time of fitting."""
     return Entry(
         evaluation.name,
-        figures_of(evaluation, _pooled_auc(evaluation), cost),
+        figures_of(evaluation, evaluation.auc, cost),
         fit_seconds=evaluation.fit_seconds or None,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=not is_best,
@@ -196,29 +221,8 @@ def figures_of(evaluation: Evaluation, auc: Estimate, cost: Estimate | None = No
 
 
 def leaderboard_auc(evaluation: Evaluation) -> Estimate:
-    """Return the mean over the folds where every fold has one; otherwise pooled.
-
-    Pooling ranks rows by the models of different folds: a constant answer then falls below ½, since a fold that is
-    tested on more of a class was trained on less of it (Forman and Scholz 2010).
-    """
-    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else _pooled_auc(evaluation)
-
-
-def _pooled_auc(evaluation: Evaluation) -> Estimate:
-    """Return the AUC of all rows; ½ where each fold has one prediction for all its rows, which ranks none of them."""
-    if evaluation.auc.value is None or not _is_constant(evaluation):
-        return evaluation.auc
-    return Estimate(0.5, method="one prediction for all rows: every pair is tied")
-
-
-def _is_constant(evaluation: Evaluation) -> bool:
-    """Return True if no fold tells its rows apart. Folds of one row show nothing: there the learner is asked."""
-    if evaluation.key in CONSTANT:
-        return True
-    order = np.argsort(evaluation.out_of_fold.fold, kind="stable")
-    fold, P = evaluation.out_of_fold.fold[order], evaluation.probabilities[order]
-    same_fold = fold[1:] == fold[:-1]
-    return bool(same_fold.any()) and not bool((same_fold & (P[1:] != P[:-1]).any(axis=1)).any())
+    """Return the mean over the folds where every fold has one; otherwise pooled (Forman and Scholz 2010)."""
+    return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else evaluation.auc
 
 
 def _auc_words(standings: Sequence[Standing]) -> str:

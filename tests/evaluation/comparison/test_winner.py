@@ -1,0 +1,106 @@
+"""Best of many: p-values corrected by Holm's method, and a winner's interval that knows it was chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+import crake
+from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE
+from crake.evaluation.comparison.standing import standings
+from crake.evaluation.comparison.winner import winner_estimate, winners_optimism
+from crake.evaluation.result.classification import Evaluation
+from crake.metrics.significance.holm import holm
+
+
+def equals(rng: np.random.Generator, rows: int, accuracies: np.ndarray, alike: float = 0.5) -> list[Evaluation]:
+    """Learners of these true accuracies, right on the same rows more often than by chance."""
+    common = np.sqrt(alike) * rng.standard_normal((rows, 1))
+    right = common + np.sqrt(1 - alike) * rng.standard_normal((rows, len(accuracies))) < ndtri(accuracies)
+    y = np.arange(rows) % 2
+    return [
+        Evaluation.from_predictions(y, np.where(column, y, 1 - y), name=f"learner {k}")
+        for k, column in enumerate(right.T)
+    ]
+
+
+def coverage(accuracies: np.ndarray, rows: int, tables: int = 300) -> tuple[float, float]:
+    """The share of tables in which the winner's true accuracy lies within its corrected, and its plain interval."""
+    rng = np.random.default_rng(8)
+    corrected = plain = 0
+    for _ in range(tables):
+        ranked = sorted(equals(rng, rows, accuracies), key=lambda each: -float(each.accuracy))
+        true = accuracies[int(ranked[0].name.split()[1])]
+        estimate = winner_estimate(ranked, BY_ACCURACY)
+        corrected += estimate.interval[0] <= true <= estimate.interval[1]
+        plain += ranked[0].accuracy.interval[0] <= true <= ranked[0].accuracy.interval[1]
+    return corrected / tables, plain / tables
+
+
+def test_the_best_of_eleven_equals_is_covered() -> None:
+    corrected, plain = coverage(np.full(11, 0.75), 150)
+    assert 0.93 <= corrected <= 0.98
+    assert plain < 0.88  # its own interval does not know that it was chosen
+
+
+def test_a_winner_among_unequal_learners_is_covered() -> None:
+    corrected, _ = coverage(np.linspace(0.6, 0.8, 11), 150)
+    assert 0.92 <= corrected <= 0.98
+
+
+def test_a_clear_winner_keeps_its_interval() -> None:
+    ranked = equals(np.random.default_rng(3), 400, np.array([0.95, 0.6, 0.6]))
+    estimate = winner_estimate(ranked, BY_ACCURACY)
+    assert estimate.value == pytest.approx(float(ranked[0].accuracy))
+    assert estimate.interval == pytest.approx(ranked[0].accuracy.interval)
+
+
+def test_the_correction_grows_with_the_number_of_learners() -> None:
+    rng = np.random.default_rng(4)
+    terms = (rng.random((300, 30)) < 0.7).astype(float)
+    middle = [winners_optimism(terms[:, :k], np.ones(300)).middle for k in (2, 5, 30)]
+    assert 0 < middle[0] < middle[1] < middle[2]
+
+
+def test_one_learner_has_nothing_to_correct() -> None:
+    alone = equals(np.random.default_rng(5), 60, np.array([0.7]))
+    assert winner_estimate(alone, BY_ACCURACY) is None
+
+
+def test_the_verdicts_go_by_holms_p_values() -> None:
+    y = np.arange(60) % 2
+    wrong = [np.arange(0)] + [np.arange(6) + 6 * k for k in range(5)]  # 6 against 0 rows: p = 2/64 by one test
+    predicted = [np.where(np.isin(np.arange(60), rows), 1 - y, y) for rows in wrong]
+    places = standings([Evaluation.from_predictions(y, p, name=f"learner {k}") for k, p in enumerate(predicted)])
+    raw = [place.p_best for place in places[1:]]
+    assert [place.corrected_p_best for place in places[1:]] == list(holm(raw))
+    changed = [place for place in places[1:] if place.p_best < 0.05 <= place.corrected_p_best]
+    assert len(changed) == 5  # one test by itself would call each of these worse
+    assert all("not distinguishable from the best" in place.verdict for place in changed)
+    found = changed[0].to_dict()
+    assert (found["p_against_best"], found["p_against_best_corrected"]) == (
+        changed[0].p_best,
+        changed[0].corrected_p_best,
+    )
+
+
+def test_a_comparison_says_what_it_corrected() -> None:
+    comparison = crake.compare(crake.read("golf"), learners=["majority", "1r", "naive-bayes", "id3"])
+    board = comparison.leaderboard()
+    assert "corrected for 3 comparisons by Holm's method" in board.protocol
+    assert f"(corrected for choosing the best of 4: {comparison.winner!s})" in board.headline
+    found = comparison.to_dict()["winner"]
+    assert found["learner"] == comparison.best.name
+    assert found["value"] < float(comparison.best.accuracy)
+    assert found["interval"] == list(comparison.winner.interval)
+
+
+def test_regressors_have_a_winner_too() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(80, 4)), rng.normal(size=80)
+    noise = crake.compare(X, y, learners=["mean", "linear", crake.CARTRegressor(max_depth=1)])
+    best = noise.standings[0]
+    assert noise.criterion is BY_RMSE
+    assert noise.winner.value > best.evaluation.rmse.value  # less is better: the true error is larger
+    assert noise.winner.interval[1] > best.evaluation.rmse.interval[1]
