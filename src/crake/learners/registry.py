@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from crake.errors import CrakeError, did_you_mean
 from crake.learners.base.card import Shape, card_of, title_of
@@ -124,6 +124,19 @@ def name_of(learner: Any) -> str | None:
     end = f":{type(learner).__name__}"
     every = (*CLASSIFIERS.places.items(), *REGRESSORS.places.items()) if card_of(learner) is not None else ()
     return next((name for name, place in every if place.endswith(end)), None)
+
+
+def answers_of(learner: Any, classes: int) -> Literal["probabilities", "scores", "labels"]:
+    """Return what a learner's shares of the classes are: probabilities, unless machines vote.
+
+    One vote tells two classes apart and is a label. The votes of several machines rank rows, as scores do.
+
+    >>> answers_of(by_name("naive-bayes"), 2), answers_of(by_name("svm").set_params(probability="votes"), 3)
+    ('probabilities', 'scores')
+    """
+    if name_of(learner) != "svm" or learner.probability != "votes":
+        return "probabilities"
+    return "labels" if classes == 2 else "scores"
 
 
 def listed_names() -> str:

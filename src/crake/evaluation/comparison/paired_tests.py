@@ -145,7 +145,7 @@ def _delong(one: Evaluation, other: Evaluation, measure: str) -> PairedTest:
         raise UndefinedMeasure(f"undefined: {NO_SCORES}")
     code = one.confusion.code(one.positive_class)
     outcome = one.out_of_fold
-    scores = (outcome.probabilities[:, code], other.out_of_fold.probabilities[:, code])
+    scores = (one.as_ranked.probabilities[:, code], other.as_ranked.probabilities[:, code])
     return paired_delong(outcome.actual == code, *scores, outcome.weights, names=(one.name, other.name))
 
 

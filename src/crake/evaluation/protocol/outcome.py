@@ -13,7 +13,8 @@ from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredict
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.meta.cutoff.learner import WithCutoff
 from crake.learners.meta.tune.learner import Tuned
-from crake.learners.registry import is_baseline, name_of, title_of
+from crake.learners.registry import answers_of, is_baseline, name_of, title_of
+from crake.metrics.predictions import Answers
 from crake.plans import Plan
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -69,16 +70,16 @@ def class_evaluation(outcome: Outcome, positive: Label | None = None) -> Evaluat
         out_of_fold=outcome.out_of_fold,
         classes=outcome.classes,
         positive=positive,
-        answers="labels" if _only_votes(outcome) else outcome.out_of_fold.kind,
+        answers=_answers(outcome, outcome.out_of_fold.kind),
     )
 
 
-def _only_votes(outcome: Outcome) -> bool:
-    """Return True for support vector machines whose one vote tells two classes apart: 0 or 1, no probability."""
+def _answers(outcome: Outcome, kind: Answers) -> Answers:
+    """Return what the learner gave: `kind`, unless that calls votes probabilities."""
     learner = outcome.learner
     while isinstance(learner, Tuned | WithCutoff):
         learner = learner.learner
-    return len(outcome.classes) == 2 and name_of(learner) == "svm" and learner.probability == "votes"
+    return answers_of(learner, len(outcome.classes)) if kind == "probabilities" else kind
 
 
 def number_evaluation(outcome: Outcome) -> NumberEvaluation:

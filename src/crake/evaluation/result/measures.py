@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.evaluation.result import bootstrap
-from crake.evaluation.result.base import Evaluated
+from crake.evaluation.result.base import CONSTANT, Evaluated
 from crake.metrics.confusion.entries import ACCURACY, ERROR
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.metrics.measures import CLASSIFICATION, find_measure
 from crake.metrics.predictions import Predictions
+from crake.metrics.ranking.entries import AUC, AUC_HAND_TILL
 from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.table.schema import Label
 
@@ -85,7 +87,32 @@ class Measures(Evaluated):
     def ranking(self) -> Ranking:
         """The tested rows by their score for the positive class: curves and cutoffs are read from it."""
         code = self.confusion.code(self.positive_class)
-        return rank_scores(self.actual == code, self.probabilities[:, code], self.weights)
+        return rank_scores(self.actual == code, self.as_ranked.probabilities[:, code], self.weights)
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Return True if no fold tells its rows apart. Folds of one row show nothing: there the learner is asked."""
+        if self.key in CONSTANT:
+            return True
+        order = np.argsort(self.out_of_fold.fold, kind="stable")
+        fold, P = self.out_of_fold.fold[order], self.probabilities[order]
+        same_fold = fold[1:] == fold[:-1]
+        return bool(same_fold.any()) and not bool((same_fold & (P[1:] != P[:-1]).any(axis=1)).any())
+
+    @cached_property
+    def as_ranked(self) -> Self:
+        """Return the rows as rankings read them: with one prediction for all, if each fold has one for all its rows.
+
+        Pooling would rank them by the models of different folds: a constant prediction then has an AUC below ½, since
+        a fold that is tested on more of a class was trained on less of it.
+
+        Forman and Scholz (2010), Apples-to-apples in cross-validation studies.
+        """
+        if len(self.rows) == 0 or not self.is_constant:
+            return self
+        mean = np.tile(self.probabilities.mean(axis=0), (len(self.rows), 1))
+        answered = np.asarray(self.predicted, np.int32)
+        return replace(self, out_of_fold=replace(self.out_of_fold, probabilities=mean, answered=answered))
 
     @cached_property
     def _estimates(self) -> dict[str, Estimate]:
@@ -97,7 +124,19 @@ class Measures(Evaluated):
             return error if measure is ERROR else _complement(error)
         if reason := measure.why_not(self.answers):
             return Estimate.undefined(reason)
-        return self.measured(measure.of)
+        return self.measured(_ranked(measure) if measure.needs == "scores" else measure.of)
+
+
+def _ranked(measure: Measure[Predictions]) -> Callable[[Any], Estimate]:
+    """Return the measure of a ranking; the AUC of one prediction for all rows is ½ whatever the rows are."""
+
+    def estimate(part: Measures) -> Estimate:
+        found = measure.of(part.as_ranked)
+        if found.value is None or not part.is_constant or measure not in (AUC, AUC_HAND_TILL):
+            return found
+        return Estimate(0.5, method="one prediction for all rows: every pair is tied")
+
+    return estimate
 
 
 def _complement(error: Estimate) -> Estimate:

@@ -36,7 +36,7 @@ def explain_measure(evaluation: Evaluation, measure: str) -> Workings:
         return _rounds(evaluation, chosen, estimate)
     if estimate.value is None and chosen.needs != "predictions":
         return page(chosen.words, "", [Section("Rows", lines=(evaluation.plan,))], estimate)
-    return _explained(chosen, evaluation, estimate)
+    return _explained(chosen, evaluation.as_ranked if chosen.needs == "scores" else evaluation, estimate)
 
 
 def explain_number_measure(evaluation: NumberEvaluation, measure: str) -> Workings:

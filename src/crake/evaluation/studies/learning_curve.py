@@ -27,7 +27,7 @@ from crake.evaluation.protocol.refit import regressor_steps
 from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
-from crake.learners.registry import title_of
+from crake.learners.registry import answers_of, title_of
 from crake.metrics.intervals import corrected_interval
 from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.predictions import Answers, PredictedRows, PredictedValues
@@ -298,7 +298,8 @@ def _predicted_classes(learner: Any, data: InMemory, train: Rows, test: Rows) ->
     if reads_tables(learner):
         model = clone(learner).fit(table.take(train))
         both = [model.probabilities(table, part) for part in (train, test)]
-        return [(probabilities, model.decide(probabilities), None) for probabilities in both]
+        kind = answers_of(learner, len(table.schema.classes))
+        return [(probabilities, model.decide(probabilities), kind) for probabilities in both]
     rows = data.arrays or array_rows(table, learner)
     fitted = fit_rows(rows, clone(learner), train)
     return [foreign_answer(fitted, some_rows(rows, part), rows.classes) for part in (train, test)]

@@ -20,6 +20,7 @@ from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.inner_folds import DEALS_ROWS, inner_rounds, models_of_each
 from crake.learners.meta.tune.candidates import Parameters, candidates, check_space, names_of, with_parameters, written
 from crake.learners.meta.tune.choice import Scores
+from crake.learners.registry import answers_of
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.metrics.measure import Measure
 from crake.metrics.measures import find_measure
@@ -253,7 +254,8 @@ def _scores(
     for assignment in inner_rounds(plan, table.target, table.schema.classes):
         values = np.full((len(learners), assignment.folds), np.nan)
         for k, fold, rows, model in models_of_each(learners, table, assignment):
-            values[k, fold] = measure.value(_predictions(model, table, rows, positive))
+            predictions = _predictions(model, table, rows, positive)
+            values[k, fold] = np.nan if measure.why_not(predictions.answers) else measure.value(predictions)
         columns.append(values)
         training.append(assignment.training_rows().astype(np.float64))
         tested.append(np.bincount(assignment.fold[assignment.fold >= 0], minlength=assignment.folds).astype(np.float64))
@@ -265,7 +267,9 @@ def _predictions(model: TableClassifier, table: Table, rows: NDArray[np.intp], p
     probabilities = model.probabilities(table, rows)
     weights = None if table.weights is None else table.weights[rows]
     called = model.decide(probabilities)
-    return PredictedRows(table.schema.classes, table.target[rows], probabilities, called, weights, positive)
+    classes = table.schema.classes
+    kind = answers_of(model, len(classes))
+    return PredictedRows(classes, table.target[rows], probabilities, called, weights, positive, kind)
 
 
 def _grid_of(reader: StateReader) -> Grid:
