@@ -192,3 +192,30 @@ def test_twenty_thousand_rows_stay_small(classes):
     assert max(lengths) <= MOST
     assert sum(lengths) <= MOST_TOGETHER
     assert len(str(island(panel))) < 200_000
+
+
+def test_a_panel_of_many_classes_does_not_open_empty() -> None:
+    rng = np.random.default_rng(1)
+    y = np.arange(120) % 6
+    P = rng.dirichlet(np.ones(6) * 30, 120)  # no class ever gets half of the probability
+    panel = cutoff_panel([Evaluation.from_scores(y, P, classes=range(6))])
+    counts = panel.default_counts(0)
+    assert panel.cutoff < 0.5
+    assert 15 <= counts.called <= 25  # about as many as there are
+    sure = P.copy()
+    sure[y == 4] = [0.05, 0.05, 0.05, 0.05, 0.75, 0.05]
+    opened = cutoff_panel([Evaluation.from_scores(y, sure, classes=range(6))])
+    assert (opened.classes[opened.first_class], opened.cutoff) == ("4", 0.5)
+
+
+def test_models_of_another_kind_are_named() -> None:
+    y = np.array(["no", "yes"] * 10)
+    p = np.linspace(0.1, 0.9, 20)
+    probabilities = Evaluation.from_scores(y, p, positive="yes", name="one")
+    scores = Evaluation.from_scores(y, 4 * p - 2, positive="yes", name="two")
+    labels = Evaluation.from_predictions(y, y, positive="yes", name="three")
+    panel = cutoff_panel([probabilities, scores, labels])
+    assert panel.models == ("one",)
+    assert panel.left_out == "Two and three give no probabilities: not in this panel, as no cutoff fits both."
+    assert panel.to_dict()["left_out"] == panel.left_out
+    assert cutoff_panel([scores, probabilities]).left_out.startswith("One gives no scores")

@@ -50,7 +50,17 @@ def panel_sentence(panel: CutoffPanel) -> str:
 def panel_grid(panel: CutoffPanel) -> Grid:
     """Return every model at the cutoff that a panel shows first."""
     label = shown(class_words(panel.classes[panel.first_class]), 30)
-    header = ("model", "found", "missed", "false alarms", "left alone", "precision", "recall", "F1", "mean cost")
+    header = (
+        "model",
+        "found",
+        "missed",
+        "false alarms",
+        "left alone",
+        "precision",
+        "recall",
+        f"F1 of {label}",
+        "mean cost",
+    )
     rows = []
     for model, name in enumerate(panel.models):
         at = panel.default_counts(model)

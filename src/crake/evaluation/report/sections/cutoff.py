@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -21,6 +21,7 @@ from crake.metrics.ranking.ranking import Ranking, rank_scores
 from crake.render.report.blocks import Paragraph
 from crake.render.report.cutoffs import BINS, Costs, CutoffPanel, Series
 from crake.render.report.report import Section
+from crake.render.sentences import capital, listed
 
 MOST = 2000
 """Cutoffs of one series."""
@@ -69,7 +70,9 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     if not ranked:
         return "Only answers are known, no scores: there is no cutoff to move."
     # Scores and probabilities have no cutoff in common: those of the first model's kind share the panel.
-    ranked = [evaluation for evaluation in ranked if evaluation.answers == ranked[0].answers]
+    kind = ranked[0].answers
+    other_kind = [evaluation.name for evaluation in evaluations if evaluation.answers != kind]
+    ranked = [evaluation for evaluation in ranked if evaluation.answers == kind]
     labels = _classes(ranked[0])
     if not labels:
         return "The tested rows are all of one class: there is no cutoff to choose."
@@ -77,6 +80,8 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
     rankings = [[_ranking(evaluation, code) for code in labels] for evaluation in ranked]
     costs = _costs(ranked[0], criterion, labels)
     scale = _scale(ranked[0], [ranking for each in rankings for ranking in each], costs)
+    first = _first_class(ranked[0], labels, rankings[0], scale)
+    scale = _not_empty(scale, rankings[0][first])
     room = MOST_TOGETHER if len(labels) == 1 else MOST_OF_MANY_CLASSES
     most = _most_each([len(ranking) for each in rankings for ranking in each], room)
     names = [str(label) for label in ranked[0].classes]
@@ -87,11 +92,11 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
         series=tuple(tuple(series_of(ranking, scale, most) for ranking in each) for each in rankings),
         cutoff=scale.cutoff,
         costs=costs,
-        first_class=_first_class(ranked[0], labels),
+        first_class=first,
         scores=scale.scores,
         low=scale.low,
         high=scale.high,
-        left_out=_left_out(models - len(ranked), _with_rows(ranked[0]) - len(labels)),
+        left_out=_left_out(models - len(ranked), _with_rows(ranked[0]) - len(labels), other_kind, kind),
         is_pooled=int(ranked[0].out_of_fold.fold.max(initial=0)) > 0,
     )
 
@@ -161,13 +166,37 @@ def _confused(evaluation: Evaluation) -> NDArray[np.float64]:
     return np.asarray(wrong)
 
 
-def _first_class(evaluation: Evaluation, codes: list[int]) -> int:
-    """Return the class asked for, or the one most often confused with others."""
-    return int(np.argmax(_confused(evaluation)[codes]))
+def _first_class(evaluation: Evaluation, codes: list[int], rankings: list[Ranking], scale: Scale) -> int:
+    """Return the class asked for, or the one most often confused with others, of those that any row is called."""
+    confused = _confused(evaluation)[codes]
+    if evaluation.positive is None:
+        is_called = np.array([_step(ranking, scale.cutoff) > 0 for ranking in rankings])
+        confused = np.where(is_called | ~is_called.any(), confused, -1.0)
+    return int(np.argmax(confused))
 
 
-def _left_out(models: int, classes: int) -> str:
-    """Return a sentence on the models and classes that the panel leaves out."""
+def _not_empty(scale: Scale, ranking: Ranking) -> Scale:
+    """Return the scale, its cutoff lowered if it calls no row: to where as many rows are called as are positive."""
+    if _step(ranking, scale.cutoff) > 0 or len(ranking) == 0:
+        return scale
+    called = ranking.true_positives + ranking.false_positives
+    at = min(int(np.searchsorted(called, ranking.positives)), len(ranking) - 1)
+    below = float(ranking.scores[at + 1]) if at + 1 < len(ranking) else -np.inf
+    cutoff = separating_decimals(ranking.scores[[at]], np.array([below]), ())[0]
+    return replace(scale, cutoff=float(cutoff))
+
+
+def _left_out(models: int, classes: int, other_kind: Sequence[str] = (), kind: str = "probabilities") -> str:
+    """Return sentences on the models and classes that the panel leaves out."""
+    sentences = [_too_many(models, classes)]
+    if other_kind:
+        verb = "gives" if len(other_kind) == 1 else "give"
+        sentences.append(f"{capital(listed(other_kind))} {verb} no {kind}: not in this panel, as no cutoff fits both.")
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _too_many(models: int, classes: int) -> str:
+    """Return a sentence on what would make the page too large."""
     last = "the last model" if models == 1 else f"the last {models} models"
     least = "the least confused class" if classes == 1 else f"the {classes} least confused classes"
     named = " and ".join([f"{last} of the leaderboard"] * (models > 0) + [least] * (classes > 0))
@@ -180,7 +209,7 @@ def _ranking(evaluation: Evaluation, code: int) -> Ranking:
         return evaluation.ranking
     predictions = evaluation.out_of_fold
     weights = None if (predictions.weights == 1).all() else predictions.weights
-    return rank_scores(predictions.actual == code, predictions.probabilities[:, code], weights)
+    return rank_scores(predictions.actual == code, evaluation.as_ranked.probabilities[:, code], weights)
 
 
 def _costs(evaluation: Evaluation, criterion: Criterion | None, codes: list[int]) -> Costs:
