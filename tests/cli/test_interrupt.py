@@ -17,9 +17,9 @@ import crake
 from crake.learners.base.interruptible import interruptible
 
 LONG = """
-print("ready", flush=True)
 while True:
     try:
+        print("ready", flush=True)
         hashlib.pbkdf2_hmac("sha256", b"word", b"salt", 2**31 - 1)  # many minutes without a look at signals
     except KeyboardInterrupt:  # came before that
         pass
@@ -52,7 +52,7 @@ from crake.cli.interrupt import leave_when_interrupted
 leave_when_interrupted()
 {LONG}
 """)
-    assert (code, output) == (130, "crake: interrupted\n")
+    assert (code, output.removeprefix("ready\n")) == (130, "crake: interrupted\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")

@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Any
 
-PATIENCE = 1.2
+PATIENCE = 0.7
 """Seconds that the command has to stop by itself, and to clean up."""
 EXIT_CODE = 130
 
