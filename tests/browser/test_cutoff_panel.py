@@ -98,7 +98,7 @@ def test_every_cutoff_shows_what_python_counts(open_page, cancer, name):
     evaluation = cancer.comparison[name]
     code = evaluation.classes.index("malignant")
     walked = page.evaluate(WALK, [NAMES])
-    distinct = len(np.unique(evaluation.out_of_fold.probabilities[:, code]))
+    distinct = len(np.unique(evaluation.as_ranked.probabilities[:, code]))
     assert len(walked) == distinct + 1
     for seen in walked:
         cutoff = float(seen["cutoff"]) if seen["cutoff"] else np.inf

@@ -44,7 +44,7 @@ class Measures(Evaluated):
         >>> from crake.evaluation.evaluate import evaluate
         >>> from crake.table.examples import load
         >>> print(evaluate("naive-bayes", load("breast-cancer")).estimate("f2"))
-        0.931 [0.910, 0.951]
+        0.931 [0.908, 0.949]
         """
         chosen = find_measure(measure).with_costs(costs) if isinstance(measure, str) else measure
         if chosen not in CLASSIFICATION:  # bound to costs, or made by the user

@@ -47,7 +47,7 @@ def reason_for(comparison: Comparison) -> str:
 
     >>> import crake
     >>> reason_for(crake.compare("golf", learners=["majority", "1r", "id3"]))
-    'best of 3 learners by accuracy, not distinguishable from majority class'
+    'best of 3 learners by accuracy, not distinguishable from majority class and 1R'
     """
     standings = comparison.standings
     if len(standings) == 1:
