@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from crake.evaluation.report.sections.measures import NumberMeasure
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
+    from crake.metrics.estimate import Estimate as MeasuredValue
 
 
 class Estimate(Protocol):
@@ -99,6 +100,8 @@ class ChosenEstimate:
     learner: str
     reason: str
     learners: int
+    corrected: MeasuredValue | None = None
+    """The measure by which it was chosen, corrected for that; None where there is no correction."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -110,11 +113,26 @@ class ChosenEstimate:
         chosen = f"{capital(self.learner)}, {self.reason}: {self.of_best.sentence()}"
         if self.learners == 1:
             return chosen
-        return f"{chosen}; chosen among {self.learners} by this very figure, which is a little too good for it"
+        if self.corrected is None:
+            return f"{chosen}; chosen among {self.learners} by this very figure, which is a little too good for it"
+        return f"{chosen}; corrected for choosing the best of {self.learners}: {self._corrected_text()}"
+
+    def _corrected_text(self) -> str:
+        assert self.corrected is not None  # noqa: S101 (the caller asked)
+        if not isinstance(self.of_best, NumberEstimate) or self.corrected.interval is None:
+            return str(self.corrected)
+        low, high = self.corrected.interval
+        return f"{amount(float(self.corrected))} [{amount(low)}, {amount(high)}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimate as a JSON document."""
-        return {**self.of_best.to_dict(), "chosen_among": self.learners, "reason": self.reason}
+        corrected = None if self.corrected is None else self.corrected.to_dict()
+        return {
+            **self.of_best.to_dict(),
+            "chosen_among": self.learners,
+            "reason": self.reason,
+            "corrected_for_choosing": corrected,
+        }
 
 
 def _figure(each: NumberMeasure) -> str:

@@ -44,7 +44,8 @@ def fit_best(request: TrainRequest, table: Table, progress: Progress) -> Fit:
     progress.notes(comparison.warnings, "warning")
     best, reason, learners = comparison.best, reason_for(comparison), len(comparison)
     progress.note(f"compared {learners} learners: training {best.name}")
-    return Fit(comparison.fit(), ChosenEstimate(_estimate(comparison, best), best.name, reason, learners))
+    estimate = ChosenEstimate(_estimate(comparison, best), best.name, reason, learners, comparison.winner)
+    return Fit(comparison.fit(), estimate)
 
 
 def _estimate(comparison: Comparison, best: Any) -> Estimate:
