@@ -43,7 +43,7 @@ def test_a_foreign_learner_without_probabilities_or_with_names() -> None:
     X, y = load("iris").to_xy()
     result = crake.evaluate(LinearSVC(), X.to_pandas(), y)
     assert result.answers == "scores"
-    with pytest.raises(crake.CrakeError, match=r"'outlook' is nominal.*make_pipeline"):
+    with pytest.raises(crake.CrakeError, match=r"the columns 'outlook', .* are nominal\..*make_pipeline"):
         crake.evaluate(LogisticRegression(), load("weather"))
 
 

@@ -28,8 +28,8 @@ def log_density(x: float, m: float, s: float) -> float:
 @given(finite, positive, finite, positive, st.floats(-50, 50))
 def test_two_densities_are_equal_where_they_cross(m: float, s: float, n: float, t: float, gap: float) -> None:
     for x in _equal(m, s, n, t, gap):
-        one, other = gap + log_density(x, m, s), log_density(x, n, t)
         if np.isfinite(x) and abs(x) < 1e8:
+            one, other = gap + log_density(x, m, s), log_density(x, n, t)
             assert one == pytest.approx(other, rel=1e-4, abs=1e-4 * (1 + abs(one)))
 
 

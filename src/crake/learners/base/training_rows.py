@@ -200,7 +200,7 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     A mapping of columns is a frame; without `reset` it may hold the cells of one row.
     """
     names = None if reset else getattr(estimator, "feature_names_in_", None)
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not sparse.issparse(X):  # SciPy's dictionary of keys is a mapping, too
         if not reset and names is None:
             raise SchemaError(
                 f"expected an array, got {type(X).__name__}: {type(estimator).__name__} was fitted on columns without "

@@ -76,6 +76,17 @@ def fitted(
     return replace(model, extent=np.where(is_known, likelihood.extent, 0.0))
 
 
+def _varying(design: Design, deviation: Floats, settings: Settings) -> NDArray[np.bool_]:
+    """Return True for the terms whose coefficients may be free, before collinear ones are taken out.
+
+    A level that every row has is the intercept once more, and the ridge on it, in units of its deviation, is 0.
+    """
+    if settings.penalty != "ridge":
+        return ~design.is_constant
+    varies: NDArray[np.bool_] = (deviation > 0) | np.array([term.is_intercept for term in design.terms])
+    return varies & ~design.is_constant
+
+
 def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings: Settings) -> Model:
     rows, design, role = likelihood.rows, likelihood.design, likelihood.role
     deviation = term_deviations(design, statistics)
@@ -83,7 +94,7 @@ def _fitted(likelihood: Likelihood, count: int, statistics: Statistics, settings
     size = len(design) * likelihood.outputs
     is_large = size > MOST_DIRECT
     ridge = _ridge(statistics, design, role, deviation, settings)
-    free, first = ~design.is_constant, None
+    free, first = _varying(design, deviation, settings), None
     if not is_large:
         start = start_from_sample(rows, count, likelihood, start, deviation)
         first = likelihood.at(start, information=True)

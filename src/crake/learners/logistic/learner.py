@@ -53,6 +53,7 @@ class LogisticClassifier(TableClassifier):
 
     Fitted by maximum likelihood; if the likelihood has none (the classes are separated), a note says so, and
     the coefficients are those under a slight ridge penalty. Columns that are sums of others get no coefficient.
+    `extent_` holds the least and the greatest value of each numeric column.
 
     Parameters
     ----------
