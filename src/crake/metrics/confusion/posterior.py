@@ -12,13 +12,14 @@ Goutte and Gaussier (2005), A probabilistic interpretation of precision, recall 
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import NormalDist
 
 import numpy as np
 
 from crake.arrays import Floats
 from crake.metrics.bootstrap import AT_ONCE, REPLICATES, SEED
 from crake.metrics.estimate import Interval, IntervalMethod
-from crake.metrics.intervals import LEVEL
+from crake.metrics.intervals import LEVEL, student
 
 METHOD = IntervalMethod("Dirichlet", f"Dirichlet posterior {{}}, {REPLICATES} draws", LEVEL)
 
@@ -36,16 +37,17 @@ def posterior_interval(
     squares: Floats | None = None,
     level: float = LEVEL,
 ) -> Interval | None:
-    """Return the middle 95 % of a measure over tables drawn from the posterior; it always holds `value`.
+    """Return the middle of a measure over tables drawn from the posterior; it always holds `value`.
 
     `formula` takes tables of shape (..., K, K). Classes without rows stay without rows. `squares` has the sums of
-    squared weights in the cells, if weights are no copies: a cell of weight S then varies as S²/Q rows do.
+    squared weights in the cells, if weights are no copies: a cell of weight S then varies as S²/Q rows do. Few rows
+    make it wider, by as much as Student's t is wider than the normal distribution.
 
     >>> from crake.metrics.confusion.measures import balanced_accuracy
     >>> perfect = np.array([[9.0, 0.0], [0.0, 5.0]])
     >>> low, high = posterior_interval(perfect, balanced_accuracy, 1.0)
     >>> round(low, 2), high
-    (0.77, 1.0)
+    (0.75, 1.0)
     """
     total = float(counts.sum())
     if total <= 0:
@@ -65,7 +67,8 @@ def posterior_interval(
     defined = drawn[~np.isnan(drawn)]
     if 2 * len(defined) <= len(drawn) or defined.min() == defined.max():
         return None
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    tail = NormalDist().cdf(-student(max(float(rows.sum()) - 1, 1.0), level))
+    low, high = np.quantile(defined, [tail, 1 - tail])
     return min(float(low), value), max(float(high), value)
 
 

@@ -24,7 +24,7 @@ def total_cost(matrix: ConfusionMatrix, costs: CostMatrix) -> Estimate:
     >>> cancer = ConfusionMatrix(("yes", "no"), np.array([[90, 210], [140, 9560]]))
     >>> costs = CostMatrix.of_errors(("yes", "no"), "yes", false_positive=1, false_negative=100)
     >>> print(total_cost(cancer, costs))                                              # 210 · 100 + 140 · 1
-    21140.000 [18323.221, 24050.674]
+    21140.000 [18323.208, 24050.974]
     """
     C = costs.aligned(matrix.labels).costs
     return matrix.estimate(partial(_total, C), "sum of costs", "no rows")
