@@ -122,7 +122,7 @@ class Comparison:
         >>> from crake.table.examples import load
         >>> comparison = compare(load("iris"), learners=["naive-bayes", "c4.5", "cart"])
         >>> print(comparison.best.accuracy, "corrected:", comparison.winner)
-        0.953 [0.907, 0.977] corrected: 0.942 [0.898, 0.972]
+        0.953 [0.907, 0.977] corrected: 0.942 [0.898, 0.975]
         """
         return winner_estimate([standing.evaluation for standing in self.standings], self.criterion)
 
