@@ -31,6 +31,12 @@ from crake.metrics.measures import CLASSIFICATION, REGRESSION
 TABLES = int(os.environ.get("LEVELS_TABLES", "200"))
 MANY = 1_000_000
 SIZES = (60, 150, 500, 2000)
+LEARNERS = {
+    "all 75 %": np.full(11, 0.75),
+    "60 … 80 %": np.linspace(0.6, 0.8, 11),
+    "one 90 %, ten 60 %": np.array([0.9] + [0.6] * 10),
+}
+"""True accuracies of eleven learners."""
 ONE_CLASS = ("three_point_precision", "kolmogorov_smirnov", "lift")
 """Measures of a ranking that speak of one class."""
 
@@ -101,7 +107,7 @@ def coverage(seed: int, setting: Setting) -> tuple[Setting, dict[str, list[bool]
     truth = {each.name: each.value(everything) * scale.get(each.name, 1.0) for each in measures}
     hits: dict[str, list[bool]] = {each.name: [] for each in measures}
     rng = np.random.default_rng(100 + seed)
-    for _ in range(TABLES):
+    for _ in range(TABLES if setting.rows > 150 else 3 * TABLES):
         sample = setting.draw(rng, setting.rows)
         for each in measures:
             interval = each.of(sample).interval
@@ -119,7 +125,7 @@ def winners(rows: int, accuracies: Floats, alike: float = 0.5) -> tuple[float, f
     """Return how often the winner's true accuracy lies within its corrected interval, and within its own."""
     rng, corrected, plain = np.random.default_rng(3), 0, 0
     y = np.arange(rows) % 2
-    for _ in range(TABLES):
+    for _ in range(5 * TABLES):
         common = np.sqrt(alike) * rng.standard_normal((rows, 1))
         right = common + np.sqrt(1 - alike) * rng.standard_normal((rows, len(accuracies))) < ndtri(accuracies)
         best = int(np.argmax(right.sum(axis=0)))
@@ -130,7 +136,7 @@ def winners(rows: int, accuracies: Floats, alike: float = 0.5) -> tuple[float, f
         assert estimate is not None and estimate.interval is not None and for_all is not None  # noqa: PT018
         corrected += estimate.interval[0] <= accuracies[best] <= estimate.interval[1]
         plain += for_all[0] <= accuracies[best] <= for_all[1]
-    return corrected / TABLES, plain / TABLES
+    return corrected / (5 * TABLES), plain / (5 * TABLES)
 
 
 def noise(seed: int) -> tuple[bool, bool]:
@@ -147,11 +153,15 @@ def noise(seed: int) -> tuple[bool, bool]:
 
 def main() -> None:
     """Print the coverage of every measure (least and greatest over the settings), of winners, and of verdicts."""
+    learners = [(words, n, accuracies) for n in SIZES[:3] for words, accuracies in LEARNERS.items()]
     with ProcessPoolExecutor() as pool:
+        chosen = list(pool.map(winners, *zip(*((n, accuracies) for _, n, accuracies in learners), strict=True)))
         results = list(pool.map(coverage, *zip(*enumerate(settings()), strict=True)))
         falsely = list(pool.map(noise, range(10 * TABLES), chunksize=20))
     names = [each.name for each in (*CLASSIFICATION, *REGRESSION)]
-    print(f"coverage of 95 % intervals in %, all settings together, {TABLES} samples of each")
+    print(
+        f"coverage of 95 % intervals in %, all settings together, {TABLES} samples each ({3 * TABLES} up to 150 rows)"
+    )
     print("| measure | " + " | ".join(f"{n:,} rows" for n in SIZES) + " |")
     print("|---|" + "---|" * len(SIZES))
     for name in names:
@@ -172,10 +182,8 @@ def main() -> None:
         off = [f"{name} {100 * np.mean(found):.1f}" for name, found in hits.items() if _is_off(found)]
         print(f"  {setting.rows:,} rows, {setting.name}: {', '.join(off) or 'none'}")
     print("\nthe winner of 11 learners: corrected interval, its own interval")
-    for n in SIZES[:3]:
-        for words, accuracies in (("all 75 %", np.full(11, 0.75)), ("60 … 80 %", np.linspace(0.6, 0.8, 11))):
-            corrected, plain = winners(n, accuracies)
-            print(f"  {n} rows, {words}: {100 * corrected:.1f} %, {100 * plain:.1f} %")
+    for (words, n, _), (corrected, plain) in zip(learners, chosen, strict=True):
+        print(f"  {n} rows, {words}: {100 * corrected:.1f} %, {100 * plain:.1f} %")
     called = np.mean(falsely, axis=0)
     print(f"\n{len(falsely):,} tables of noise: a learner called better than the majority in {100 * called[0]:.1f} %,")
     print(f"without the correction in {100 * called[1]:.1f} %")
