@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from crake.workbench.progress import Progress
 
 READING_SECONDS = 5
-COMPARING_SECONDS = 20
+COMPARING_SECONDS = 40
 """Measured once on two cores, rounded up; the next run starts at once."""
 
 

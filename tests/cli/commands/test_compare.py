@@ -144,7 +144,7 @@ def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
     compiled = []
     monkeypatch.setattr("crake.evaluation.protocol.first_compile.compile_in_two", compiled.append)
     monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark == "comparing-numeric")
-    assert crake("compare", "golf", "-l", "1r").err == "first run: compiling kernels, about 20 s\n"
+    assert crake("compare", "golf", "-l", "1r").err == "first run: compiling kernels, about 40 s\n"
     assert crake("compare", "golf", "-l", "1r", "-q").err == ""
     assert crake("compare", "iris", "-l", "1r").err == ""
     assert compiled == [["nominal"], ["nominal"]]

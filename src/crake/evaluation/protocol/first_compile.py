@@ -19,7 +19,7 @@ from crake.table.schema import Kind, Schema
 
 EXAMPLES = {Kind.NOMINAL: "golf", Kind.NUMERIC: "iris"}
 """A table of each kind of columns; a table with both kinds runs the kernels of both."""
-OTHERS = {Kind.NOMINAL: ("id3", "c4.5", "chaid"), Kind.NUMERIC: ("c4.5", "stump", "chaid")}
+OTHERS = {Kind.NOMINAL: ("id3", "chaid"), Kind.NUMERIC: ("stump", "chaid")}
 """Learners whose kernels the second process compiles."""
 LAST = "cart"
 """It shares kernels with the other trees and finds them in the cache when its turn comes."""
