@@ -90,6 +90,30 @@ except KeyboardInterrupt:
     assert (code, output) == (7, "raised")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_an_interrupted_command_does_not_end_under_an_abandoned_thread() -> None:
+    """LIBSVM in a thread would read memory that Python has freed while it ended: exit by SIGSEGV."""
+    code, output = interrupted("""
+import atexit, sys
+import numpy as np
+import crake.cli.run
+from crake.learners.base.interruptible import interruptible
+from sklearn.svm import SVC
+X = np.random.default_rng(0).normal(size=(20000, 3))
+atexit.register(print, "Python has ended")
+def run(arguments):
+    print("ready", flush=True)
+    try:
+        interruptible(lambda: SVC(C=1e6).fit(X, np.arange(20000) % 2))
+    except KeyboardInterrupt:
+        return crake.cli.run.INTERRUPTED
+crake.cli.run.run = run
+from crake.cli import main
+main()
+""")
+    assert (code, output) == (130, "")
+
+
 def test_libsvm_runs_interruptibly(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 

@@ -25,12 +25,14 @@ def main() -> None:
     # A start makes many objects that stay: the search for garbage among them finds nothing.
     gc.set_threshold(50_000, 20, 50)
     try:
-        from crake.cli.interrupt import leave_when_interrupted  # noqa: PLC0415
+        from crake.cli.interrupt import EXIT_CODE, leave, leave_when_interrupted  # noqa: PLC0415
 
         leave_when_interrupted()
         from crake.cli.run import run  # noqa: PLC0415 (so that importing a part of crake.cli stays cheap)
 
         code = run(sys.argv[1:])
+        if code == EXIT_CODE:
+            leave()
     except KeyboardInterrupt:  # while still importing
         code = 130
     sys.exit(code)

@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import time
-from typing import Any
+from contextlib import suppress
+from typing import Any, NoReturn
 
 PATIENCE = 0.7
 """Seconds that the command has to stop by itself, and to clean up."""
@@ -32,6 +33,19 @@ def _listen(reading: int) -> None:
     time.sleep(PATIENCE)
     end_children()
     os.write(2, b"crake: interrupted\n")
+    os._exit(EXIT_CODE)
+
+
+def leave() -> NoReturn:
+    """End this process, and those it started, after an interrupt that was reported.
+
+    An abandoned thread may still be in compiled code. Python takes the memory away from under it when it ends, and the
+    process would die of that.
+    """
+    end_children()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
     os._exit(EXIT_CODE)
 
 
