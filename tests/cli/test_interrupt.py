@@ -102,8 +102,8 @@ from sklearn.svm import SVC
 X = np.random.default_rng(0).normal(size=(20000, 3))
 atexit.register(print, "Python has ended")
 def run(arguments):
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         interruptible(lambda: SVC(C=1e6).fit(X, np.arange(20000) % 2))
     except KeyboardInterrupt:
         return crake.cli.run.INTERRUPTED
@@ -111,7 +111,8 @@ crake.cli.run.run = run
 from crake.cli import main
 main()
 """)
-    assert (code, output) == (130, "")
+    assert code == 130
+    assert "Python has ended" not in output
 
 
 def test_libsvm_runs_interruptibly(monkeypatch: pytest.MonkeyPatch) -> None:
