@@ -1,4 +1,4 @@
-"""What `compare` and `evaluate` take, and what a comparison hands out."""
+"""Arguments of `compare` and `evaluate`, and the results that a comparison returns."""
 
 from __future__ import annotations
 

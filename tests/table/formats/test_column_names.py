@@ -14,7 +14,7 @@ import crake
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """The same table in every format; spaces stand around two names."""
+    """Return one table in every format, with spaces around two of its names."""
     names = [" a", "b ", "y"]
     pq.write_table(pa.table([[1.5, 2.5], ["u ", "v"], ["p", "q"]], names=names), tmp_path / "t.parquet")
     (tmp_path / "t.csv").write_text(' a,b ,y\n1.5,"u ",p\n2.5,v,q\n')

@@ -16,7 +16,7 @@ from crake.table.table import Table
 Known = Literal["declared", "observed", "some"]
 BALANCED = "balanced"
 CONSTRAINT: list[Any] = [StrOptions({BALANCED}), dict, None]
-"""What `class_weight` may be."""
+"""Constraints on the parameter `class_weight`."""
 
 
 def class_weighted(table: Table, class_weight: Any, *, classes: Known = "declared") -> Table:

@@ -20,7 +20,7 @@ _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, NotImplementedError, RuntimeError, OSError, ValueError, LookupError),
 )
-"""What the modules of Python raise for a damaged archive."""
+"""Errors of Python's modules for a damaged archive; zipfile raises NotImplementedError for an unknown packing."""
 
 
 def is_zip(data: bytes | bytearray) -> bool:

@@ -34,7 +34,7 @@ def table_of_text(lines: Iterable[str], name: str, options: ReadOptions, notes: 
     try:
         data = (ROW.join(lines) + ROW).encode()
     except UnicodeEncodeError:
-        raise ReadError("a cell holds half of a surrogate pair, which is no text; mend it", file=name) from None
+        raise ReadError("expected text in every cell, got half of a surrogate pair: mend the cell", file=name) from None
     table = load_content(MemoryContent(data), name, options, DIALECT)
     return replace(table, notes=(*notes, *table.notes))
 

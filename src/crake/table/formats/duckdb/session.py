@@ -15,7 +15,7 @@ import pyarrow as pa
 from crake.errors import ReadError
 
 MEMORY = "512MiB"
-"""What DuckDB may hold of a sort or a join; the rest goes to a temporary folder."""
+"""Memory limit of DuckDB for a sort or a join; it writes the rest to a temporary folder."""
 LEAST_TEMPORARY = 2**30
 TEMPORARY_SHARE = 10
 """Bytes that a sort or a join may write to disk: a gigabyte, or this many times the file if that is more."""
