@@ -14,7 +14,7 @@ from crake.cli.app import command
 from crake.cli.reference import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["compare", "describe", "evaluate", "examples", "experiment", "explain", "predict", "train"]
+COMMANDS = ["compare", "describe", "evaluate", "examples", "experiment", "explain", "learners", "predict", "train"]
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "pandas", "polars", "narwhals", "jinja2"}
 
 
@@ -88,3 +88,5 @@ def test_completion_knows_options_also_without_a_command():
     assert completed("crake des") == ["describe"]
     assert "--target" in completed("crake compare data.csv --t")
     assert "--target" in completed("crake data.csv --t")
+    assert completed("crake learners na") == ["naive-bayes"]
+    assert completed("crake compare data.csv -l 1r,na") == ["1r,naive-bayes"]

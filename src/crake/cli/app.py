@@ -17,6 +17,7 @@ from crake.cli.commands.evaluate import evaluate
 from crake.cli.commands.examples import examples
 from crake.cli.commands.experiment import experiment
 from crake.cli.commands.explain import explain
+from crake.cli.commands.learners import learners
 from crake.cli.commands.predict import predict
 from crake.cli.commands.train import train
 from crake.errors import CrakeError
@@ -75,6 +76,7 @@ for function, example in (
     (predict, "Example: crake predict loans.crake new.csv > scored.csv"),
     (explain, "Example: crake explain loans.crake new.csv --row 3"),
     (experiment, "Example: crake experiment grid.toml --html report.html"),
+    (learners, "Example: crake learners c4.5"),
     (examples, "Example: crake examples golf > golf.csv"),
 ):
     app.command(epilog=example)(function)

@@ -284,6 +284,19 @@ NoProgressOption = Annotated[bool, typer.Option("--no-progress", help="Show no p
 DebugOption = Annotated[bool, typer.Option("--debug", help="Print a traceback with an error.", rich_help_panel=SHOWING)]
 
 
+def learner_names(incomplete: str) -> list[str]:
+    """Return the learners' names that complete a word, also the last of several: "1r,na" becomes "1r,naive-bayes".
+
+    >>> learner_names("c"), learner_names("1r,na")
+    (['c4.5', 'cart', 'chaid'], ['1r,naive-bayes'])
+    """
+    from crake.learners.registry import names, regressor_names  # noqa: PLC0415 (for the shell's completion only)
+
+    before, comma, begin = incomplete.rpartition(",")
+    every = dict.fromkeys((*names(), *regressor_names()))
+    return [f"{before}{comma}{name}" for name in every if name.startswith(begin.lower())]
+
+
 def names(values: Iterable[str] | None) -> tuple[str, ...]:
     """Return the column names of an option given any number of times, each time with one or more names.
 

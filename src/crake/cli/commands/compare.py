@@ -24,6 +24,7 @@ LearnerOption = Annotated[
         help="Compare these learners: a,b or repeat it; also by import path, such as "
         "sklearn.ensemble.RandomForestClassifier [default: the usual ones].",
         rich_help_panel=o.RUNNING,
+        autocompletion=o.learner_names,
     ),
 ]
 SetOption = Annotated[

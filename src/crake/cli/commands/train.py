@@ -23,6 +23,7 @@ LearnerOption = Annotated[
         help="Train this learner: a name of crake compare, or for a numeric target mean, linear, knn or cart; best "
         "compares the usual ones first and trains the winner.",
         rich_help_panel=o.RUNNING,
+        autocompletion=o.learner_names,
     ),
 ]
 CutoffOption = Annotated[

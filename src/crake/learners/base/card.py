@@ -34,6 +34,13 @@ class Card:
     Parameters
     ----------
     title : how reports name the learner.
+    about : one line on what the learner is, for lists.
+    model : what a person finds in a fitted model: "a tree", "weights with intervals".
+    is_readable : True if a person can follow a prediction by reading the model.
+    missing : what is done with a missing value when no parameter says otherwise.
+    has_interactions : True if, with the default parameters, the effect of a column may depend on another column.
+    probabilities : where the probabilities come from; "" for a regressor.
+    time : the work of fitting.
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
@@ -43,6 +50,13 @@ class Card:
     """
 
     title: str
+    about: str = ""
+    model: str = ""
+    is_readable: bool = True
+    missing: str = ""
+    has_interactions: bool = False
+    probabilities: str = ""
+    time: str = ""
     is_baseline: bool = False
     is_compared: bool = True
     most_rows: int | None = None

@@ -63,7 +63,13 @@ class LinearRegressor(TableRegressor):
       x0                   1.6     0.14142  11.31  0.008  [0.99151, 2.2085]
     """
 
-    card = Card(title="linear regression")
+    card = Card(
+        title="linear regression",
+        about="weighted sum of the columns with the least squared error",
+        model="weights with intervals",
+        missing="the mean, and a weight for a gap",
+        time="one factorisation",
+    )
     learns_from = "scan"  # twice: means, then cross-products
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],

@@ -82,6 +82,11 @@ class LogisticClassifier(TableClassifier):
 
     card = Card(
         title="logistic regression",
+        about="weighted sum of the columns as log odds, by maximum likelihood",
+        model="weights with intervals",
+        missing="the mean, and a weight for a gap",
+        probabilities="its own, usually near the truth",
+        time="6 to 10 passes",
         too_much=_many_coefficients,
         usual_grid={"penalty": ["ridge"], "strength": [100.0, 10.0, 1.0, 0.1]},
     )

@@ -39,7 +39,15 @@ class MajorityClassifier(StatisticsClassifier):
     ('Yes', array([0.357, 0.643]))
     """
 
-    card = Card(title="majority class", is_baseline=True)
+    card = Card(
+        title="majority class",
+        about="always the most frequent class: the baseline to beat",
+        model="one class",
+        missing="no column is read",
+        probabilities="shares of the classes",
+        time="one pass",
+        is_baseline=True,
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": [StrOptions({"empirical", "laplace"}), "array-like", dict],
         "class_weight": CONSTRAINT,

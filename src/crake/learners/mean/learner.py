@@ -34,7 +34,14 @@ class MeanRegressor(TableRegressor):
     (array([3.5]), np.float64(1.803))
     """
 
-    card = Card(title="mean", is_baseline=True)
+    card = Card(
+        title="mean",
+        about="always the mean of the target: the baseline to beat",
+        model="one number",
+        missing="no column is read",
+        time="one pass",
+        is_baseline=True,
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     nominal = "auto"
 

@@ -77,7 +77,15 @@ class NaiveBayesClassifier(StatisticsClassifier):
     0.205
     """
 
-    card = Card(title="naive Bayes", usual_grid={"numeric": ["gaussian", "discretised"], "alpha": [5.0, 1.0, 0.5, 0.1]})
+    card = Card(
+        title="naive Bayes",
+        about="product over the columns of counts and densities in each class",
+        model="counts per class",
+        missing="skipped",
+        probabilities="its own, often too near 0 or 1",
+        time="one pass",
+        usual_grid={"numeric": ["gaussian", "discretised"], "alpha": [5.0, 1.0, 0.5, 0.1]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "m": [Interval(Real, 0, None, closed="neither"), None],

@@ -59,7 +59,17 @@ class NeighborsClassifier(Neighbors, TableClassifier):
     """
 
     card = Card(
-        title="k nearest neighbours", most_rows=50_000, many_rows=2200, usual_grid={"n_neighbors": [25, 15, 9, 5, 3, 1]}
+        title="k nearest neighbours",
+        about="vote of the k training rows most similar to a row",
+        model="the rows themselves",
+        is_readable=False,
+        missing="as far away as can be",
+        has_interactions=True,
+        probabilities="shares among the neighbours",
+        time="none to fit; each new row is compared with all rows",
+        most_rows=50_000,
+        many_rows=2200,
+        usual_grid={"n_neighbors": [25, 15, 9, 5, 3, 1]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,

@@ -46,7 +46,16 @@ class NeighborsRegressor(Neighbors, TableRegressor):
     [15.0, 60.0]
     """
 
-    card = Card(title="k nearest neighbours", most_rows=50_000)
+    card = Card(
+        title="k nearest neighbours",
+        about="mean of the k training rows most similar to a row",
+        model="the rows themselves",
+        is_readable=False,
+        missing="as far away as can be",
+        has_interactions=True,
+        time="none to fit; each new row is compared with all rows",
+        most_rows=50_000,
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
     def __init__(

@@ -59,7 +59,16 @@ class OneRuleClassifier(StatisticsClassifier):
     Holte (1993), Very simple classification rules perform well on most commonly used datasets.
     """
 
-    card = Card(title="1R", is_baseline=True, usual_grid={"min_bucket": [24, 12, 6, 3]})
+    card = Card(
+        title="1R",
+        about="one rule for each value of the one column that errs least",
+        model="rules on one column",
+        missing="a value of its own",
+        probabilities="shares in a rule's rows",
+        time="one pass, a sort per number",
+        is_baseline=True,
+        usual_grid={"min_bucket": [24, 12, 6, 3]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_bucket": [Interval(Real, 1, None, closed="left")],
         "probability": [StrOptions({"shares", "certain"})],

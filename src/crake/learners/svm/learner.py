@@ -84,7 +84,17 @@ class SVMClassifier(TableClassifier):
     ([[0.5, 0.5]], [-1.0], 2.8284)
     """
 
-    card = Card(title="SVM", most_rows=10_000, too_much=_wide_matrix, usual_grid={"C": [0.1, 1.0, 10.0]})
+    card = Card(
+        title="SVM",
+        about="widest margin between two classes: a plane, or curved by a kernel",
+        model="weights, if the kernel is linear",
+        missing="the mean, and a weight for a gap",
+        probabilities="a sigmoid of the distance (Platt)",
+        time="six fits, each some ten passes or more",
+        most_rows=10_000,
+        too_much=_wide_matrix,
+        usual_grid={"C": [0.1, 1.0, 10.0]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({*KERNELS, precomputed.NAME}), callable],
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -45,7 +45,16 @@ class C45Classifier(TreeClassifier):
     Quinlan (1993), C4.5: Programs for machine learning; (1996), Improved use of continuous attributes in C4.5.
     """
 
-    card = Card(title="C4.5", usual_grid={"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]})
+    card = Card(
+        title="C4.5",
+        about="tree by gain ratio, pruned; with variant=j48 the trees of WEKA",
+        model="a tree",
+        missing="divided among the branches",
+        has_interactions=True,
+        probabilities="shares in a leaf's rows",
+        time="a sort per number, a pass per level",
+        usual_grid={"confidence": [0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [10, 5, 2]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="neither")],

@@ -69,6 +69,12 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
 
     card = Card(
         title="CART",
+        about="tree with two branches at each node, by Gini, with surrogates",
+        model="a tree",
+        missing="other columns decide (surrogates)",
+        has_interactions=True,
+        probabilities="shares in a leaf's rows",
+        time="a sort per number, a pass per level",
         too_much=many_classes_and_levels,
         usual_grid={"max_leaf_nodes": [4, 8, 16, None], "min_samples_leaf": [10, 5, 1]},
     )

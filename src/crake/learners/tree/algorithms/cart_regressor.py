@@ -57,7 +57,14 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     """
 
-    card = Card(title="CART regression tree")
+    card = Card(
+        title="CART regression tree",
+        about="tree with two branches at each node and a mean in each leaf",
+        model="a tree",
+        missing="other columns decide (surrogates)",
+        has_interactions=True,
+        time="a sort per number, a pass per level",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
     criterion = "squared_error"
 

@@ -51,7 +51,16 @@ class ID3Classifier(TreeClassifier):
     Quinlan (1986), Induction of decision trees.
     """
 
-    card = Card(title="ID3", usual_grid={"max_depth": [2, 4, 8, None]})
+    card = Card(
+        title="ID3",
+        about="tree by information gain, one branch per value, not pruned",
+        model="a tree",
+        missing="divided among the branches",
+        has_interactions=True,
+        probabilities="shares in a leaf's rows",
+        time="a sort per number, a pass per level",
+        usual_grid={"max_depth": [2, 4, 8, None]},
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_gain": [Interval(Real, 0, None, closed="left"), None],
         "numeric": [StrOptions({"threshold", "refuse"})],

@@ -50,7 +50,14 @@ class DecisionStump(TreeClassifier):
     With the defaults it is WEKA's DecisionStump. Iba and Langley (1992), Induction of one-level decision trees.
     """
 
-    card = Card(title="decision stump")
+    card = Card(
+        title="decision stump",
+        about="one question on one column, with branches yes, no and missing",
+        model="one question",
+        missing="a branch of its own",
+        probabilities="shares in a leaf's rows",
+        time="a sort per number",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "criterion": [StrOptions({"entropy", "gini"})],
         "missing": [StrOptions({"branch", "fractional"})],

@@ -67,6 +67,12 @@ class CHAIDClassifier(TreeClassifier):
 
     card = Card(
         title="CHAID",
+        about="tree whose branches are groups of values that differ significantly",
+        model="a tree",
+        missing="a value like others",
+        has_interactions=True,
+        probabilities="shares in a leaf's rows",
+        time="a pass per node, tests of pairs of values",
         too_much=many_classes_and_levels,
         usual_grid={"alpha_split": [0.01, 0.05, 0.2], "max_depth": [2, 4, None]},
     )
