@@ -70,6 +70,7 @@ class Entry:
 
     `figures` has one figure per column of the leaderboard. Seconds are None if nothing was fitted or predicted.
     `is_tied` marks a learner that the data cannot tell from the best; it is drawn in the colour of the best.
+    Where a verdict has no room, `short_verdict` stands in the line and `remark` below the table.
     """
 
     name: str
@@ -80,6 +81,8 @@ class Entry:
     is_best: bool
     verdict: str
     is_tied: bool = False
+    short_verdict: str = ""
+    remark: str = ""
 
     __repr__ = short_repr
 
@@ -169,6 +172,7 @@ class Leaderboard:
         }
 
     def _entry(self, entry: Entry) -> dict[str, Any]:
-        fields = {name: value for name, value in asdict(entry).items() if name != "figures"}
+        left_out = ("figures", "short_verdict", "remark")
+        fields = {name: value for name, value in asdict(entry).items() if name not in left_out}
         figures = {column.name: asdict(each) for column, each in zip(self.columns, entry.figures, strict=True)}
         return {**fields, **({"cost": None} if self.main.name == "accuracy" else {}), **figures}

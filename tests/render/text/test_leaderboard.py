@@ -111,3 +111,56 @@ def test_the_matrix_of_many_classes_is_left_to_the_page(board):
     counts = tuple(tuple(1.0 for _ in many) for _ in many)
     matrix = replace(board.matrices[0], labels=many, counts=counts, recall=(0.1,) * 9, precision=(0.1,) * 9)
     assert "Confusion matrix" not in leaderboard_text(replace(board, matrices=(matrix,))).plain
+
+
+def _shortened(board: Leaderboard) -> Leaderboard:
+    """The same board with short verdicts, as comparisons make them."""
+    short = ["best", "tied (p = 0.310)", *["worse (p = 0.020)"] * 2, *["worse (p < 0.001)"] * 2]
+    remarks = ["", "not shown to beat the majority", "", "", "baseline", "baseline"]
+    entries = [
+        replace(entry, short_verdict=verdict, remark=remark)
+        for entry, verdict, remark in zip(board.entries, short, remarks, strict=True)
+    ]
+    return replace(board, entries=tuple(entries))
+
+
+def _table(board: Leaderboard, width: int) -> list[str]:
+    """The lines from the heading of the table to the line on its interval."""
+    lines = _lines(board, width)
+    first = next(k for k, line in enumerate(lines) if line.startswith("learner"))
+    last = next(k for k, line in enumerate(lines) if "with its 95 % interval" in line)
+    return lines[first + 1 : last]
+
+
+@pytest.mark.parametrize("width", [100, 101, 120, 132, 160, 200])
+def test_from_100_columns_on_a_learner_has_one_line(board, width):
+    lines = _table(_shortened(board), width)
+    assert [line.split("  ")[0] for line in lines] == [entry.name for entry in board.entries]
+    for line, entry in zip(lines, _shortened(board).entries, strict=True):
+        assert entry.short_verdict in line or entry.verdict in line
+    assert max(map(cell_len, _lines(_shortened(board), width))) <= width
+
+
+def test_below_100_columns_the_verdict_has_a_line_of_its_own(board):
+    assert len(_table(_shortened(board), 99)) == 2 * len(board.entries)
+
+
+def test_short_verdicts_are_explained_below(board):
+    text = leaderboard_text(_shortened(board), 100).plain
+    assert "tied (p = 0.310) †\n" in text
+    assert "  tied: not distinguishable from the best; † not shown to beat the majority; ‡ baseline\n" in text
+
+
+def test_columns_without_room_are_named_and_names_are_cut_last(board):
+    first, *others = _shortened(board).entries
+    long = replace(board, entries=(replace(first, name="naive Bayes (alpha=0.5, numeric='kernel')"), *others))
+    lines = _lines(long, 100)
+    assert "  no room for: log loss, fit s, predict s" in lines
+    assert any(line.startswith("naive Bayes (alpha=0.5, numeric='kernel')  0.775") for line in lines)
+    endless = replace(board, entries=(replace(first, name="begin" + "x" * 1000 + "end"), *others))
+    assert max(map(cell_len, _lines(endless, 100))) <= 100
+    assert len(_table(endless, 100)) == len(board.entries)
+
+
+def test_short_verdicts_are_not_part_of_json(board):
+    assert {"short_verdict", "remark"}.isdisjoint(_shortened(board).to_dict()["entries"][0])

@@ -38,6 +38,26 @@ class Standing:
     __repr__ = short_repr
 
     @property
+    def short_verdict(self) -> str:
+        """Return the standing against the best in a few words: "tied (p = 0.310)"."""
+        if self.is_best:
+            return "best"
+        if self.measure.value is None:
+            return "not ranked"
+        if self.corrected_p_best is None:
+            return "not tested"
+        return f"{'worse' if self.is_distinguishable_from_best else 'tied'} (p {p_text(self.corrected_p_best)})"
+
+    @property
+    def remark(self) -> str:
+        """Return what the short verdict leaves out: that this is a baseline, or is not better than it."""
+        if self.evaluation.is_baseline:
+            return "baseline"
+        if self.baseline is None or self.corrected_p_baseline is None or self.beats_baseline:
+            return ""
+        return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} the {self.baseline}"
+
+    @property
     def measure(self) -> Estimate:
         """Return the measure that ranks."""
         return self.criterion.measure(self.evaluation)

@@ -55,6 +55,7 @@ class CostView:
             replace(
                 entry_of(evaluation, verdict, is_best=is_best, cost=self.criterion.measure(evaluation)),
                 is_baseline=evaluation is self.constant,
+                short_verdict=self._short(evaluation),
             )
             for evaluation, verdict, is_best in rows
         )
@@ -120,12 +121,21 @@ class CostView:
         between = "" if cost.interval is None else f"[{cost.interval[0]:.3f}, {cost.interval[1]:.3f}]"
         return how, cutoff, f"{matrix.recall(label):.3f}", f"{matrix.precision(label):.3f}", f"{cost:.3f}", between
 
+    def _short(self, evaluation: Evaluation) -> str:
+        if evaluation is self.constant:
+            return "baseline"
+        is_shown, word, p = self._test(evaluation)
+        return f"{'' if is_shown else 'not shown '}{word} (p {p})"
+
     def _against_constant(self, evaluation: Evaluation) -> str:
+        is_shown, word, p = self._test(evaluation)
+        return f"{'' if is_shown else 'not shown to be '}{word} than one answer to all rows (p {p})"
+
+    def _test(self, evaluation: Evaluation) -> tuple[bool, str, str]:
+        """Return whether a difference from one answer to all rows is shown, its word, and the text of p."""
         p = self.criterion.p_value(evaluation, self.constant)
         is_cheaper = self.criterion.rank(evaluation) > self.criterion.rank(self.constant)
-        if p < LEVEL:
-            return f"{'cheaper' if is_cheaper else 'dearer'} than one answer to all rows (p {p_text(p)})"
-        return f"not shown to be cheaper than one answer to all rows (p {p_text(p)})"
+        return p < LEVEL, "cheaper" if is_cheaper or p >= LEVEL else "dearer", p_text(p)
 
 
 def _value(cutoff: float) -> str:

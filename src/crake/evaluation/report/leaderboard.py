@@ -183,6 +183,8 @@ def _entry(standing: Standing) -> Entry:
     return Entry(
         evaluation.name,
         _figures(standing),
+        short_verdict=standing.short_verdict,
+        remark=standing.remark,
         fit_seconds=evaluation.fit_seconds,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=evaluation.is_baseline,

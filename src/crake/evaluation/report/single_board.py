@@ -134,14 +134,15 @@ def _protocol(evaluation: Evaluation, *, is_fitted: bool, cost: CostView | None)
 
 def _entries(evaluation: Evaluation, constant: Evaluation, *, is_constant: bool) -> tuple[Entry, ...]:
     p = p_text(BY_ACCURACY.p_value(evaluation, constant))
-    verdict = f"better than the majority class (p {p})"
+    verdict, short = f"better than the majority class (p {p})", f"better (p {p})"
     if not _beats(evaluation, constant):
-        verdict = f"not shown to beat the majority class (p {p})"
+        verdict, short = f"not shown to beat the majority class (p {p})", f"not shown better (p {p})"
     baseline = entry_of(
         constant, "baseline: the most frequent class here" if is_constant else "baseline", is_best=False
     )
+    baseline = replace(baseline, short_verdict="baseline")
     untimed = replace(baseline, fit_seconds=None, predict_seconds=None) if is_constant else baseline
-    return entry_of(evaluation, verdict, is_best=True), untimed
+    return replace(entry_of(evaluation, verdict, is_best=True), short_verdict=short), untimed
 
 
 def _beats(evaluation: Evaluation, constant: Evaluation) -> bool:

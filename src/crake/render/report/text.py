@@ -31,10 +31,10 @@ from crake.render.text.leaderboard import (
     check_lines,
     grid_text,
     notes_text,
-    standings_text,
     warnings_text,
 )
 from crake.render.text.matrix import matrix_text
+from crake.render.text.standings import standings_text
 
 
 def report_text(report: Report, width: int = 80) -> Text:
