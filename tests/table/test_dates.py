@@ -18,6 +18,7 @@ from crake.render.date_text import date_text
 from crake.render.text.description import description_text
 from crake.table.column_options import Expected
 from crake.table.dates import find_dates
+from crake.table.formats.arff.reader import read_arff
 from crake.table.formats.csv.reader import read_csv
 from crake.table.schema import Kind
 
@@ -172,3 +173,30 @@ def test_plans_order_by_dates(tmp_path: Path) -> None:
     days, folds = table.column("day")[tested.rows], tested.fold
     ends = [(days[folds == fold].min(), days[folds == fold].max()) for fold in np.unique(folds)]
     assert all(last < first for (_, last), (first, _) in pairwise(ends))
+
+
+@pytest.mark.parametrize("style", ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"])
+def test_the_plan_of_a_command_orders_by_iso_dates(style: str) -> None:
+    table = read_csv(rows(40, style).encode(), target="y")
+    named = crake.evaluate(crake.MajorityClassifier(), table, plan=crake.TimeOrdered("day", steps=4)).out_of_fold
+    short = crake.evaluate(crake.MajorityClassifier(), table, plan="time4:day").out_of_fold
+    assert named.rows.tolist() == short.rows.tolist() == list(range(8, 40))
+
+
+def test_a_plan_takes_texts_of_dates_and_names_two_rules_that_fit() -> None:
+    days = ["24.12.2023", "1.3.2024", "2.3.2024", "3.1.2023"]
+    tested = [
+        test.tolist() for r in crake.TimeOrdered(days, steps=3).rounds([0, 1, 0, 1], "ab") for _, test in r.splits()
+    ]
+    assert tested == [[0], [1], [2]]
+    table = read_csv(b"day,y\n3/4/2024,a\n5/6/2024,b\n7/8/2024,a\n9/8/2024,b\n", target="y")
+    with pytest.raises(CrakeError, match=r"expected numbers or dates .*: say --dates dmy or --dates mdy"):
+        crake.evaluate(crake.MajorityClassifier(), table, plan="time2:day")
+
+
+def test_a_model_of_milliseconds_reads_the_dates_of_arff() -> None:
+    head = b"@relation r\n@attribute day date yyyy-MM-dd\n@data\n"
+    new = read_arff(head + b"2024-01-01\n2024-06-02\n")
+    old = np.array([[1704067200000.0], [1704153600000.0], [1717200000000.0], [1717286400000.0]])
+    model = crake.CARTClassifier().fit(pd.DataFrame(old, columns=["day"]), ["a", "a", "b", "b"])
+    assert model.predict(new).tolist() == ["a", "b"]

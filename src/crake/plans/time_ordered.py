@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from crake.errors import CrakeError, DataError
 from crake.plans import dealing as rows
 from crake.plans.assignment import NEVER, Assignment
+from crake.table.dates import find_dates
 from crake.table.schema import Label
 
 
@@ -19,8 +20,8 @@ from crake.table.schema import Label
 class TimeOrdered:
     """Cut the rows, ordered by time, into `steps` + 1 parts; step i learns from the parts before it and tests part i.
 
-    `by` names a numeric column, holds a number for each row, or is None where the rows stand in their order. Rows of
-    the same time stay together. The first part is only learned from.
+    `by` names a numeric column or one of dates, holds a number or a date for each row, or is None where the rows stand
+    in their order. Rows of the same time stay together. The first part is only learned from.
 
     >>> plan = TimeOrdered(steps=2)
     >>> [(train.tolist(), test.tolist()) for r in plan.rounds([0, 1, 0, 1, 0, 1], "ab") for train, test in r.splits()]
@@ -79,6 +80,9 @@ class TimeOrdered:
             raise DataError(f"times have shape {time.shape}; expected one for each of {n} rows")
         if time.dtype.kind in "mM":
             return np.where(np.isnat(time), np.nan, time.astype("int64").astype(np.float64))
+        dates = find_dates(time.tolist()) if time.dtype.kind == "U" else None
+        if dates is not None and not dates.other:
+            return dates.days
         try:
             return time.astype(np.float64)
         except (TypeError, ValueError):

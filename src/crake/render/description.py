@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from crake.render import format_numbers as numbers
+from crake.render.date_text import date_text
 from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
 
@@ -39,6 +41,42 @@ class ColumnSummary:
     is_date: bool = False
 
     @property
+    def shown_kind(self) -> str:
+        """Return the kind as people call it.
+
+        >>> ColumnSummary("day", "numeric", 0, 3, is_date=True).shown_kind
+        'date'
+        """
+        return "date" if self.is_date else self.kind
+
+    @property
+    def lowest(self) -> str:
+        """Return the smallest value as it is shown: a number or a date."""
+        return self._value(self.minimum)
+
+    @property
+    def highest(self) -> str:
+        """Return the largest value as it is shown."""
+        return self._value(self.maximum)
+
+    @property
+    def middle(self) -> str:
+        """Return the mean as it is shown, of dates to the minute."""
+        if self.is_date and self.mean is not None:
+            return date_text(round(self.mean * 1440) / 1440)
+        return "" if self.mean is None else numbers.rounded(self.mean)
+
+    def _value(self, value: float | None) -> str:
+        if value is None:
+            return ""
+        return date_text(value) if self.is_date else numbers.quantity(value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a dictionary for JSON; `dates` holds the numbers of a column of dates as texts."""
+        dates = {"minimum": self.lowest, "mean": self.middle, "maximum": self.highest}
+        return {**asdict(self), **({"dates": dates} if self.is_date and self.minimum is not None else {})}
+
+    @property
     def without_values(self) -> str:
         """Return the reason why no value is shown; empty for running text, which is never shown.
 
@@ -71,7 +109,8 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary for JSON, under the schema name crake-describe/1."""
-        return {"schema": "crake-describe/1", **asdict(self)}
+        columns = [column.to_dict() for column in self.columns]
+        return {"schema": "crake-describe/1", **asdict(self), "columns": columns}
 
     def to_html(self) -> str:
         """Return a page of its own."""

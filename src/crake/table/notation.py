@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,3 +97,18 @@ def notation_title(notation: str) -> str:
 def value_text(column: Column, value: float, plain: str) -> str:
     """Return a number of a column as it is shown: a date, or the plain text."""
     return date_text(value) if column.is_date else plain
+
+
+def mean_text(column: Column, value: float, plain: str) -> str:
+    """Return a mean of a column as it is shown: a date to the minute, or the plain text.
+
+    >>> from crake.table.schema import Kind
+    >>> mean_text(Column("day", Kind.NUMERIC, notation="ymd"), 19783.123456, "1.978e+04")
+    '2024-03-01 02:58'
+    """
+    return date_text(round(value * 1440) / 1440) if column.is_date and isfinite(value) else plain
+
+
+def width_text(column: Column, plain: str) -> str:
+    """Return a difference of two values of a column as it is shown: a number, of days between dates."""
+    return f"{plain} days" if column.is_date else plain

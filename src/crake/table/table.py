@@ -185,11 +185,11 @@ class Table:
         return to_xy(self)
 
     def to_pandas(self) -> Any:
-        """Return the columns as a pandas frame: categories for nominal ones. `to_arrow` needs no pandas."""
+        """Return the columns as a pandas frame: categories for nominal ones, dates. `to_arrow` needs no pandas."""
         return self.to_arrow().to_pandas()
 
     def to_arrow(self) -> pa.Table:
-        """Return the columns as an Arrow table: dictionaries for nominal ones, nulls where a value is missing."""
+        """Return the columns as an Arrow table: dictionaries for nominal ones, dates, nulls for missing values."""
         from crake.table.convert.export import to_arrow  # noqa: PLC0415  # it reads tables
 
         return to_arrow(self)

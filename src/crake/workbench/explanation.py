@@ -144,7 +144,9 @@ def _one(model: Any, table: Table, row: int) -> Table:
 
 def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
     """Return the cells that the model reads, and the true label where the table has it."""
-    values = one.to_arrow().to_pylist()[0]
+    from crake.table.convert.export import to_rows  # noqa: PLC0415 (not for --help)
+
+    values = to_rows(one)[0]
     names = [column.name for column in model.schema_.features]
     rows = [(name, _text(values[name])) for name in names[:CELLS]]
     if len(names) > CELLS:

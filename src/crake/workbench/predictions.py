@@ -18,7 +18,8 @@ from crake.table import cells
 from crake.table.codes import Cells, Coded, distinct
 from crake.table.convert.export import label_array
 from crake.table.formats.csv.writer import ROWS, PredictionLines, cell, header, number_texts, prediction_names
-from crake.table.schema import Kind, Label
+from crake.table.moments import moment_texts, moments
+from crake.table.schema import Column, Kind, Label
 from crake.table.sources.scanned_table import scan_of
 from crake.table.table import Table
 
@@ -57,7 +58,7 @@ class TableColumns:
                 yield [_one_chunk(column) for column in whole.slice(start, ROWS).columns]
             return
         for portion in scan_of(self.table).file.portions(self.names):
-            yield [_arrow(portion.columns[name]) for name in self.names]
+            yield [_arrow(portion.columns[name], self.table.schema[name]) for name in self.names]
 
 
 class Destination(Generic[Scored]):
@@ -167,13 +168,13 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
 
 
-def _arrow(values: Cells) -> pa.Array:
+def _arrow(values: Cells, column: Column) -> pa.Array:
     """Return the cells of a portion as an Arrow array without a dictionary."""
     if isinstance(values, Coded):
         labels = pa.array([None if label is None else str(label) for label in values.labels], pa.string())
         return labels.take(pa.array(values.codes, mask=values.codes < 0))
     if isinstance(values, np.ndarray):
-        return pa.array(values, from_pandas=True)
+        return moments(values) if column.is_date and values.dtype.kind == "f" else pa.array(values, from_pandas=True)
     return _plain(values)
 
 
@@ -186,7 +187,9 @@ def _texts(values: pa.Array, *, raw: bool) -> pa.Array:
     kind = values.type
     if pa.types.is_floating(kind):
         return pc.fill_null(number_texts(cells.numbers(values, "")), "")
-    if pa.types.is_integer(kind) or pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_temporal(kind):
+        return pc.fill_null(moment_texts(values), "")
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return pc.fill_null(pc.cast(values, pa.string()), "")
     coded = distinct(values)
     named = pa.array([*("" if label is None else cell(label, raw=raw) for label in coded.labels), ""], pa.string())

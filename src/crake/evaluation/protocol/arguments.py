@@ -22,8 +22,9 @@ from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.table.batch import MISSING
 from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy
+from crake.table.dates import find_dates
 from crake.table.read import read
-from crake.table.schema import Kind, Label
+from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 from crake.table.target import check_target
 
@@ -197,13 +198,21 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
     values, name = _values(table, plan.by), plan.by
     if isinstance(plan, TimeOrdered):
         if table.schema[name].kind is not Kind.NUMERIC:
-            raise SchemaError(
-                f"the column {name!r} is {table.schema[name].kind}; expected numbers to order the rows by"
-            )
+            raise SchemaError(_no_time(table.schema[name]))
         return _Named(plan, replace(plan, by=values)), table
     note = f"{name} groups the rows and is not learned from"
     rest = table.select([column.name for column in table.schema.columns if column.name != name])
     return _Named(plan, replace(plan, by=values)), replace(rest, notes=(*table.notes, note))
+
+
+def _no_time(column: Column) -> str:
+    """Return the error on a column that no rows can be ordered by, with a hint if two rules of dates fit it."""
+    dates = find_dates([str(level) for level in column.levels])
+    doubt = "; its dates may have the day or the month first: say --dates dmy or --dates mdy"
+    return (
+        f"the column {column.name!r} is {column.kind}; expected numbers or dates to order the rows by"
+        f"{doubt if dates is not None and dates.other else ''}"
+    )
 
 
 def without_column(data: InMemory, whole: Table, rest: Table) -> InMemory:

@@ -18,6 +18,7 @@ from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.report.report import Report
 from crake.render.sentences import capital
+from crake.table.convert.export import to_rows
 from crake.table.table import Table
 
 LARGEST_ERRORS, CELL, COLUMNS = 10, 18, 3
@@ -102,7 +103,7 @@ def largest_grid(evaluation: NumberEvaluation, table: Table | None, most: int) -
     predictions = evaluation.out_of_fold
     order = worst_first(evaluation)[:most]
     names = [] if table is None else [column.name for column in table.schema.features][:COLUMNS]
-    values = [] if table is None else table.take(predictions.rows[order]).select(names).to_arrow().to_pylist()
+    values = [] if table is None else to_rows(table.take(predictions.rows[order]).select(names))
     rows = []
     for at, place in enumerate(order):
         actual, predicted = float(predictions.actual[place]), float(predictions.predicted[place])

@@ -12,6 +12,7 @@ from crake.metrics.predictions import Answers
 from crake.plans.dealing import whole_number
 from crake.render.grid import Grid
 from crake.render.short_repr import short_repr
+from crake.table.convert.export import to_rows
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -82,7 +83,7 @@ class WrongRows:
             return [], [()] * most
         every = [column.name for column in self.table.schema.features]
         names, more = every[:columns], len(every) - columns
-        cells_by_row = self.table.take(self.rows[:most]).select(names).to_arrow().to_pylist()
+        cells_by_row = to_rows(self.table.take(self.rows[:most]).select(names))
         rest = [f"… {more} more columns"] if more > 0 else []
         return [*names, *rest], [
             (*(_text(cells[name]) for name in names), *("" for _ in rest)) for cells in cells_by_row

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from crake.render.date_text import date_text
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.render.short_repr import short_repr
@@ -35,12 +36,14 @@ class Change:
     others: tuple[Label, ...] = ()
     is_beyond: bool = False
     """True if the number lies outside its column's range: a value that perhaps no row has."""
+    is_date: bool = False
+    """True if the number is of days since 1970."""
 
     @property
     def written(self) -> str:
         """Return the new value as text: a number, or a level and how many others would do."""
         if self.boundary is not None:
-            return f"{self.to:.12g}"
+            return date_text(float(self.to)) if self.is_date else f"{self.to:.12g}"
         more = f" (or {len(self.others)} more)" if len(self.others) > 1 else ""
         return f"{self.to} or {self.others[0]}" if len(self.others) == 1 else f"{self.to}{more}"
 

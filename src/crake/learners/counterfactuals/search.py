@@ -190,8 +190,10 @@ def _change(
     is_beyond: bool = False,
 ) -> Change:
     label = query.model.classes_.tolist()[int(code)]
-    now = f"{query.cell(name):.12g}" if _is_known_number(query, name) else cell_text(query.row, name)
-    return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond)
+    is_date = query.row.schema[name].is_date
+    plain = _is_known_number(query, name) and not is_date
+    now = f"{query.cell(name):.12g}" if plain else cell_text(query.row, name)
+    return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond, is_date)
 
 
 def _is_known_number(query: RowQuery, name: str) -> bool:

@@ -150,7 +150,8 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
     def intervals_(self) -> dict[str, tuple[str, ...]]:
         """The names of the intervals of every column that is cut, lowest first."""
         check_is_fitted(self)
-        return {c.name: interval_names(self.cuts_[c.name]) for c in self.schema_.numeric if c.name in self.cuts_}
+        cut = [column for column in self.schema_.numeric if column.name in self.cuts_]
+        return {column.name: interval_names(self.cuts_[column.name], is_date=column.is_date) for column in cut}
 
     def grid(self) -> Grid:
         """Return the intervals, one line per column."""

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from crake.arrays import Codes, Floats
+from crake.render.date_text import date_text
 from crake.table.batch import MISSING
 
 
@@ -21,8 +22,10 @@ def interval_of(values: Floats, cuts: Floats) -> Codes:
     return codes
 
 
-def interval_names(cuts: Floats) -> tuple[str, ...]:
+def interval_names(cuts: Floats, *, is_date: bool = False) -> tuple[str, ...]:
     """Return the names of the intervals; x ≤ cut is below. At least six digits, and enough to tell cuts apart.
+
+    Cuts of days since 1970 (`is_date`) are written as dates where that tells them apart.
 
     >>> interval_names(np.array([2.45, 4.75]))
     ('≤ 2.45', '2.45 … 4.75', '> 4.75')
@@ -31,7 +34,8 @@ def interval_names(cuts: Floats) -> tuple[str, ...]:
     """
     if len(cuts) == 0:
         return ("any value",)
-    written = _written(cuts)
+    dates = [date_text(float(cut)) for cut in cuts] if is_date else []
+    written = dates if len(set(dates)) == len(cuts) else _written(cuts)
     return (f"≤ {written[0]}", *(f"{low} … {high}" for low, high in pairwise(written)), f"> {written[-1]}")
 
 

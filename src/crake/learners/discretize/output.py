@@ -26,7 +26,8 @@ def with_intervals(table: Table, schema: Schema, cuts: Cuts) -> Table:
     columns = {name: interval_of(numbers.column(name), cuts[name]) for name in cuts}
     described = table.schema
     for name in cuts:
-        described = described.with_column(Column(name, Kind.NOMINAL, interval_names(cuts[name]), declared=True))
+        names = interval_names(cuts[name], is_date=schema[name].is_date)
+        described = described.with_column(Column(name, Kind.NOMINAL, names, declared=True))
     return replace(table, schema=described, source=table.require_memory().with_columns(columns))
 
 
@@ -54,7 +55,8 @@ def array_of_names(X: Any, schema: Schema, cuts: Cuts) -> NDArray[Any]:
             out[:, j] = _labels(columns[j])
         elif column.name in cuts:
             codes = interval_of(table.column(column.name), cuts[column.name])
-            out[:, j] = np.array([*interval_names(cuts[column.name]), None], dtype=object)[codes]
+            names = interval_names(cuts[column.name], is_date=column.is_date)
+            out[:, j] = np.array([*names, None], dtype=object)[codes]
         else:
             out[:, j] = table.column(column.name)
     return out

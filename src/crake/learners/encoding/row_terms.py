@@ -42,6 +42,8 @@ def added_terms(design: Design, row: Table, coefficient: Floats, standardised: F
         if column in design.schema.numeric:
             at = place[column.name, None, False]
             own = None if standardised is None else float(standardised[at])
+            if column.is_date and not np.isnan(cell):
+                name = f"{name} ({cell_text(row, column.name)})"
             terms += _number(
                 design, at, name, float(cell), None if gap is None else float(coefficient[gap]), coefficient, own
             )

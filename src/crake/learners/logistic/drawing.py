@@ -123,10 +123,9 @@ def _attribute(model: LogisticClassifier, column: Column, difference: Floats, ta
         if not (0 < deviation < LARGEST and abs(mean) < LARGEST):
             return None  # constant, or beyond what can be laid out
         low, high = _range(model, at, mean, deviation) if table is None else middle_of_rows(table, column.name)
-        ticks = ticks_within(low, high, TICKS) or (mean,)
-        values = [
-            Value(word, float(difference[at] * (tick - mean))) for tick, word in zip(ticks, written(ticks), strict=True)
-        ]
+        ticks = ticks_within(low, high, TICKS, is_date=column.is_date) or (mean,)
+        words = written(ticks, is_date=column.is_date)
+        values = [Value(word, float(difference[at] * (tick - mean))) for tick, word in zip(ticks, words, strict=True)]
         return Attribute(shown(column.name, 80), (*values, *gap), is_number=True)
     values = [
         Value(shown(level, 60), float(difference[own[level, False]]) if (level, False) in own else 0.0)

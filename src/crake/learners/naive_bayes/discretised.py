@@ -9,7 +9,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats
 from crake.learners.discretize.cuts import mdl_cuts
-from crake.learners.discretize.intervals import interval_names, interval_of
+from crake.learners.discretize.intervals import interval_of
 from crake.statistics.distinct_counts import DistinctValues
 from crake.table.batch import MISSING
 
@@ -20,11 +20,6 @@ class Intervals:
 
     cuts: Floats
     counts: Floats
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the intervals."""
-        return interval_names(self.cuts)
 
     @property
     def has_influence(self) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError
+from crake.learners.discretize.intervals import interval_names
 from crake.learners.naive_bayes import predict
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.pictures.nomogram import TICKS, Pair, middle_of_rows, nomogram_picture, pair_of, range_note
@@ -17,6 +18,7 @@ from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, his
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
 from crake.render.plain_text import shown
 from crake.table.describe.drawing import number_edges, number_heights
+from crake.table.notation import mean_text
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 
@@ -61,12 +63,14 @@ def _attribute(model: NaiveBayesClassifier, column: Column, pair: Pair, table: T
     mean, deviation = middle_and_spread(model, column)
     if not (0 < deviation < LARGEST and abs(mean) < LARGEST):
         return None  # constant, or beyond what can be laid out
-    ticks = np.array(ticks_within(*_drawn_range(model, column, table), TICKS) or (mean,))
+    low, high = _drawn_range(model, column, table)
+    ticks = np.array(ticks_within(low, high, TICKS, is_date=column.is_date) or (mean,))
+    words = written(ticks.tolist(), is_date=column.is_date)
     step = 0.02 * deviation
     before, effects, after = (_effects(model, column, x, pair) for x in (ticks - step, ticks, ticks + step))
     values = tuple(
         Value(word, float(effect), bool(rise < 0))
-        for word, effect, rise in zip(written(ticks.tolist()), effects, _difference(after, before), strict=True)
+        for word, effect, rise in zip(words, effects, _difference(after, before), strict=True)
     )
     return Attribute(shown(column.name, 80), values, is_number=True)
 
@@ -80,7 +84,7 @@ def _counted(model: NaiveBayesClassifier, column: Column) -> tuple[tuple[str, ..
     intervals = model.intervals_[j]
     # A column that was not cut is skipped, whatever its only interval holds.
     likelihood = model.interval_likelihood_[j] if intervals.has_influence else np.ones((len(model.classes_), 1))
-    return intervals.names, likelihood
+    return interval_names(intervals.cuts, is_date=column.is_date), likelihood
 
 
 def _effects(model: NaiveBayesClassifier, column: Column, values: Floats, pair: Pair) -> Floats:
@@ -206,7 +210,8 @@ def _densities(
     grid = np.linspace(low, high, GRID)
     logs = log_densities(model, column, grid)
     densities = np.exp(logs - max(0.0, float(logs.max()) - 600))  # a column of 1e-320 has densities beyond floats
-    tops = [f"{grid[int(np.argmax(densities[:, k]))]:.3g} in {model.classes_[k]}" for k in classes]
+    peaks = [float(grid[int(np.argmax(densities[:, k]))]) for k in classes]
+    tops = [f"{mean_text(column, x, f'{x:.3g}')} in {model.classes_[k]}" for x, k in zip(peaks, classes, strict=True)]
     curves = tuple(
         ClassHistogram(
             str(model.classes_[k]), float(model.class_count_[k]), heights, (grid.tolist(), densities[:, k].tolist())
@@ -221,6 +226,7 @@ def _densities(
         curves,
         edges,
         notes=_left_out(model, classes),
+        is_date=column.is_date,
     )
 
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.learners.base.priors import prior_written
+from crake.learners.discretize.intervals import interval_names
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.render.grid import Grid
 from crake.render.workings import number
 from crake.statistics import ClassMoments, ValueCounts
+from crake.table.notation import mean_text, value_text, width_text
 from crake.table.schema import Column, Kind, Label
 
 if TYPE_CHECKING:
@@ -78,7 +80,8 @@ def _counts_grid(model: NaiveBayesClassifier, name: str, levels: tuple[Label, ..
 
 def _numeric_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     if model.numeric_ == "discretised":
-        return _counts_grid(model, column.name, model.intervals_[j].names, model.intervals_[j].counts)
+        own = model.intervals_[j]
+        return _counts_grid(model, column.name, interval_names(own.cuts, is_date=column.is_date), own.counts)
     return _kernel_grid(model, column, j) if model.numeric_ == "kernel" else _normal_grid(model, column, j)
 
 
@@ -87,7 +90,7 @@ def _kernel_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
     kernels, classes = model.kernels_, range(len(model.classes_))
     points = [kernels.points[kernels.of(j, k)] for k in classes]
     exponent = int(kernels.exponent[j])
-    ends = [[number(float(np.ldexp(p[end], exponent))) if len(p) else "" for p in points] for end in (0, -1)]
+    ends = [[_value(column, float(np.ldexp(p[end], exponent))) if len(p) else "" for p in points] for end in (0, -1)]
     return Grid(
         column.name,
         ("", *(str(label) for label in model.classes_)),
@@ -96,7 +99,7 @@ def _kernel_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
             ("kernels", *(number(len(p)) for p in points)),
             ("smallest", *ends[0]),
             ("largest", *ends[1]),
-            ("bandwidth", *(number(float(np.ldexp(h, exponent))) for h in kernels.bandwidth[j])),
+            ("bandwidth", *(width_text(column, number(float(np.ldexp(h, exponent)))) for h in kernels.bandwidth[j])),
         ),
     )
 
@@ -110,7 +113,11 @@ def _normal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
         ("", *classes),
         (
             ("rows known", *(number(n) for n in moments.weight[0, :, j])),
-            ("mean", *(number(mean) for mean in model.mean_[:, j])),
-            ("standard deviation", *(number(sigma) for sigma in deviation)),
+            ("mean", *(mean_text(column, float(mean), number(mean)) for mean in model.mean_[:, j])),
+            ("standard deviation", *(width_text(column, number(sigma)) for sigma in deviation)),
         ),
     )
+
+
+def _value(column: Column, value: float) -> str:
+    return value_text(column, value, number(value))

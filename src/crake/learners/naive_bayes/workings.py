@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.learners.base.cell_text import cell_text
 from crake.learners.base.priors import prior_written
-from crake.learners.discretize.intervals import interval_of
+from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.render.workings import Section, Step, Workings, number
 from crake.statistics import ClassMoments, ValueCounts
+from crake.table.notation import mean_text, value_text
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -143,9 +144,8 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
     if model.numeric_ == "discretised":
         own = model.intervals_[j]
         code = int(interval_of(np.array([x]), own.cuts)[0])
-        text = (
-            f"{column.name} {own.names[code]}" if code in {0, len(own.cuts)} else f"{column.name} in {own.names[code]}"
-        )
+        name = interval_names(own.cuts, is_date=column.is_date)[code]
+        text = f"{column.name} {name}" if code in {0, len(own.cuts)} else f"{column.name} in {name}"
         return _counted_factor(model, column.name, text, own.counts, model.interval_likelihood_[j], code)
     if model.numeric_ == "kernel":
         return _kernel_factor(model, column, j, x, cell)
@@ -155,22 +155,23 @@ def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: floa
         log_value = _log_density(model, j, x)
     else:
         rounded_value = rounded(np.array([x]), np.array([p]))
-        put_in = number(float(rounded_value[0]))
+        put_in = value_text(column, float(rounded_value[0]), number(float(rounded_value[0])))
         log_value = log_interval(rounded_value, model.gaussians_, j, p)[0]
     with np.errstate(divide="ignore"):
         log_floor = np.log(np.float64(model.floor))
     is_floor = log_value < log_floor
     log_value = np.maximum(log_value, log_floor)
     written = tuple(scientific(value) for value in log_value)
+    written_means = [mean_text(column, float(mean), number(mean)) for mean in model.mean_[:, j]]
     steps = tuple(
         Step(
             f"f({column.name} = {cell} | {label})",
-            substitution="" if is_floor[k] else _density_written(put_in, number(mean), number(sigma), p),
+            substitution="" if is_floor[k] else _density_written(put_in, written_means[k], number(sigma), p),
             value=value,
             source="the floor: the density is less" if is_floor[k] else _moments_of(model, j, k),
         )
-        for k, (label, mean, sigma, value) in enumerate(
-            zip(model.classes_, model.mean_[:, j], model.gaussians_.deviation[:, j], written, strict=True)
+        for k, (label, sigma, value) in enumerate(
+            zip(model.classes_, model.gaussians_.deviation[:, j], written, strict=True)
         )
     )
     return Factor(column.name, written, steps, log_value)

@@ -14,6 +14,7 @@ from crake.learners.neighbors.text import vote_text
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
 from crake.render.workings import Section, Step, Workings, number
+from crake.table.notation import value_text
 from crake.table.table import Table
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _distance(model: Neighbors, row: Table, place: int, d: float) -> tuple[Step,
             j = [c.name for c in model.schema_.numeric].index(column.name)
             far, written = _numbers_apart(float(placed[j]), float(index.values[place, j]), float(space.far[j]))
             other = model.rows_.values[place, j]
-            value = "missing" if np.isnan(other) else number(float(other))
+            value = "missing" if np.isnan(other) else value_text(column, float(other), number(float(other)))
         else:
             j = [c.name for c in model.schema_.nominal].index(column.name)
             code, own = int(index.codes[place, j]), int(codes[0, j])

@@ -62,7 +62,7 @@ def plane_of(table: Table, columns: tuple[str, str]) -> Plane:
     if not known.any():
         raise DataError(f"no row of {table.name} has both {columns[0]!r} and {columns[1]!r} and a class")
     x, y = first[known], second[known]
-    axes = [_axis(name, values) for name, values in zip(columns, (x, y), strict=True)]
+    axes = [_axis(table.schema[name], values) for name, values in zip(columns, (x, y), strict=True)]
     return Plane(axes[0], axes[1], x, y, np.ascontiguousarray(table.target[known], np.int32))
 
 
@@ -75,11 +75,12 @@ def _numbers(table: Table, name: str) -> Floats:
     return values
 
 
-def _axis(name: str, values: Floats) -> Axis:
+def _axis(column: Column, values: Floats) -> Axis:
     low, high = float(values.min()), float(values.max())
     if high - low > 1e300 or max(-low, high) > 1e300:
-        raise DataError(f"the column {name!r} reaches from {low:g} to {high:g}: no axis can show that")
-    return Axis.over(name, low - 0.04 * (high - low), high + 0.04 * (high - low))
+        raise DataError(f"the column {column.name!r} reaches from {low:g} to {high:g}: no axis can show that")
+    margin = 0.04 * (high - low)
+    return Axis.over(column.name, low - margin, high + margin, is_date=column.is_date)
 
 
 def table_of_places(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crake.render.drawing.canvas import Canvas
+from crake.render.drawing.date_ticks import calendar_ticks, calendar_words
 from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
 
@@ -31,8 +32,11 @@ class Axis:
     is_log: bool = False
 
     @classmethod
-    def over(cls, label: str, low: float, high: float, most: int = 6) -> Axis:
-        """Return the shortest axis between round ticks that holds low … high."""
+    def over(cls, label: str, low: float, high: float, most: int = 6, *, is_date: bool = False) -> Axis:
+        """Return the shortest axis between round ticks that holds low … high; of dates, the axis from low to high."""
+        if is_date and high > low:
+            ticks = ticks_within(low, high, most, is_date=True)
+            return cls(label, low, high, ticks, written(ticks, is_date=True))
         ticks = round_ticks(low, high, most)
         return cls(label, ticks[0], ticks[-1], ticks)
 
@@ -89,22 +93,24 @@ def round_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     return tuple(float(f"{k * step:.15g}") for k in range(first, last + 1))
 
 
-def ticks_within(low: float, high: float, most: int = 6) -> tuple[float, ...]:
-    """Round numbers that lie between the ends.
+def ticks_within(low: float, high: float, most: int = 6, *, is_date: bool = False) -> tuple[float, ...]:
+    """Return round numbers that lie between the ends; for dates (days since 1970) the first days of years or months.
 
     >>> ticks_within(0.3, 2.7)
     (0.5, 1.0, 1.5, 2.0, 2.5)
     """
+    if is_date and (ticks := calendar_ticks(low, high, most)):
+        return ticks
     return tuple(t for t in round_ticks(low, high, most) if low - 1e-12 <= t <= high + 1e-12)
 
 
-def written(ticks: Sequence[float]) -> tuple[str, ...]:
-    """Ticks with the decimals they need, all with the same.
+def written(ticks: Sequence[float], *, is_date: bool = False) -> tuple[str, ...]:
+    """Return ticks with the decimals they need, all with the same, or as dates.
 
     >>> written((0.0, 0.25, 0.5)), written((1000.0, 20000.0)), written((-1.0, 0.0)), written((1e-7, 2e-7))
     (('0', '0.25', '0.5'), ('1,000', '20,000'), ('−1', '0'), ('1e-07', '2e-07'))
     """
-    return tuple(_written(tick) for tick in ticks)
+    return calendar_words(ticks) if is_date else tuple(_written(tick) for tick in ticks)
 
 
 def _written(tick: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crake.render.date_text import date_text
 from crake.render.drawing.axis import Axis
 from crake.render.drawing.canvas import Canvas, path_through
 from crake.render.drawing.drawing import Drawing
@@ -33,6 +34,7 @@ class ClassHistogram:
 class HistogramPicture:
     """Bars between `edges` (numbers) or at `names` (levels), the same for every class.
 
+    With `is_date` the numbers are days since 1970.
     `marks` are numbers at which a line stands, through all classes, with a word above it.
     """
 
@@ -45,6 +47,7 @@ class HistogramPicture:
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     marks: tuple[tuple[float, str], ...] = ()
+    is_date: bool = False
 
 
 def histogram_drawing(picture: HistogramPicture, width: float = 560) -> Drawing:
@@ -89,6 +92,8 @@ def _axis(picture: HistogramPicture) -> Axis:
         return Axis(picture.column, 0.0, float(len(picture.names)), ())
     xs = [*picture.edges, *(x for c in picture.classes for x in c.line[0])]
     low, high = (min(xs), max(xs)) if xs else (0.0, 1.0)
+    if picture.is_date and high > low:
+        return Axis.over(picture.column, low, high, 6, is_date=True)
     axis = Axis.over(picture.column, low, high, 7)
     return Axis(axis.label, low, high, tuple(t for t in axis.ticks if low <= t <= high)) if high > low else axis
 
@@ -134,7 +139,10 @@ def _class(
 
 
 def _bin_name(picture: HistogramPicture, k: int) -> str:
-    return picture.names[k] if picture.names else f"{picture.edges[k]:.6g} … {picture.edges[k + 1]:.6g}"
+    if picture.names:
+        return picture.names[k]
+    low, high = (date_text(edge) if picture.is_date else f"{edge:.6g}" for edge in picture.edges[k : k + 2])
+    return f"{low} … {high}"
 
 
 def _below(

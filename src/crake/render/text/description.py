@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.text import Text
 
 from crake.render import format_numbers as numbers
-from crake.render.date_text import date_text
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.plain_text import shown
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
@@ -58,7 +57,7 @@ def _columns(description: Description, width: int) -> Text:
         TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
         TextColumn(
             "kind",
-            ["target" if c.is_target and c.levels else "date" if c.is_date else c.kind for c in columns],
+            ["target" if c.is_target and c.levels else c.shown_kind for c in columns],
             right=False,
         ),
         TextColumn("missing", [numbers.count(column.missing) for column in columns]),
@@ -84,11 +83,9 @@ def values_text(column: ColumnSummary) -> str:
     '▄·█  1\xa0…\xa04, mean\xa02.5'
     """
     if column.minimum is not None and column.maximum is not None and column.mean is not None:
+        ends, mean = f"{column.lowest} … {column.highest}", f"mean {column.middle}"
         if column.is_date:
-            ends = f"{date_text(column.minimum)} … {date_text(column.maximum)}"
             return f"{sparkline(column.histogram)}  {_whole(ends)}"
-        ends = f"{numbers.quantity(column.minimum)} … {numbers.quantity(column.maximum)}"
-        mean = f"mean {numbers.rounded(column.mean)}"
         return f"{sparkline(column.histogram)}  {_whole(ends)}, {_whole(mean)}"
     levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from crake.arrays import Codes
 from crake.errors import SchemaError
+from crake.render.date_text import date_text
 from crake.table.batch import UNSEEN
+from crake.table.moments import moments
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
 
@@ -20,7 +22,8 @@ def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
     """Return the features as an Arrow table and the labels as an array, without rows whose target is unknown.
 
     scikit-learn slices an Arrow table by rows and knows its column names; dictionary columns carry all
-    levels, so that every fold is fitted under the same schema. A numeric target gives float64.
+    levels, so that every fold is fitted under the same schema. Dates are numbers of days, which every learner
+    reads. A numeric target gives float64.
 
     >>> from crake.table.convert.frames import from_frame
     >>> X, y = to_xy(from_frame(pa.table({"outlook": ["sunny", "rainy"], "play": ["no", "yes"]}), target="play"))
@@ -36,18 +39,38 @@ def to_xy(table: Table) -> tuple[pa.Table, NDArray[Any]]:
     else:
         rows = table.known()
         y = label_array(rows.schema.classes)[rows.target]
-    return to_arrow(rows.select([column.name for column in rows.schema.features])), y
+    return _arrow(rows.select([column.name for column in rows.schema.features]), _array), y
 
 
 def to_arrow(table: Table) -> pa.Table:
-    """Return dictionary columns for nominal, doubles for numeric, strings for text; ignored columns are left out.
+    """Return dictionaries for nominal columns, doubles for numeric ones, points in time for dates, strings for text.
+
+    Ignored columns are left out.
 
     >>> from crake.table.convert.frames import from_frame
     >>> to_arrow(from_frame(pa.table({"wind": ["weak", None]}))).column("wind").to_pylist()
     ['weak', None]
     """
+    return _arrow(table, lambda column, values: moments(values) if column.is_date else _array(column, values))
+
+
+def to_rows(table: Table) -> list[dict[str, Any]]:
+    """Return each row as the values of its columns by name, None where missing; dates are texts.
+
+    >>> from crake.table.convert.frames import from_frame
+    >>> to_rows(from_frame(pa.table({"day": pa.array([19783], pa.date32()), "wind": ["weak"]})))
+    [{'day': '2024-03-01', 'wind': 'weak'}]
+    """
+    rows: list[dict[str, Any]] = _arrow(table, _array).to_pylist()
+    for name in [column.name for column in table.schema.columns if column.is_date]:
+        for row in rows:
+            row[name] = None if row[name] is None else date_text(row[name])
+    return rows
+
+
+def _arrow(table: Table, array_of: Callable[[Column, NDArray[Any]], pa.Array]) -> pa.Table:
     columns = [column for column in table.schema.columns if column.kind is not Kind.IGNORED]
-    arrays = [_array(column, table.column(column.name)) for column in columns]
+    arrays = [array_of(column, table.column(column.name)) for column in columns]
     if not arrays:  # a table without columns still has its rows
         return pa.table({"": pa.nulls(len(table))}).select([])
     return pa.Table.from_arrays(arrays, names=[column.name for column in columns])

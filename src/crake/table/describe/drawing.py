@@ -13,6 +13,7 @@ from crake.render.drawing.axis import NARROWEST
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.plain_text import shown
+from crake.table.notation import mean_text
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -94,7 +95,8 @@ def _numbers(table: Table, column: Column, classes: list[int], bins: int | None)
         total = float(weights[rows].sum())
         histograms.append(ClassHistogram(_name(table, k), total, number_heights(values[rows], weights[rows], edges)))
         if total > 0:
-            means.append(f"{weights[rows] @ values[rows] / total:.3g} in {_name(table, k)}")
+            mean = float(weights[rows] @ values[rows]) / total
+            means.append(f"{mean_text(column, mean, f'{mean:.3g}')} in {_name(table, k)}")
     finding = f"The mean is {', '.join(means)}." if means else "No row of these classes has a value."
     return _picture(table, column, finding, tuple(histograms), classes, edges=tuple(edges.tolist()))
 
@@ -142,6 +144,7 @@ def _picture(
         edges,
         names,
         tuple(notes),
+        is_date=column.is_date,
     )
 
 

@@ -6,6 +6,7 @@ from math import isnan
 
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
+from crake.table.notation import value_text
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
@@ -33,7 +34,7 @@ def _cells(table: Table, column: Column) -> list[str]:
         return ["(ignored)"] * len(table)
     values = table.column(column.name).tolist()
     if column.kind is Kind.NUMERIC:
-        return ["?" if isnan(value) else f"{value:.6g}" for value in values]
+        return ["?" if isnan(value) else value_text(column, value, f"{value:.6g}") for value in values]
     if column.kind is Kind.NOMINAL:
         return ["?" if code < 0 else shown(str(column.levels[code]), LETTERS) for code in values]
     return ["?" if value is None else shown(str(value), LETTERS) for value in values]

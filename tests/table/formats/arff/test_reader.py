@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crake.errors import ColumnNotFound, CrakeError, ReadError, SchemaError, TargetNotFound
+from crake.table.dates import DAY
 from crake.table.formats.arff.reader import read_arff
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -91,7 +92,7 @@ def test_quotes_and_escapes(word: str, text: str) -> None:
     assert cells(read_arff(arff(word, "s string")), "s") == [text]
 
 
-def test_dates_are_milliseconds_since_1970() -> None:
+def test_dates_are_days_since_1970() -> None:
     table = read_arff(
         arff(
             '1970-01-02T00:00:01,"2001/04/03 12:12:12.5",19700103\n?,?,?',
@@ -100,11 +101,12 @@ def test_dates_are_milliseconds_since_1970() -> None:
             "c DATE yyyyMMdd",
         )
     )
-    assert table.column("a")[0] == 86_401_000
-    assert table.column("b")[0] == 986_299_932_005  # date -u -d '2001-04-03 12:12:12' +%s
-    assert table.column("c")[0] == 2 * 86_400_000
+    assert table.column("a")[0] == 86_401_000 / DAY
+    assert table.column("b")[0] == 986_299_932_005 / DAY  # date -u -d '2001-04-03 12:12:12' +%s
+    assert table.column("c")[0] == 2
     assert np.isnan([table.column(name)[1] for name in "abc"]).all()
-    assert "milliseconds" in table.notes[0]
+    assert all(table.schema[name].is_date for name in "abc")
+    assert table.notes[0] == "column 'a' holds dates: learners see days since 1970"
 
 
 def test_sparse_rows_mean_zero_and_the_first_level() -> None:

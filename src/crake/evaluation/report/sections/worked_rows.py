@@ -19,6 +19,7 @@ from crake.render.format_numbers import amount
 from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Paragraph, WorkedRow
 from crake.render.report.report import Section
+from crake.table.convert.export import to_rows
 from crake.table.table import Table
 
 MOST_CELLS = 40
@@ -143,7 +144,7 @@ def _said(evaluation: Evaluation, score: float) -> str:
 def cells_of(model: Any, one: Table) -> tuple[tuple[str, str], ...]:
     """Return the cells of a row that the model reads, by column; of very many the first."""
     names = [column.name for column in model.schema_.features if column.name in one.schema]
-    values = one.select(names[:MOST_CELLS]).to_arrow().to_pylist()[0]
+    values = to_rows(one.select(names[:MOST_CELLS]))[0]
     cells = [(name, cell_text(values[name])) for name in names[:MOST_CELLS]]
     more = len(names) - MOST_CELLS
     return (*cells, *((("…", f"{more} more columns"),) if more > 0 else ()))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from crake.errors import ReadError
 from crake.table.batch import MISSING
 from crake.table.codes import observe
+from crake.table.dates import DAY, TYPED
 from crake.table.formats.arff.header import ArffAttribute, Type, placed
 from crake.table.formats.arff.tokens import NUMBER, unquote
 from crake.table.schema import Column, Kind
@@ -87,6 +88,8 @@ class ColumnReader:
     def finish(self) -> tuple[Column, NDArray[Any]]:
         """Return the column and all its cells."""
         cells = np.concatenate(self._parts)
+        if self.kind is Kind.NUMERIC and self.attribute.dates is not None:
+            return Column(self.attribute.name, self.kind, notation=TYPED), cells / DAY
         if self.kind is not Kind.NOMINAL:
             return Column(self.attribute.name, self.kind), cells
         if self._is_declared:

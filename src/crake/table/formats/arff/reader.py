@@ -28,8 +28,8 @@ def read_arff(path: str | Path | bytes, *, name: str | None = None, **keywords: 
     The keywords are those of `crake.read`.
 
     Declared levels keep their order, also those without rows, and are the exact text of the file. `?` is a
-    missing value, '?' is not; so is NaN in a numeric column. A date becomes milliseconds since 1970, UTC. What
-    a sparse row leaves out is 0, or the first level, or (text) missing. A target has to be named.
+    missing value, '?' is not; so is NaN in a numeric column. A date becomes days since 1970, UTC. What a sparse row
+    leaves out is 0, or the first level, or (text) missing. A target has to be named.
 
     >>> table = read_arff(b"@relation golf\n@attribute windy {false, true}\n@data\ntrue\n?")
     >>> table.schema["windy"].levels, table.column("windy").tolist()
@@ -53,7 +53,7 @@ def open_arff(source: Path | bytes | bytearray, name: str, options: ReadOptions)
     columns, arrays, weights = _read_rows(lines, start, attributes, kinds, name)
     rows = len(next(iter(arrays.values()))) if arrays else 0
     schema = Schema(tuple(columns), requested.target)
-    return Table(schema, MemorySource(arrays, rows), name, weights, (*renamed, *_notes(attributes)))
+    return Table(schema, MemorySource(arrays, rows), name, weights, (*renamed, *_notes(attributes, kinds)))
 
 
 def _bytes(source: Path | bytes | bytearray, file: str, max_bytes: int | None) -> bytes | bytearray:
@@ -106,10 +106,14 @@ def _weights(weights: Sequence[float | None]) -> Values | None:
     return np.array([1.0 if weight is None else weight for weight in weights])
 
 
-def _notes(attributes: Sequence[ArffAttribute]) -> list[str]:
-    dates = [repr(attribute.name) for attribute in attributes if attribute.type is Type.DATE]
+def _notes(attributes: Sequence[ArffAttribute], kinds: dict[str, Kind]) -> list[str]:
+    dates = [
+        repr(attribute.name)
+        for attribute in attributes
+        if attribute.type is Type.DATE and kinds.get(attribute.name, Kind.NUMERIC) is Kind.NUMERIC
+    ]
     weighted = [repr(attribute.name) for attribute in attributes if attribute.weighted]
     return [
-        *([f"read as milliseconds since 1970: {', '.join(dates)}"] if dates else []),
+        *(f"column {name} holds dates: learners see days since 1970" for name in dates),
         *([f"weights of attributes are not used: {', '.join(weighted)}"] if weighted else []),
     ]

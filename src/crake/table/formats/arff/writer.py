@@ -12,13 +12,19 @@ import numpy as np
 from crake.errors import DataError, SchemaError
 from crake.files import replace_file
 from crake.table.batch import MISSING
+from crake.table.dates import DAY
 from crake.table.formats.arff.tokens import quote
+from crake.table.moments import are_calendar_days
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 
+_FORMATS = {"yyyy-MM-dd": DAY, "yyyy-MM-dd'T'HH:mm:ss": 1000, "yyyy-MM-dd'T'HH:mm:ss.SSS": 1}
+"""Formats of dates, with the milliseconds that every date must be a multiple of."""
+_LENGTHS = dict(zip(_FORMATS, (10, 19, 23), strict=True))
+
 
 def write_arff(table: Table, path: str | Path) -> None:
-    """Write nominal columns with their levels, numbers in full precision, text, and the weights of rows.
+    """Write nominal columns with their levels, numbers in full precision, dates to the millisecond, text, and weights.
 
     Ignored columns hold no cells and are left out. A name ending in .gz is compressed. The file is
     written beside its place and then renamed: a failed write costs neither an older file nor half a new one.
@@ -37,12 +43,21 @@ def _lines(table: Table) -> Iterator[str]:
         raise SchemaError(f"every column of {table.name} is ignored; nothing to write")
     yield f"@relation {quote(table.name)}\n\n"
     for column in columns:
-        yield f"@attribute {quote(column.name)} {_declaration(column)}\n"
+        dates = _date_format(table, column)
+        yield f"@attribute {quote(column.name)} {f'date {quote(dates)}' if dates else _declaration(column)}\n"
     yield "\n@data\n"
     cells = [_words(table, column) for column in columns]
     if table.weights is not None:
         cells.append([f"{{{_number(weight)}}}" for weight in table.weights.tolist()])
     yield from (",".join(row) + "\n" for row in zip(*cells, strict=True))
+
+
+def _date_format(table: Table, column: Column) -> str:
+    """Return the shortest format that holds every date of a column; "" for other columns, and beyond the calendar."""
+    if not column.is_date or not are_calendar_days(days := table.column(column.name)):
+        return ""
+    known = np.rint(days[~np.isnan(days)] * DAY).astype(np.int64)
+    return next(pattern for pattern, unit in _FORMATS.items() if not (known % unit).any())
 
 
 def _declaration(column: Column) -> str:
@@ -56,6 +71,11 @@ def _declaration(column: Column) -> str:
 
 def _words(table: Table, column: Column) -> Sequence[str]:
     cells = table.column(column.name)
+    if dates := _date_format(table, column):
+        is_missing = np.isnan(cells)
+        texts = np.datetime_as_string(np.rint(np.where(is_missing, 0, cells) * DAY).astype("datetime64[ms]"))
+        words = [quote(text[: _LENGTHS[dates]]) for text in texts.tolist()]
+        return ["?" if missing else word for word, missing in zip(words, is_missing.tolist(), strict=True)]
     if column.kind is Kind.NUMERIC:
         return [_number(value) for value in cells.tolist()]
     if column.kind is Kind.TEXT:

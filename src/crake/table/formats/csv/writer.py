@@ -26,6 +26,7 @@ from crake.kernels import readable
 from crake.kernels.csv.write import LONGEST, write_predictions
 from crake.table.batch import MISSING
 from crake.table.column_names import unique_names
+from crake.table.moments import are_calendar_days, moment_texts, moments
 from crake.table.schema import Column, Kind, Label, Schema
 from crake.table.table import Table
 
@@ -131,6 +132,8 @@ class Lines:
         return pc.binary_join_element_wise(*cells, ",") if len(cells) > 1 else cells[0]
 
     def _cells(self, k: int, array: NDArray[Any]) -> pa.Array:
+        if self.columns[k].is_date and are_calendar_days(array):
+            return pc.fill_null(moment_texts(moments(array)), self._missing)
         if self.columns[k].kind is Kind.NUMERIC:
             return pc.fill_null(number_texts(array), self._missing)
         if self.columns[k].kind is Kind.TEXT:

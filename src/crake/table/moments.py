@@ -1,0 +1,55 @@
+"""Days since 1970 as points in time of Arrow, and as the texts that files hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
+_PER_SECOND = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
+_FIRST_DAY, _LAST_DAY = -354_285, 2_932_896
+"""1000-01-01 and 9999-12-31: the years that readers of dates take."""
+
+
+def are_calendar_days(days: NDArray[np.float64]) -> bool:
+    """Return True if every known day lies in the years 1000 to 9999.
+
+    >>> are_calendar_days(np.array([0.0, np.nan])), are_calendar_days(np.array([1e9]))
+    (True, False)
+    """
+    known = days[~np.isnan(days)]
+    return len(known) == 0 or bool(known.min() >= _FIRST_DAY and known.max() < _LAST_DAY + 1)
+
+
+def moments(days: NDArray[np.float64]) -> pa.Array:
+    """Return days since 1970 as points in time, to the microsecond; as numbers if the calendar does not have them.
+
+    >>> moments(np.array([19783.4375, np.nan])).to_pylist()
+    [datetime.datetime(2024, 3, 1, 10, 30), None]
+    """
+    if not are_calendar_days(days):
+        return pa.array(days, from_pandas=True)
+    is_missing = np.isnan(days)
+    microseconds = np.rint(np.where(is_missing, 0, days) * _DAY).astype(np.int64)
+    return pa.array(microseconds, pa.int64(), mask=is_missing).cast(pa.timestamp("us"))
+
+
+def moment_texts(times: pa.Array) -> pa.Array:
+    """Return points in time as ISO texts: dates if none has a time of day, without fractions if none has a fraction.
+
+    >>> moment_texts(moments(np.array([19783.0, 19784.0]))).to_pylist()
+    ['2024-03-01', '2024-03-02']
+    >>> moment_texts(moments(np.array([0.5, 1.0]))).to_pylist()
+    ['1970-01-01 12:00:00', '1970-01-02 00:00:00']
+    """
+    kind = times.type
+    if pa.types.is_timestamp(kind) and kind.tz is None:
+        second = _PER_SECOND[kind.unit]
+        ticks = pc.fill_null(pc.cast(times, pa.int64()), 0).to_numpy(zero_copy_only=False)
+        if not (ticks % second).any():
+            is_whole = not (ticks % (86_400 * second)).any()
+            times = pc.cast(times, pa.date32() if is_whole else pa.timestamp("s"))
+    return pc.cast(times, pa.string())
