@@ -123,6 +123,7 @@ def test_one_class_of_three_is_held_against_the_others(open_page, iris):
         for seen in walked:
             _agrees(seen, _counts(evaluation, code, float(seen["cutoff"] or "inf")), Costs())
         assert page.inner_text(".panel .matrix thead th >> nth=1") == f"not {label}"
+        assert f"F1 of {label}" in page.inner_text(".panel .measures")
 
 
 def test_weights_are_summed(open_page, weighted):

@@ -96,6 +96,7 @@ def _templates() -> Environment:
         whole_options,
         words.money,
         words.cutoff_text,
+        words.class_words,
     ):
         environment.filters[filter_.__name__] = filter_
     return environment

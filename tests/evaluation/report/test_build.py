@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +60,33 @@ def test_twenty_thousand_rows_make_a_page_of_no_more_than_300_kb(cancer, classes
     page = report.to_html()
     assert "data-panel" in page
     assert len(page.encode()) <= 300_000
+
+
+@pytest.mark.parametrize("positive", [None, "0", "1"])
+def test_two_classes_stand_in_one_order_in_text_and_panel(positive):
+    y = np.repeat(["0", "1"], 20)
+    scores = np.linspace(0, 1, 40)[np.random.default_rng(1).permutation(40)]
+    shares = np.column_stack([1 - scores, scores])
+    evaluation = crake.Evaluation.from_scores(y, shares, classes=["0", "1"], positive=positive)
+    page = evaluation.report().to_html()
+    matrix = page[page.index('<table class="matrix">') :]
+    header, *rows = re.findall("<tr>.*?</tr>", matrix[: matrix.index("</table>")], re.DOTALL)
+    assert re.findall(r"<bdi[^>]*>(\d)</bdi>", header) == ["0", "1"]
+    assert [re.findall(r"<bdi[^>]*>(\d)</bdi>", row) for row in rows] == [["0"], ["1"]]
+    counts = [[float(n) for n in re.findall(r'data-out="[tf][pn]">(\d+)<', row)] for row in rows]
+    assert counts == evaluation.confusion.counts.tolist()
+
+
+def test_f1_of_the_panel_names_its_class():
+    y = np.repeat(["0", "1"], 20)
+    scores = np.linspace(0, 1, 40)[np.random.default_rng(1).permutation(40)]
+    learners = [
+        crake.Evaluation.from_scores(y, np.column_stack([1 - s, s]), classes=["0", "1"]) for s in (scores, scores**2)
+    ]
+    page = learners[0].report().with_section(panel_section(cutoff_panel(learners))).to_html()
+    assert '<dt>F1 of <bdi data-out="class-words">class 1</bdi></dt>' in page
+    assert '<th scope="col">F1 of <bdi>class 1</bdi></th>' in page
+    assert "<dt>F1</dt>" not in page
 
 
 def test_a_million_rows_make_a_page_no_larger():

@@ -154,7 +154,8 @@ class CutoffPanel:
 
     `others` is what rows of the other classes are called: the other class where there are two. `low` and `high`
     are the ends of the scale of scores. `left_out` says what models and classes did not fit; `is_pooled` that the
-    scores of several models, one for each fold, are ranked together.
+    scores of several models, one for each fold, are ranked together. `is_last` says that the positive class comes
+    second in the confusion matrix: two classes stand in one order everywhere.
     """
 
     models: tuple[str, ...]
@@ -169,6 +170,7 @@ class CutoffPanel:
     high: float = 1.0
     left_out: str = ""
     is_pooled: bool = False
+    is_last: bool = False
 
     @property
     def first(self) -> Series:

@@ -5,7 +5,7 @@ import { costTop } from "./curves.js";
 import { count, figure, fixed, money, percent } from "./numbers.js";
 import { drawCosts, drawSeries, markCurves, markScores, picturesIn } from "./pictures.js";
 import { createState } from "./state.js";
-import { sentence } from "./words.js";
+import { classWords, sentence } from "./words.js";
 
 /** Bring a panel to life: `root` holds its controls and pictures, `data` its counts. */
 export function startPanel(root, data) {
@@ -71,6 +71,7 @@ function showSeries(panel) {
   panel.input("step").max = series.steps;
   put("auc", fixed(series.auc, 3));
   put("class", data.classes[label]);
+  put("class-words", classWords(data.classes[label]));
   put("others", data.others[label]);
   put("exact", series.steps === series.distinct ? "" : `${count(series.steps)} of ${count(series.distinct)} cutoffs, with exact counts at each.`);
 }

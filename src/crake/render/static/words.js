@@ -4,8 +4,8 @@ import { count, money, percent } from "./numbers.js";
 
 // Names from a table may run from right to left: they are kept apart from the words around them.
 const apart = (name) => `\u2068${name}\u2069`;
-// A number alone would read as a count.
-const classWords = (label) => (/^[-+]?[0-9]+([.][0-9]+)?$/.test(label) ? `class ${label}` : label);
+/** A number alone would read as a count. */
+export const classWords = (label) => (/^[-+]?[0-9]+([.][0-9]+)?$/.test(label) ? `class ${label}` : label);
 
 /** How many rows are called positive, how many of them are, how many are missed, what a row costs. */
 export function sentence(model, label, cutoff, matrix, measures, costs) {

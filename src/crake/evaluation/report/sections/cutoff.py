@@ -98,6 +98,7 @@ def cutoff_panel(evaluations: Sequence[Evaluation], criterion: Criterion | None 
         high=scale.high,
         left_out=_left_out(models - len(ranked), _with_rows(ranked[0]) - len(labels), other_kind, kind),
         is_pooled=int(ranked[0].out_of_fold.fold.max(initial=0)) > 0,
+        is_last=len(names) == 2 and labels[0] == 1,
     )
 
 
