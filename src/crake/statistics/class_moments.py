@@ -34,6 +34,7 @@ class ClassMoments(Statistic):
     The rest is what rounding took from the mean: mean + rest is the mean to twice the digits.
     Each cell is held divided by 2^exponent (groups, classes, columns): 0 but for values whose squares would overflow
     or vanish. Cells are merged; they are subtracted only where enough digits remain (see `forget`).
+    `extent` (2, groups, classes, columns) has the least and the largest value; NaN where it is not known.
     """
 
     name: ClassVar[str] = "class_moments"
@@ -43,6 +44,7 @@ class ClassMoments(Statistic):
     classes: Levels
     moments: Floats
     exponent: Ints
+    extent: Floats
 
     @classmethod
     def empty(cls, schema: Schema, groups: int = 1) -> ClassMoments:
@@ -52,7 +54,7 @@ class ClassMoments(Statistic):
     @classmethod
     def _of_no_rows(cls, columns: tuple[Column, ...], classes: Levels, groups: int) -> ClassMoments:
         shape = (groups, len(classes), len(columns))
-        return cls(columns, classes, np.zeros((4, *shape)), np.zeros(shape, np.int32))
+        return cls(columns, classes, np.zeros((4, *shape)), np.zeros(shape, np.int32), _no_extent(shape))
 
     @property
     def groups(self) -> int:
@@ -63,7 +65,8 @@ class ClassMoments(Statistic):
         """Merge rows in, in place; the first of them must be the first of a block of rows."""
         if self.columns:
             flat, exponent = _flat(self.moments, self.exponent)
-            add_moments(batch.values, batch.target, group, batch.weights, len(self.classes), flat, exponent)
+            extent = self.extent.reshape(2, -1, len(self.columns))
+            add_moments(batch.values, batch.target, group, batch.weights, len(self.classes), flat, exponent, extent)
         return self
 
     @property
@@ -77,7 +80,7 @@ class ClassMoments(Statistic):
         moments, exponent = self.moments.copy(), self.exponent.copy()
         if self.columns:
             merge_moments(*_flat(moments, exponent), *_flat(other.moments, other.exponent))
-        return replace(self, moments=moments, exponent=exponent)
+        return replace(self, moments=moments, exponent=exponent, extent=_joined_extent(self.extent, other.extent))
 
     def under(self, alignment: Alignment) -> ClassMoments:
         """Return the same moments under the classes of another schema."""
@@ -87,6 +90,7 @@ class ClassMoments(Statistic):
         wide = ClassMoments.empty(schema, self.groups)
         wide.moments[:, :, move.new] = self.moments[:, :, move.old]
         wide.exponent[:, move.new] = self.exponent[:, move.old]
+        wide.extent[:, :, move.new] = self.extent[:, :, move.old]
         return wide
 
     def total(self) -> ClassMoments:
@@ -96,7 +100,12 @@ class ClassMoments(Statistic):
     def select(self, group: int) -> ClassMoments:
         """Return one group alone."""
         one = slice(group, group + 1)
-        return replace(self, moments=self.moments[:, one].copy(), exponent=self.exponent[one].copy())
+        return replace(
+            self,
+            moments=self.moments[:, one].copy(),
+            exponent=self.exponent[one].copy(),
+            extent=self.extent[:, one].copy(),
+        )
 
     def without(self, group: int) -> ClassMoments:
         """Return the groups before this one merged with those after it."""
@@ -129,6 +138,7 @@ class ClassMoments(Statistic):
         n = n1 - n2
         if np.any(n < 0):
             raise column_never_learned(self.columns[int(np.nonzero(n < 0)[2][0])])
+        extent = self._extent_without(rows, n)
         safe = np.where(n > 0, n, 1.0)
         d = np.where(n2 > 0, (m2 - m1) + (r2 - r1), 0.0)
         squares = (s1 - s2) - d * d * (n1 * (n2 / safe))
@@ -140,7 +150,16 @@ class ClassMoments(Statistic):
         mean = m1 - shift
         rest = (m1 - (mean + shift)) + r1
         moments = np.where(n > 0, np.stack([n, mean, np.maximum(squares, 0.0), rest]), 0.0)
-        return replace(self, moments=moments, exponent=np.where(n > 0, self.exponent, 0).astype(np.int32))
+        exponent = np.where(n > 0, self.exponent, 0).astype(np.int32)
+        return replace(self, moments=moments, exponent=exponent, extent=extent)
+
+    def _extent_without(self, rows: ClassMoments, weight: Floats) -> Floats:
+        """Return the extent without these rows: not known where one of them has the least or the largest value."""
+        (low, high), (least, largest) = self.extent, rows.extent
+        if np.any((least < low) | (largest > high)):
+            raise column_never_learned(self.columns[int(np.nonzero((least < low) | (largest > high))[2][0])])
+        remaining = np.stack([np.where(least == low, np.nan, low), np.where(largest == high, np.nan, high)])
+        return np.where(weight > 0, remaining, _no_extent(weight.shape))
 
     def _raise_if_lost(self, lost: Flags) -> None:
         if np.any(lost):
@@ -153,7 +172,11 @@ class ClassMoments(Statistic):
 
     def state(self) -> Mapping[str, Any]:
         """Return the moments and their exponents."""
-        return {"moments": self.moments[:, 0], "exponent": self.exponent[0]}
+        stored = {"moments": self.moments[:, 0], "exponent": self.exponent[0]}
+        if not self.columns or np.isnan(self.extent).any():
+            return stored
+        # A model file holds finite numbers alone, and one zero: that of -0.0 and 0.0 depends on the order of rows.
+        return {**stored, "extent": np.where(self.weight[0] > 0, self.extent[:, 0], 0.0) + 0.0}
 
     @classmethod
     def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> ClassMoments:
@@ -173,7 +196,7 @@ class ClassMoments(Statistic):
         # |x − mean| is at most twice the largest value.
         if np.any(squares > weight * (2 * LARGEST) ** 2):
             raise reader.refusal("moments", "holds squares that no values of its weight can have", "fewer")
-        return cls(schema.numeric, schema.classes, moments[:, None], exponent[None])
+        return cls(schema.numeric, schema.classes, moments[:, None], exponent[None], _stored_extent(reader, weight))
 
     def count_keys(self) -> Keys | None:
         """Return nothing to count without numeric columns, and None with them: moments need the rows."""
@@ -183,6 +206,28 @@ class ClassMoments(Statistic):
         """Return the moments of no columns."""
         del counted
         return self
+
+
+def _no_extent(shape: tuple[int, ...]) -> Floats:
+    """Return the extent of no values: its least is above its largest."""
+    extent = np.empty((2, *shape))
+    extent[0], extent[1] = np.inf, -np.inf
+    return extent
+
+
+def _joined_extent(one: Floats, other: Floats) -> Floats:
+    return np.stack([np.minimum(one[0], other[0]), np.maximum(one[1], other[1])])
+
+
+def _stored_extent(reader: StoredValues, weight: Floats) -> Floats:
+    """Read the least and the largest values, of one group; files of older versions do not have them."""
+    extent = np.full((2, 1, *weight.shape), np.nan)
+    if "extent" in reader:
+        extent[:, 0] = reader.floats("extent", (2, *weight.shape))
+        if np.any(extent[0] > extent[1]):
+            raise reader.refusal("extent", "has a least value above the largest", "least and largest of each number")
+        extent[:, :, weight == 0] = _no_extent((1, int(np.sum(weight == 0))))
+    return extent
 
 
 def _shifted(moments: Floats, by: Ints) -> Floats:

@@ -54,6 +54,9 @@ class Member(Protocol):
 class StoredValues(Protocol):
     """A part of a model file. Every value is checked as it is read."""
 
+    def __contains__(self, name: str) -> bool:
+        """Return True if there is such a value."""
+
     def flag(self, name: str) -> bool:
         """Return a truth value."""
 

@@ -47,11 +47,15 @@ def _block(
     classes: int,
     moments: Floats,
     exponent: Ints,
+    extent: Floats,
 ) -> None:
-    """moments[0|1|2|3, group·classes + class, column] = weight, mean, centred squares, rest of the mean of a block."""
+    """moments[0|1|2|3, group·classes + class, column] = weight, mean, centred squares, rest of the mean of a block.
+
+    extent[0|1, …] becomes the least and the largest known value.
+    """
     columns = values.shape[1]
     weight, mean, squares, rest = moments[0], moments[1], moments[2], moments[3]
-    largest = np.zeros(mean.shape)
+    least, largest = extent[0], extent[1]
     for i in range(start, stop):
         if target[i] < 0 or group[i] < 0:
             continue
@@ -63,15 +67,16 @@ def _block(
             v = x if known else 0.0
             weight[c, j] += w if known else 0.0
             mean[c, j] += w * v
-            a = abs(v)
-            largest[c, j] = max(largest[c, j], a)
+            least[c, j] = min(least[c, j], x)  # NaN is not below it
+            largest[c, j] = max(largest[c, j], x)
     scale = np.ones(mean.shape)
     rescaled = False
     for c in range(mean.shape[0]):
         for j in range(columns):
-            if largest[c, j] > LARGE:
+            size = max(-least[c, j], largest[c, j])  # -inf without a value
+            if size > LARGE:
                 exponent[c, j] = SCALE
-            elif 0.0 < largest[c, j] < 1.0 / LARGE:
+            elif 0.0 < size < 1.0 / LARGE:
                 exponent[c, j] = -SCALE
             if exponent[c, j] != 0:
                 scale[c, j] = 2.0 ** (-exponent[c, j])
@@ -158,8 +163,12 @@ def add_moments(
     classes: int,
     moments: Floats,
     exponent: Ints,
+    extent: Floats,
 ) -> None:
-    """Merge these rows into `moments` (4, groups · classes, columns), block by block of BLOCK rows."""
+    """Merge these rows into `moments` (4, groups · classes, columns), block by block of BLOCK rows.
+
+    `extent` (2, groups · classes, columns) is widened to hold their values.
+    """
     values, target, group, weights = readable(values), readable(target), readable(group), readable(weights)
     blocks = [(start, min(start + BLOCK, len(values))) for start in range(0, len(values), BLOCK)]
     wave = max(threads.count(), WAVE_BYTES // max(1, moments.nbytes))
@@ -167,16 +176,21 @@ def add_moments(
         some = blocks[first : first + wave]
         parts = np.zeros((len(some), *moments.shape))
         exponents = np.zeros((len(some), *exponent.shape), np.int32)
+        extents = np.empty((len(some), *extent.shape))
+        extents[:, 0], extents[:, 1] = np.inf, -np.inf
 
         def work(
             span: tuple[int, int],
             some: list[tuple[int, int]] = some,
             parts: Floats = parts,
             exponents: Ints = exponents,
+            extents: Floats = extents,
         ) -> None:
             for b in range(*span):
-                _block(values, target, group, weights, *some[b], classes, parts[b], exponents[b])
+                _block(values, target, group, weights, *some[b], classes, parts[b], exponents[b], extents[b])
 
         threads.each(work, threads.spans(len(some), threads.count()))
         for b in range(len(some)):
             merge_moments(moments, exponent, parts[b], exponents[b])
+        np.minimum(extent[0], extents[:, 0].min(axis=0), out=extent[0])
+        np.maximum(extent[1], extents[:, 1].max(axis=0), out=extent[1])

@@ -17,6 +17,7 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.histogram import ClassHistogram, HistogramPicture, histogram_drawing
 from crake.render.drawing.nomogram import Attribute, NomogramPicture, Value
 from crake.render.plain_text import shown
+from crake.statistics import ClassMoments
 from crake.table.describe.drawing import number_edges, number_heights
 from crake.table.notation import mean_text
 from crake.table.schema import Column, Kind, Label
@@ -50,7 +51,7 @@ def nomogram_of(
         pair,
         most,
         "as missing",
-        () if model.numeric_ == "discretised" else range_note(model.schema_, table),
+        () if model.numeric_ == "discretised" else range_note(model.schema_, table, has_extent=_has_extents(model)),
     )
 
 
@@ -121,15 +122,34 @@ def log_densities(model: NaiveBayesClassifier, column: Column, values: Floats) -
 
 
 def _drawn_range(model: NaiveBayesClassifier, column: Column, table: Table | None) -> tuple[float, float]:
-    """From the table, from the values that kernels stand at, or two standard deviations around the mean."""
+    """Return the middle of a table's rows, or the range of the training rows.
+
+    Models of old files, and those that forgot their least or largest value, go two standard deviations from the mean.
+    """
     if table is not None:
         return middle_of_rows(table, column.name)
+    extent = _extent(model, column)
+    if extent is not None:
+        return extent
     mean, deviation = middle_and_spread(model, column)
-    low, high = mean - 2 * deviation, mean + 2 * deviation
+    return mean - 2 * deviation, mean + 2 * deviation
+
+
+def _extent(model: NaiveBayesClassifier, column: Column) -> tuple[float, float] | None:
+    """Return the least and the largest value of a number that the model learned from; None if it does not know."""
     if model.numeric_ == "kernel":
         points = np.concatenate([values for values, _ in _kernels(model, column)])
-        return max(low, float(points.min())), min(high, float(points.max()))
-    return low, high
+        return float(points.min()), float(points.max())
+    j = [c.name for c in model.schema_.numeric].index(column.name)
+    least, largest = model.statistics_[ClassMoments].extent[:, 0, :, j]
+    low, high = float(least.min()), float(largest.max())  # NaN stays NaN
+    return (low, high) if np.isfinite([low, high]).all() else None
+
+
+def _has_extents(model: NaiveBayesClassifier) -> bool:
+    """Return True if the least and the largest value of every number that varies are known."""
+    varying = [column for column in model.schema_.numeric if middle_and_spread(model, column)[1] > 0]
+    return all(_extent(model, column) is not None for column in varying)
 
 
 def _kernels(model: NaiveBayesClassifier, column: Column) -> list[tuple[Floats, Floats]]:

@@ -332,7 +332,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """Draw the "nomogram" of two classes (points for each value), or the model of one "column", class by class.
 
         By default the rarer class, or the second most frequent, is drawn against the most frequent one. Numbers go as
-        far as those of `table`, or two standard deviations from the mean; its rows stand behind a column's densities.
+        far as the middle 95 % of `table`, or as far as those learned from. The rows of `table` stand behind a column's
+        densities.
         """
         check_is_fitted(self)
         if what == "column" or (what == "nomogram" and column is not None):
