@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from crake.errors import ReadError, SchemaError, TargetNotFound
+from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.table.read import read
 from crake.table.schema import Kind
 
@@ -175,3 +176,20 @@ def test_an_untrusted_file_is_not_scanned(tmp_path: Path) -> None:
     path.write_bytes(CSV)
     with pytest.raises(ReadError, match="in_memory=False is for files that can be scanned, and this is an untrusted"):
         read(path, untrusted=True, in_memory=False)
+
+
+def test_a_table_is_read_as_a_model_or_its_training_table_expects(tmp_path):
+    training, new = tmp_path / "training.csv", tmp_path / "new.csv"
+    training.write_text("code,size,y\n1,2.5,no\nx,3.5,yes\n2,1.5,no\n")
+    new.write_text("size,note,code,y\n9,a,1,no\n8,b,2,yes\n")
+    table = read(training, "y")
+    model = NaiveBayesClassifier().fit(table)
+    for expected in (model, table):
+        found = read(new, expected=expected)
+        assert {column.name for column in found.schema.features} == {"code", "size"}
+        assert found.schema["code"].kind is Kind.NOMINAL
+        # The column to predict may be there: it is not read, and not needed.
+        assert model.predict(found).tolist() == model.predict(found.select(["code", "size"])).tolist()
+        labelled = read(new, "y", expected=expected)
+        assert labelled.schema.classes == ("no", "yes")
+        assert {column.name for column in labelled.schema.features} == {"code", "size"}

@@ -251,6 +251,12 @@ ModelArgument = Annotated[
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=SHOWING)]
+PythonOption = Annotated[
+    bool,
+    typer.Option(
+        "--python", help="Print the Python lines that do the same, instead of running.", rich_help_panel=SHOWING
+    ),
+]
 HtmlOption = Annotated[
     Path | None,
     typer.Option(

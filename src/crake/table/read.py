@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from crake.errors import ReadError
 from crake.table.formats.choose import (
@@ -56,7 +56,7 @@ def read(
     comment: str | None = None,
     quote: str | None = None,
     dates: str | None = None,
-    expected: Expected | None = None,
+    expected: Any = None,
     untrusted: bool | Limits = False,
     in_memory: bool | None = None,
     table: str | None = None,
@@ -75,8 +75,8 @@ def read(
     ending ("csv", "arff", "xlsx", …). `sheet` is the name of a sheet, or its number from 1 on. `nominal`,
     `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps the
     size of a packed file once unpacked. `missing`, `delimiter`, `decimal`, `bad_rows`, `header`, `names`, `skip_rows`,
-    `comment`, `quote` and `dates` are those of `crake.table.formats.csv.reader.read_csv`. `expected` holds the columns
-    that a model expects: in CSV, which declares nothing, their kinds; in other files, which of them are read. With
+    `comment`, `quote` and `dates` are those of `crake.table.formats.csv.reader.read_csv`. `expected` is a fitted model,
+    or the table that one is fitted to: its columns are read as they were there, and others are left out. With
     `untrusted` the file is read in a process of its own with limits on memory and time
     (`crake.table.untrusted.reader.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
@@ -88,9 +88,21 @@ def read(
         target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, format=format, missing=missing,
         delimiter=delimiter, decimal=decimal, bad_rows=bad_rows, header=header, names=names, skip_rows=skip_rows,
         comment=comment, quote=quote, dates=dates, encoding=encoding, table=table, query=query, max_bytes=max_bytes,
-        sheet=None if sheet is None else str(sheet), member=member, in_memory=in_memory, expected=expected,
+        sheet=None if sheet is None else str(sheet), member=member, in_memory=in_memory,
+        expected=_expected(expected, target),
     )  # fmt: skip
     return read_source(source, options, untrusted=untrusted)
+
+
+def _expected(of: Any, target: str | int | None) -> Expected | None:
+    """Return the columns that a fitted model or a table expects, with the column of the labels where it is named."""
+    is_model = hasattr(of, "schema_")
+    if not is_model and not isinstance(of, Table):
+        return cast("Expected | None", of)
+    from crake.table.column_options import Expected  # noqa: PLC0415 (only where columns are expected)
+
+    labels = target if isinstance(target, str) else None
+    return Expected.of_model(of, target=labels) if is_model else Expected.of(of.schema, target=labels)
 
 
 def describe(source: object, target: str | None = None, **options: Any) -> Description:

@@ -13,7 +13,7 @@ from crake.workbench.fitted import evaluate_call, evaluate_fitted, labelled_call
 from crake.workbench.models import check_class_options, class_labelled, is_regressor, load_call
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
-from crake.workbench.table import FEATURES, MODEL, RESULT, TableRequest, call_for_model
+from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest, call_for_model
 
 if TYPE_CHECKING:
     from crake.table.table import Table
@@ -74,8 +74,12 @@ class ExplainRequest(Request):
             ]
             return str(Script((*lines, *(("", printed(RESULT.then("explain", name))) for name in self.measures))))
         lines.append(("table", call_for_model(self.table, self.seed)))
-        rows = (MODEL.then("explain", FEATURES.then("take", [row])) for row in self.rows or (0,))
-        return str(Script((*lines, *(("", printed(row)) for row in rows))))
+        for row in self.rows or (0,):
+            one = TABLE.then("take", [row])
+            lines.append(("", printed(MODEL.then("explain", one))))
+            if hasattr(model, "changes"):
+                lines.append(("", printed(MODEL.then("changes", one, TABLE))))
+        return str(Script(tuple(lines)))
 
     def _read(self, model: Any) -> Table:
         if self.measures:

@@ -14,7 +14,7 @@ from crake.workbench.first_run import note_predicting_compiles
 from crake.workbench.models import is_regressor, load_call, load_predictor
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
-from crake.workbench.table import FEATURES, MODEL, RESULT, TableRequest, call_for_model
+from crake.workbench.table import MODEL, RESULT, TABLE, TableRequest, call_for_model
 
 if TYPE_CHECKING:
     from crake.learners.base.scoring import NewRows
@@ -79,16 +79,15 @@ class PredictRequest(Request):
 
         >>> print(PredictRequest("m.crake", TableRequest("new.csv")).python())
         import crake
-        from crake.table.column_options import Expected
         model = crake.load("m.crake")
-        table = crake.read("new.csv", expected=Expected.of_model(model))
-        result = model.predict(table.select(model.feature_names_in_))
+        table = crake.read("new.csv", expected=model)
+        result = model.predict(table)
         print(result)
         """
         lines = (
             ("model", load_call(self.model)),
             ("table", call_for_model(self.table, self.seed)),
-            ("result", MODEL.then("predict", FEATURES)),
+            ("result", MODEL.then("predict", TABLE)),
             ("", printed(RESULT)),
         )
         return str(Script(lines))

@@ -226,8 +226,6 @@ def note_first_row(table: Table, progress: Progress) -> None:
 
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")
 """The variables of the printed Python."""
-FEATURES = TABLE.then("select", Name("model.feature_names_in_"))
-"""The columns that a model reads."""
 
 
 def read_for_test(request: TableRequest, source: str, training: Table, seed: int) -> Table:
@@ -242,9 +240,8 @@ def read_for_test(request: TableRequest, source: str, training: Table, seed: int
 def call_for_test(request: TableRequest, source: str, training: Table, seed: int) -> Call:
     """Return the call that reads the table to test on."""
     target = Name("table.schema.target")
-    expected = imported("crake.table.column_options", "Expected").then("of", Name("table.schema"), target=target)
     test = replace(request.test(source), numeric=_numeric_target(training))
-    return test.read_call(seed, target=target, expected=expected)
+    return test.read_call(seed, target=target, expected=TABLE)
 
 
 def _numeric_target(training: Table) -> tuple[str, ...]:
@@ -257,6 +254,4 @@ def _numeric_target(training: Table) -> tuple[str, ...]:
 
 def call_for_model(request: TableRequest, seed: int, target: str | None = None) -> Call:
     """Return the call that reads a table as the model expects it."""
-    expected = imported("crake.table.column_options", "Expected").then("of_model", MODEL)
-    expected = expected if target is None else expected.adding(target=target)
-    return replace(request, target=target).read_call(seed, expected=expected)
+    return replace(request, target=target).read_call(seed, expected=MODEL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crake.cli import options as o
-from crake.cli.output import Output
+from crake.cli.output import Output, write_stdout
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.workbench.table import TableRequest
@@ -15,6 +15,7 @@ def describe(
     seed: o.SampleSeedOption = 1,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
+    python: o.PythonOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     no_progress: o.NoProgressOption = False,
@@ -28,6 +29,10 @@ def describe(
 
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
+    request = DescribeRequest(table, seed)
+    if python:
+        write_stdout(request.python())
+        return
     with working(output, has_bar=not no_progress) as progress:
-        result = DescribeRequest(table, seed).run(progress)
+        result = request.run(progress)
     output.show(result)

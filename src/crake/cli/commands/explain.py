@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crake.cli import options as o
-from crake.cli.output import Output
+from crake.cli.output import Output, write_stdout
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.errors import CrakeError
@@ -54,6 +54,7 @@ def explain(
     latex: LatexOption = False,
     as_json: o.JsonOption = False,
     html: o.HtmlOption = None,
+    python: o.PythonOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     debug: o.DebugOption = False,  # noqa: ARG001 (seen by crake.cli.run, before a command is known)
@@ -70,6 +71,9 @@ def explain(
     output = Output(as_json=as_json, html=html, quiet=quiet, verbose=verbose)
     output.check()
     request = ExplainRequest(model, table, tuple(row or ()), tuple(measure or ()), positive, seed)
+    if python:
+        write_stdout(request.python())
+        return
     with working(output, has_bar=False) as progress:
         result = request.run(progress)
     output.show(Markup(result, "markdown" if markdown else "latex") if markdown or latex else result)

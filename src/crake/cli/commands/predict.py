@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from crake.cli import options as o
-from crake.cli.output import Output, reader_gone, stdout_bytes
+from crake.cli.output import Output, reader_gone, stdout_bytes, write_stdout
 from crake.cli.progress import working
 from crake.cli.table_options import reads_table
 from crake.workbench.table import TableRequest
@@ -43,6 +43,7 @@ def predict(
     keep: KeepOption = False,
     raw: RawOption = False,
     output: FileOption = None,
+    python: o.PythonOption = False,
     quiet: o.QuietOption = False,
     verbose: o.VerboseOption = False,
     no_progress: o.NoProgressOption = False,
@@ -57,6 +58,9 @@ def predict(
 
     show = Output(as_json=False, html=None, quiet=quiet, verbose=verbose)
     request = PredictRequest(model, table, keep, raw, o.text(output), seed)
+    if python:
+        write_stdout(request.python())
+        return
     with working(show, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
         if output is None:

@@ -44,11 +44,15 @@ def encode_named(frame: object, schema: Schema) -> Table:
 
 
 def encode_table(table: Table, schema: Schema) -> Table:
-    """Return a Table under the schema: its codes go from its own levels to those of the schema."""
+    """Return a Table under the schema: its codes go from its own levels to those of the schema.
+
+    The target may be absent, or ignored when the table was read.
+    """
     if same_columns(table.schema.columns, schema.columns):
         return replace(table, schema=schema)
-    columns_of_schema = columns_to_match(schema, table.schema.names)
     described = {column.name: column for column in table.schema.columns}
+    ignored = {schema.target} if schema.target in described and described[schema.target].kind is Kind.IGNORED else set()
+    columns_of_schema = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
     columns = [_cells_of(table, described[column.name], column) for column in columns_of_schema]
     encoded = encode_columns(columns, columns_of_schema)
     target = schema.target if any(c.name == schema.target for c in columns_of_schema) else None
