@@ -57,6 +57,7 @@ CLASSIFIERS = Classes(
         "stump": "tree.algorithms.stump:DecisionStump",
         "id3": "tree.algorithms.id3:ID3Classifier",
         "c4.5": "tree.algorithms.c45:C45Classifier",
+        "reptree": "tree.algorithms.rep:REPTreeClassifier",
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",

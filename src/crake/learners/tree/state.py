@@ -19,12 +19,16 @@ MOST_NODES = 2**31 - 2
 TOLERANCE = 1e-9
 """Tolerance, as a share of a node's weight: fractional weights of its children add up to it but for rounding."""
 
+SHARE_TOLERANCE = 1e-5
+"""Tolerance of a node's shares: branches of nearly no weight have none."""
+
 
 def tree_state(tree: Tree) -> State:
     """Children follow their parents level by level, so where they begin need not be stored."""
     is_open = np.isposinf(tree.cuts)
     surrogates: State = {"surrogates": _surrogates_state(tree.surrogates)} if len(tree.surrogates) else {}
     numbers: State = {"responses": tree.responses} if len(tree.responses) else {}
+    shares: State = {"share": tree.share} if len(tree.share) else {}
     return {
         "kind": tree.kind,
         "feature": tree.feature,
@@ -38,6 +42,7 @@ def tree_state(tree: Tree) -> State:
         "open_cuts": is_open.astype(np.uint8),
         **surrogates,
         **numbers,
+        **shares,
     }
 
 
@@ -66,6 +71,8 @@ def tree_of(reader: StateReader, schema: Schema) -> Tree:
     )
     _check_questions(reader, tree, layout)
     _check_counts(reader, tree)
+    if "share" in reader:
+        tree = replace(tree, share=_shares_of(reader, tree))
     if "surrogates" in reader:
         return replace(tree, surrogates=_surrogates_of(reader.part("surrogates"), tree, layout))
     return tree
@@ -77,6 +84,16 @@ def _responses(reader: StateReader, nodes: int) -> Floats:
     if np.any(np.abs(responses[:, 0]) > LARGEST_RESPONSE) or np.any(responses[:, 1] < 0):
         raise reader.refusal("responses", "holds a negative squared error, or a mean beyond all numbers", "neither")
     return responses
+
+
+def _shares_of(reader: StateReader, tree: Tree) -> Floats:
+    """Return the stored shares of rows with a missing value; those of the children of a node add up to 1."""
+    share = reader.floats("share", (len(tree),), 0, 1)
+    sums = np.zeros(len(tree))
+    np.add.at(sums, tree.parent[1:], share[1:])
+    if np.any(np.abs(sums - 1)[tree.kind != LEAF] > SHARE_TOLERANCE):
+        raise reader.refusal("share", "does not add up", "shares of the children of each node that add up to 1")
+    return share
 
 
 def _check_shape(reader: StateReader, kind: NDArray[np.int32], branches: NDArray[np.int64]) -> None:

@@ -68,7 +68,9 @@ class Tree:
     child b for the first b with x ≤ cuts[value + b], the last one beyond (a cut at ∞ leaves the last one to missing
     values). A missing value goes where the `surrogates` tell, to the child `missing[i]`, or down all children by their
     shares (−1). `responses` holds the mean and the squared error of a regression tree's nodes. `counts` holds the class
-    weights of the training rows, fractions included. The root is node 0; children come after their parent.
+    weights of the training rows, fractions included. `share` is the part of a row with a missing value that goes to
+    each node from the one above; empty: by the weights of `counts`. The root is node 0; children come after their
+    parent.
     """
 
     kind: Ints
@@ -82,6 +84,7 @@ class Tree:
     groups: Ints
     cuts: Floats
     responses: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    share: Floats = field(default_factory=lambda: np.zeros(0))
     surrogates: Surrogates = field(default_factory=Surrogates)
 
     __repr__ = short_repr

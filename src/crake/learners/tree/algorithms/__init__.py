@@ -1,1 +1,1 @@
-"""Decision tree learners: C4.5, CART, ID3, the decision stump."""
+"""Decision tree learners: C4.5, CART, ID3, REPTree, the decision stump."""

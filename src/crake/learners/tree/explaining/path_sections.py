@@ -8,9 +8,10 @@ from crake.learners.base.cell_text import cell_text
 from crake.learners.tree.explaining.model import TreeModel
 from crake.learners.tree.explaining.path import Visit
 from crake.learners.tree.explaining.split_arithmetic import model_split, node_rows
+from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.tree import Tree
 from crake.render.plain_text import visible
-from crake.render.workings import Section, fraction
+from crake.render.workings import Section, fraction, number
 from crake.table.table import Table
 
 IN_FULL = 6
@@ -68,11 +69,16 @@ def _cell_words(model: TreeModel, row: Table, visit: Visit) -> str:
 
 
 def part_text(tree: Tree, visits: Sequence[Visit], end: Visit) -> str:
-    """Write 5/14 × 2/5: the shares of the branches at which the row was divided."""
-    weight, factors, at = tree.weight, [], end
+    """Write 5/14 × 2/5: the shares of the branches at which the row was divided.
+
+    A share that the counts do not give, because more rows were counted later, is written as a number.
+    """
+    weight, share, factors, at = tree.weight, shares(tree), [], end
     while at.before >= 0:
         above = visits[at.before]
         if at.is_divided:
-            factors.append(fraction(float(weight[at.node]), float(weight[above.node])))
+            here, whole = float(weight[at.node]), float(weight[above.node])
+            is_counted = abs(share[at.node] * whole - here) <= 1e-9 * whole
+            factors.append(fraction(here, whole) if is_counted else number(float(share[at.node])))
         at = above
     return " × ".join(reversed(factors))

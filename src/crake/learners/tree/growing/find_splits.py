@@ -55,6 +55,18 @@ class Finder:
         is_open: Flags = heavy & mixed & (weight > top)
         return is_open
 
+    def is_enough(self, level: Level, splits: Splits, chosen: NDArray[np.intp]) -> Flags:
+        """Return True for chosen splits that decrease the impurity enough; for SimpleCart both sides need rows."""
+        growth, here = self.growth, np.arange(len(chosen))
+        enough = np.ones(len(chosen), bool)
+        if growth.min_decrease > 0:
+            enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * self.training.total
+        if growth.is_simple_cart:
+            left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
+            fewest = np.minimum(left, known - left) + level.size - known  # missing rows are on both sides
+            enough = enough & (fewest >= growth.min_leaf)
+        return enough
+
     def groups(self, level: Level, chosen: NDArray[np.intp], is_subset: Flags) -> tuple[Longs, Ints]:
         """Return where in the table of groups the levels of each node's subset begin, and that table."""
         if not is_subset.any():

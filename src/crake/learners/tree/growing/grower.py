@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
+from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, BranchArrays
+from crake.learners.tree.growing.find_rep_splits import RepFinder
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, follow_splits
@@ -32,9 +33,10 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 def grow(training: Training, growth: Growth) -> Tree:
     """Grow the tree of these rows under these settings; nodes are numbered level by level."""
     level = Level.root(training, growth.c45.gap)
-    finder = (VarianceFinder if len(training.response) else Finder)(training, growth)
+    finder = _finder(training, growth)
     order = list(level.order) if growth.c45.is_at_data_values else []
     levels: list[Tree] = []
+    shares = [np.ones(1)]
     numbered, depth = 1, 0
     while len(level):
         splits = finder.find(level, depth)
@@ -47,10 +49,21 @@ def grow(training: Training, growth: Growth) -> Tree:
         if growth.missing == "surrogate":
             nodes = sent_by_surrogates(level, training, nodes, branches, growth.surrogates)
         levels.append(nodes)
+        if growth.is_rep:
+            branches = _known_shares(nodes, branches)
+            shares.append(branches.share)
         depth += 1
         level = level.cut(nodes, branches, partial(finder.will_be_split, depth=depth))
     tree = _apart_as_intervals(Tree.joined(levels))
+    if growth.is_rep:
+        tree = replace(tree, share=np.concatenate(shares))
     return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
+
+
+def _finder(training: Training, growth: Growth) -> Finder:
+    if growth.is_rep:
+        return RepFinder(training, growth)
+    return (VarianceFinder if len(training.response) else Finder)(training, growth)
 
 
 def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
@@ -58,7 +71,7 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     training, growth = finder.training, finder.growth
     chosen = _chosen(training, growth, splits)
     here = np.arange(len(chosen))
-    is_split = (chosen >= 0) & _is_enough(training, growth, level, splits, chosen)
+    is_split = (chosen >= 0) & finder.is_enough(level, splits, chosen)
     layout = training.layout
     numeric = layout.is_numeric[chosen]
     kind = np.where(~is_split, LEAF, np.where(numeric, THRESHOLD, NOMINAL_KINDS[growth.nominal]))
@@ -70,7 +83,7 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
     return Tree(
         kind=kind.astype(np.int32),
         feature=np.where(is_split, chosen, -1).astype(np.int32),
-        threshold=_thresholds(training, level, splits, chosen, kind),
+        threshold=_thresholds(training, level, splits, chosen, kind, is_below=growth.is_rep),
         value=np.where(kind == SUBSET, place, np.where(is_split, splits.choice[chosen, here], -1)),
         first=np.where(is_split, first, NO_CHILD),
         branches=branches,
@@ -80,22 +93,6 @@ def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:
         cuts=np.zeros(0),
         responses=node_responses(training, level),
     )
-
-
-def _is_enough(
-    training: Training, growth: Growth, level: Level, splits: Splits, chosen: NDArray[np.intp]
-) -> NDArray[np.bool_]:
-    """Return whether the chosen splits decrease the impurity enough and, for SimpleCart, have rows on both sides."""
-    here = np.arange(len(chosen))
-    enough: NDArray[np.bool_] = np.ones(len(chosen), bool)
-    if growth.min_decrease > 0:
-        total = training.total
-        enough = splits.gain[chosen, here] * level.weight >= growth.min_decrease * total
-    if growth.is_simple_cart:
-        left, known = splits.left_rows[chosen, here], splits.known_rows[chosen, here]
-        fewest = np.minimum(left, known - left) + level.size - known  # missing rows are on both sides
-        enough = enough & (fewest >= growth.min_leaf)
-    return enough
 
 
 def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.intp]:
@@ -108,13 +105,28 @@ def _chosen(training: Training, growth: Growth, splits: Splits) -> NDArray[np.in
 
 
 def _thresholds(
-    training: Training, level: Level, splits: Splits, chosen: NDArray[np.intp], kind: NDArray[np.intp]
+    training: Training,
+    level: Level,
+    splits: Splits,
+    chosen: NDArray[np.intp],
+    kind: NDArray[np.intp],
+    *,
+    is_below: bool,
 ) -> Floats:
     threshold = np.full(len(chosen), np.nan)
     nodes = np.flatnonzero(kind == THRESHOLD)
     column, cut = training.layout.place[chosen[nodes]], splits.cut[chosen[nodes], nodes]
-    threshold[nodes] = midpoints(training, level, column, cut)
+    threshold[nodes] = midpoints(training, level, column, cut, is_below=is_below)
     return threshold
+
+
+def _known_shares(nodes: Tree, branches: BranchArrays) -> BranchArrays:
+    """Return the branches with their shares as REPTree rounds them: each weight over the sum of these weights."""
+    weight = branches.counts.sum(axis=1)
+    total = np.zeros(len(nodes))
+    node = np.repeat(np.arange(len(nodes)), nodes.branches)
+    np.add.at(total, node, weight)
+    return branches._replace(share=weight / np.where(total > 0, total, 1.0)[node])
 
 
 def _apart_as_intervals(tree: Tree) -> Tree:

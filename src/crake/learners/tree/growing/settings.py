@@ -38,6 +38,8 @@ class Growth:
     them where at most `surrogates` other columns tell, then to the heavier side. Subsets of up to `exhaustive` values
     are all tried where there are more than two classes. `is_simple_cart`: the sides of the best split must have
     `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
+    `is_rep`: the rules of REPTree. A cut is chosen by the known rows, a column by all rows, those without a value
+    shared out over the branches. The best column must have two branches of `min_leaf`, or the node is a leaf.
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
     """
 
@@ -54,4 +56,5 @@ class Growth:
     exhaustive: int = 10
     is_simple_cart: bool = False
     is_forced: bool = False
+    is_rep: bool = False
     c45: C45Details = field(default_factory=C45Details)

@@ -14,14 +14,18 @@ from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 
 
-def midpoints(training: Training, level: Level, column: Ints, cut: Longs) -> Floats:
-    """Between the neighbours of each cut of a numeric column's list: (a + b)/2, or a where rounding would give b."""
+def midpoints(training: Training, level: Level, column: Ints, cut: Longs, *, is_below: bool = False) -> Floats:
+    """Return (a + b)/2 of the neighbours of each cut of a numeric column's list, or a where rounding would give b.
+
+    With `is_below` it is the number just below that: a value at the midpoint goes right.
+    """
     below, above = np.empty(len(cut)), np.empty(len(cut))
     for j in np.unique(column):
         mine = column == j
         below[mine] = training.values[level.row_of[level.order[j][cut[mine]]], j]
         above[mine] = training.values[level.row_of[level.order[j][cut[mine] + 1]], j]
-    return halfway(below, above)
+    middle = halfway(below, above)
+    return np.maximum(np.nextafter(middle, -np.inf), below) if is_below else middle
 
 
 def halfway(below: Floats, above: Floats) -> Floats:

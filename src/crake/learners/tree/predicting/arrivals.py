@@ -37,7 +37,7 @@ def _on_one_path(tree: Tree, rows: Training, counts: Floats) -> Floats:
 
 def recounted(tree: Tree, rows: Training) -> Tree:
     """Return the tree with the class weights of other rows, or with their weights, means and squared errors."""
-    again = replace(tree, counts=arriving(tree, rows, own_shares=True))
+    again = replace(tree, counts=arriving(tree, rows, own_shares=True), share=np.zeros(0))
     if not len(tree.responses):
         return again
     w, wz, wzz = response_sums(again, rows)

@@ -25,6 +25,8 @@ def leaf_probabilities(tree: Tree, *, laplace: bool) -> Floats:
 
 def shares(tree: Tree) -> Floats:
     """Return the part of its parent's weight that went to each node; branches without rows have none."""
+    if len(tree.share):
+        return tree.share
     weight, parent = tree.weight, tree.parent
     above = weight[np.maximum(parent, 0)]
     part = np.where((parent >= 0) & (above > 0), weight / np.where(above > 0, above, 1.0), 1.0)

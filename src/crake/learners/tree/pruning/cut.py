@@ -55,6 +55,7 @@ def renumbered(tree: Tree) -> Tree:
         counts=tree.counts[kept],
         missing=np.where(inner, tree.missing[kept], NO_CHILD).astype(np.int32),
         responses=tree.responses[kept] if len(tree.responses) else tree.responses,
+        share=tree.share[kept] if len(tree.share) else tree.share,
         surrogates=tree.surrogates.of_nodes(kept[inner], np.flatnonzero(inner)),
     )
 

@@ -27,7 +27,7 @@ def pruned_with_room(tree: Tree, training: Training, confidence: float, *, raisi
     """Return the pruned tree, and for how many rows there had to be room at the same time."""
     level = np.float32(confidence)
     own = ("kind", "feature", "threshold", "value", "first", "branches", "counts", "missing")
-    changed = replace(tree, **{name: getattr(tree, name).copy() for name in own})
+    changed = replace(tree, **{name: getattr(tree, name).copy() for name in own}, share=np.zeros(0))
     room = _room(changed, training, float(level), has_raising=raising)
     has_gaps = not training.is_complete or bool(np.any(tree.groups < 0))
     node_weights = np.empty(len(room.rows)) if has_gaps else None

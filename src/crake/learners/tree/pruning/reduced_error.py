@@ -47,19 +47,19 @@ def validation_rows(training: Training, fraction: float, random_state: int) -> t
         return None
 
 
-def pruned_by_errors(tree: Tree, rows: Training) -> Tree:
+def pruned_by_errors(tree: Tree, rows: Training, slack: float = 1e-9) -> Tree:
     """Make leaves, from the leaves upwards, of subtrees that err no less than a leaf in their place.
 
     `rows` are not those that the tree was grown from. Errors are wrong classes, or squared errors of a regression tree;
-    a leaf predicts the majority, or the mean, of the rows that it was grown from.
+    a leaf predicts the majority, or the mean, of the rows that it was grown from. A leaf may make `slack` more errors.
 
     Quinlan (1987), Simplifying decision trees.
     """
     # Sums of fractions may differ in their last bits: a leaf that is as good is better.
     if len(tree.responses):
         errors = node_squares(tree, rows)
-        return _cut_where_no_worse(tree, errors, slack=1e-9 * float(errors[0]))
-    return _cut_where_no_worse(tree, node_errors(tree, rows), slack=1e-9)
+        return _cut_where_no_worse(tree, errors, slack * float(errors[0]))
+    return _cut_where_no_worse(tree, node_errors(tree, rows), slack)
 
 
 def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
@@ -79,7 +79,8 @@ def node_errors(tree: Tree, held_out: Training) -> Floats:
     """Return for every node the weight of the arriving rows that are not of its majority class."""
     arrived = arriving(tree, held_out)
     majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
-    errors: Floats = arrived.sum(axis=1) - arrived[np.arange(len(tree)), majority]
+    arrived[np.arange(len(tree)), majority] = 0.0
+    errors: Floats = arrived.sum(axis=1)
     return errors
 
 

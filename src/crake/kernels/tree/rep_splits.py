@@ -1,0 +1,133 @@
+"""Splits as REPTree scores them: a cut is chosen by the known rows, a column by all rows.
+
+The rows without a value are shared out over the branches by their known weights. The score is the information gain
+H(classes) − Σ_b (W_b/W)·H(branch b). Its sums are made anew for every split, in the order of the branches, so that
+equal splits of two columns come out equal, and as WEKA rounds them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crake.arrays import Flags, Floats, Ints, Longs
+from crake.kernels import kernel
+from crake.kernels.tree.arrays import LevelArrays, NominalColumn, Scoring, SplitRecords
+from crake.kernels.tree.impurity import ENTROPY, LN2, term
+from crake.kernels.tree.numeric_splits import weigh_classes
+from crake.kernels.tree.value_table import ValueTable, add_values, count_values, empty_table, forget_values
+
+
+@kernel
+def add_branch(terms: float, counts: Floats, logs: Floats) -> float:
+    """Return terms + Σ f(n_k) − f(W) with f(n) = n·ln n, of the class weights of one more branch."""
+    weight = 0.0
+    for k in range(counts.shape[0]):
+        terms += term(counts[k], ENTROPY, logs)
+        weight += counts[k]
+    return terms - term(weight, ENTROPY, logs)
+
+
+@kernel
+def entropy_of(counts: Floats, logs: Floats) -> tuple[float, float]:
+    """Return the entropy of class weights in bits, and their sum."""
+    terms, weight = 0.0, 0.0
+    for k in range(counts.shape[0]):
+        terms -= term(counts[k], ENTROPY, logs)
+        weight += counts[k]
+    if weight <= 0.0:
+        return 0.0, weight
+    return (terms + term(weight, ENTROPY, logs)) / (weight * LN2), weight
+
+
+@kernel
+def scan_numeric_rep(
+    order: Ints, rank: Ints, known_rows: Longs, level: LevelArrays, is_open: Flags, scoring: Scoring, out: SplitRecords
+) -> None:
+    """Find for each open node the cut by which the known rows gain most, and score it with the missing rows.
+
+    `decrease` is the gain in bits. Usable: both sides weigh at least `smallest`, with their share of the missing rows.
+    """
+    target, weights, logs = level.target, level.weights, scoring.logs
+    is_weighted, classes = weights.shape[0] > 0, scoring.classes
+    left, right, whole = np.zeros(classes), np.zeros(classes), np.zeros(classes)
+    best_left, best_right = np.zeros(classes), np.zeros(classes)
+    for s in range(level.start.shape[0]):
+        out[s].decrease, out[s].known_weight, out[s].left_weight, out[s].cut = 0.0, 0.0, 0.0, -1
+        out[s].usable = False
+        if not is_open[s]:
+            continue
+        first, last = level.start[s], level.start[s] + known_rows[s]
+        weigh_classes(order, first, last, target, weights, whole)
+        before, total = entropy_of(whole, logs)
+        out[s].known_weight = total
+        for k in range(classes):
+            left[k], right[k] = 0.0, whole[k]
+        weight_left, best, at_cut = 0.0, -np.inf, -1
+        for i in range(first, last - 1):
+            w = weights[order[i]] if is_weighted else 1.0
+            left[target[order[i]]] += w
+            right[target[order[i]]] -= w
+            weight_left += w
+            if rank[i + 1] == rank[i]:
+                continue
+            gain = before + add_branch(add_branch(0.0, left, logs), right, logs) / (total * LN2)
+            if gain > best:
+                best, at_cut, out[s].left_weight = gain, i, weight_left
+                best_left[:], best_right[:] = left, right
+        if at_cut < 0:
+            continue
+        part = best_left.sum() / (best_left.sum() + best_right.sum())
+        for i in range(last, level.start[s] + level.size[s]):
+            w = weights[order[i]] if is_weighted else 1.0
+            best_left[target[order[i]]] += part * w
+            best_right[target[order[i]]] += (1.0 - part) * w
+        for k in range(classes):
+            whole[k] = best_left[k] + best_right[k]
+        before, total = entropy_of(whole, logs)
+        out[s].decrease = before + add_branch(add_branch(0.0, best_left, logs), best_right, logs) / (total * LN2)
+        out[s].cut, out[s].usable = at_cut, min(best_left.sum(), best_right.sum()) >= scoring.smallest
+
+
+@kernel
+def share_out(table: ValueTable, values: int, level: LevelArrays, node: int, codes: Ints) -> None:
+    """Add a part of every missing row to the class weights of every value: the value's part of the known weight."""
+    total = 0.0
+    for t in range(values):
+        total += table.weight[table.present[t]]
+    is_weighted = level.weights.shape[0] > 0
+    for i in range(level.start[node], level.start[node] + level.size[node]):
+        at = level.rows[i]
+        if codes[level.row_of[at]] < 0:
+            w = level.weights[at] if is_weighted else 1.0
+            for t in range(values):
+                v = table.present[t]
+                table.counts[v, level.target[at]] += table.weight[v] / total * w
+
+
+@kernel
+def scan_multiway_rep(
+    level: LevelArrays, column: NominalColumn, is_open: Flags, scoring: Scoring, out: SplitRecords
+) -> None:
+    """Find for each open node the gain in bits when every value of the column gets its branch.
+
+    Usable: at least two branches weigh `smallest`, with their share of the missing rows.
+    """
+    logs = scoring.logs
+    table = empty_table(column.levels, scoring.classes)
+    for s in range(level.start.shape[0]):
+        out[s].decrease, out[s].known_weight, out[s].usable = 0.0, 0.0, False
+        if not is_open[s]:
+            continue
+        values = count_values(table, level, s, column.codes)
+        if table.missing.sum() > 0.0:
+            share_out(table, values, level, s, column.codes)
+        out[s].known_weight = add_values(table, values)
+        before, total = entropy_of(table.known, logs)
+        terms, enough = 0.0, 0
+        for t in range(values):
+            branch = table.counts[table.present[t]]
+            enough += branch.sum() >= scoring.smallest
+            terms = add_branch(terms, branch, logs)
+        if values > 0:
+            out[s].decrease, out[s].usable = before + terms / (total * LN2), enough >= 2
+        forget_values(table, values)
