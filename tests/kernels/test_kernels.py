@@ -96,7 +96,8 @@ def test_kernels_are_compiled_when_they_are_called(monkeypatch: pytest.MonkeyPat
     assert isinstance(quadrupled, Kernel)
     assert quadrupled._compiled is None
     assert quadrupled(1.5) == 6.0
-    assert doubled.compiled().signatures  # the one that it calls, too
+    assert doubled._for_kernels.signatures  # the one that it calls, too, without a wrapper for Python
+    assert doubled._compiled is None
     assert quadrupled.py_func(1.5) == 6.0
     assert quadrupled.__name__ == "quadrupled"
 

@@ -23,9 +23,6 @@ PREFIX = "kernels-"
 OWNER = "sources.txt"
 """The file in a folder that names the sources it was compiled from; only folders with it are ever removed."""
 
-COMPARING = "comparing"
-"""The mark that everything is there that comparing all learners needs, with a kind of columns behind it."""
-
 
 @functools.cache
 def folder() -> Path | None:
@@ -59,6 +56,12 @@ def is_compiled(mark: str | None = None) -> bool:
     if mark is not None:
         return place is None or (place / mark).exists()
     return place is not None and any(place.rglob("*.nbc"))
+
+
+def has_mark(mark: str) -> bool:
+    """Return True if an earlier run left the mark."""
+    place = folder()
+    return place is not None and (place / mark).exists()
 
 
 def set_compiled(mark: str) -> None:

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from crake.kernels import Kernel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -48,8 +46,3 @@ class InterpretedKernel(Kernel):
                 InterpretedKernel.steps_so_far = steps
                 return self.interpret(*arguments)
         return super().run(*arguments)
-
-    def interpret(self, *arguments: Any) -> Any:
-        """Run the function in Python, where NumPy's numbers wrap round in silence as compiled ones do."""
-        with np.errstate(all="ignore"):
-            return self.py_func(*arguments)

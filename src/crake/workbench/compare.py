@@ -78,7 +78,7 @@ class CompareRequest(Request):
         self.check()
         note_reading_compiles(progress, self.table.source)
         request, table = self._read(progress)
-        compile_for_comparing(progress, table)
+        compile_for_comparing(progress, table, self._compared().names_for(table))
         return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
 
     def _compare(self, table: Table, progress: Progress) -> ComparisonResult:

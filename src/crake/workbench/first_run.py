@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from crake.workbench.models import has_numeric_target
 
 if TYPE_CHECKING:
     from crake.table.table import Table
     from crake.workbench.progress import Progress
 
 READING_SECONDS = 5
-COMPARING_SECONDS = 40
-"""Measured once on two cores, rounded up; the next run starts at once."""
+COMPARING_SECONDS = 15
+LARGE_SECONDS = 25
+"""Measured on two cores, rounded up, for all learners: small and large tables. The next run starts at once."""
 
 
 def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None:
@@ -25,14 +29,16 @@ def note_compiling(progress: Progress, seconds: int = COMPARING_SECONDS) -> None
     before_numba(note)
 
 
-def compile_for_comparing(progress: Progress, table: Table) -> None:
-    """Compile the kernels of all learners for such a table, in two processes, before any time is taken."""
+def compile_for_comparing(progress: Progress, table: Table, learners: Sequence[str]) -> None:
+    """Compile the kernels of these learners for such a table, in two processes, before any time is taken."""
     from crake.evaluation.protocol import first_compile  # noqa: PLC0415 (numpy only when there is work)
 
-    kinds = first_compile.missing_kinds(table.schema)
-    if kinds:
-        _note(progress, COMPARING_SECONDS)
-        first_compile.compile_in_two(kinds)
+    if has_numeric_target(table):  # regressors compile less, each when it is fitted
+        return
+    tasks = first_compile.missing_tasks(table, learners)
+    if tasks:
+        _note(progress, LARGE_SECONDS if any(task.is_hot for task in tasks) else COMPARING_SECONDS)
+        first_compile.compile_in_two(tasks)
 
 
 def note_predicting_compiles(progress: Progress) -> None:

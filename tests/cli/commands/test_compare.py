@@ -140,14 +140,16 @@ def test_a_target_is_asked_for_where_the_last_column_cannot_be_one(crake, tmp_pa
 
 
 def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
-    """Compiled are the kernels for the kinds of columns that the table has, as far as no earlier run did."""
+    """Compiled are the kernels of the learners for the kinds of columns there are, as far as no earlier run did."""
     compiled = []
     monkeypatch.setattr("crake.evaluation.protocol.first_compile.compile_in_two", compiled.append)
-    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark == "comparing-numeric")
-    assert crake("compare", "golf", "-l", "1r").err == "first run: compiling kernels, about 40 s\n"
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark == "compared-1r-numeric")
+    assert crake("compare", "golf", "-l", "1r").err == "first run: compiling kernels, about 15 s\n"
     assert crake("compare", "golf", "-l", "1r", "-q").err == ""
     assert crake("compare", "iris", "-l", "1r").err == ""
-    assert compiled == [["nominal"], ["nominal"]]
+    assert [task.mark for tasks in compiled for task in tasks] == ["compared-1r-nominal"] * 2
+    assert crake("compare", "digits", "-l", "c4.5", "--plan", "cv2").err == "first run: compiling kernels, about 25 s\n"
+    assert [task.mark for task in compiled[-1]] == ["compared-c4.5-numeric", "compared-c4.5-numeric-hot"]
 
 
 def test_verbose_tells_the_times(crake, golf):

@@ -1,4 +1,4 @@
-"""The first run: the kernels of all learners are compiled by two processes at the same time."""
+"""The first run: the kernels of the learners are compiled by two processes at the same time."""
 
 from __future__ import annotations
 
@@ -8,52 +8,88 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from crake.evaluation.protocol import memory
 from crake.evaluation.result.data import InMemory
-from crake.kernels import cache, threads
+from crake.kernels import cache, threads, tiered
 from crake.learners.registry import by_name, compared
 from crake.plans import CrossValidation
 from crake.table.examples import load
-from crake.table.schema import Kind, Schema
+from crake.table.schema import Kind
+from crake.table.table import Table
 
 EXAMPLES = {Kind.NOMINAL: "golf", Kind.NUMERIC: "iris"}
 """A table of each kind of columns; a table with both kinds runs the kernels of both."""
-OTHERS = {Kind.NOMINAL: ("id3", "chaid"), Kind.NUMERIC: ("stump", "chaid")}
-"""Learners whose kernels the second process compiles."""
+SMALL_CELLS = 20_000
+"""Cells up to which a table leaves the tiered kernels cold."""
+HOT = ("c4.5", "chaid")
+"""Learners with tiered kernels; iris runs all of them."""
+SECOND = ("logistic", "id3", "stump")
+"""Learners whose kernels the second process compiles, if no tiered ones take its time."""
+SECOND_HOT = ("chaid", "id3", "stump")
 LAST = "cart"
 """It shares kernels with the other trees and finds them in the cache when its turn comes."""
 
 
-def missing_kinds(schema: Schema) -> list[Kind]:
-    """Return the kinds of columns in a table whose kernels no earlier run has compiled."""
-    columns = {Kind.NOMINAL: schema.nominal, Kind.NUMERIC: schema.numeric}
-    return [kind for kind in EXAMPLES if columns[kind] and not cache.is_compiled(_mark(kind))]
+class Task(NamedTuple):
+    """Kernels to compile: those of a learner for columns of a kind; tiered ones are compiled if it is hot."""
+
+    learner: str
+    kind: Kind
+    is_hot: bool
+
+    @property
+    def mark(self) -> str:
+        """The mark in the cache that this is done."""
+        return "-".join(("compared", self.learner, self.kind.value, *(["hot"] if self.is_hot else [])))
 
 
-def compile_in_two(kinds: Sequence[Kind] = tuple(EXAMPLES)) -> None:
-    """Fill the cache with the kernels of all learners for columns of these kinds; on one core by one process."""
-    other = _other_process(kinds) if threads.count() > 1 else None
+def missing_tasks(table: Table, learners: Sequence[str]) -> list[Task]:
+    """Return what these learners need for such a table, as far as no earlier run compiled it."""
+    columns = {Kind.NOMINAL: table.schema.nominal, Kind.NUMERIC: table.schema.numeric}
+    is_small = len(table) * len(table.schema.features) <= SMALL_CELLS
+    known = [name for name in compared() if name in learners]
+    return _missing(_tasks(known, [kind for kind in EXAMPLES if columns[kind]], is_hot=not is_small))
+
+
+def compile_in_two(tasks: Sequence[Task]) -> None:
+    """Fill the cache; on one core, or for one learner, by one process."""
+    first, second = _shares(tasks)
+    other = _other_process(second) if second and first and threads.count() > 1 else None
     try:
         with _quietly():
-            _evaluate_first(kinds)
+            _evaluate(first)
             if other is None:
-                _fit_others(kinds)
+                _fit(second)
     finally:
         # Whatever it has not compiled is compiled here when it is needed.
         if other is not None:
             other.wait()
-    for kind in kinds:
-        cache.set_compiled(_mark(kind))
+    for task in tasks:
+        cache.set_compiled(task.mark)
 
 
-def _mark(kind: Kind) -> str:
-    return f"{cache.COMPARING}-{kind.value}"
+def _tasks(learners: Sequence[str], kinds: Sequence[Kind], *, is_hot: bool) -> list[Task]:
+    tasks = [Task(name, kind, is_hot=False) for name in learners for kind in kinds]
+    return tasks + [Task(name, Kind.NUMERIC, is_hot=True) for name in HOT if is_hot and name in learners]
 
 
-def _other_process(kinds: Sequence[Kind]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 (this Python, and names of kinds)
-        [sys.executable, "-m", "crake.evaluation.protocol.first_compile", *(kind.value for kind in kinds)],
+def _missing(tasks: Sequence[Task]) -> list[Task]:
+    return [task for task in tasks if not cache.is_compiled(task.mark)]
+
+
+def _shares(tasks: Sequence[Task]) -> tuple[list[Task], list[Task]]:
+    """Return what each process compiles; the hot tasks of a process come first."""
+    second = SECOND_HOT if any(task.is_hot for task in tasks) else SECOND
+    ordered = sorted(tasks, key=lambda task: (not task.is_hot, task.learner == LAST, task.learner))
+    return [t for t in ordered if t.learner not in second], [t for t in ordered if t.learner in second]
+
+
+def _other_process(tasks: Sequence[Task]) -> subprocess.Popen[bytes]:
+    words = [f"{task.learner},{task.kind.value},{task.is_hot:d}" for task in tasks]
+    return subprocess.Popen(  # noqa: S603 (this Python, and names of learners and kinds)
+        [sys.executable, "-m", "crake.evaluation.protocol.first_compile", *words],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -73,25 +109,32 @@ def _quietly() -> Iterator[None]:
             gc.enable()
 
 
-def _evaluate_first(kinds: Sequence[Kind]) -> None:
+def _evaluate(tasks: Sequence[Task]) -> None:
     """Run each kernel of the first process once, on small tables."""
-    elsewhere = {name for names in OTHERS.values() for name in names}
-    for name in sorted(set(compared()) - elsewhere, key=lambda name: (name == LAST, name)):
-        for kind in kinds:
-            memory.run([by_name(name)], InMemory(load(EXAMPLES[kind])), CrossValidation(2))
+    for task in tasks:
+        _heat(task)
+        memory.run([by_name(task.learner)], InMemory(load(EXAMPLES[task.kind])), CrossValidation(2))
 
 
-def _fit_others(kinds: Sequence[Kind]) -> None:
-    """Fit the other learners and predict. `evaluate` would compile what the first process is about to compile."""
-    for kind in kinds:
-        rows = load(EXAMPLES[kind])
-        for name in OTHERS[kind]:
-            by_name(name).fit(rows).probabilities(rows)
+def _fit(tasks: Sequence[Task]) -> None:
+    """Fit the other learners and predict. `_evaluate` would compile what the first process is about to compile."""
+    for task in tasks:
+        _heat(task)
+        rows = load(EXAMPLES[task.kind])
+        by_name(task.learner).fit(rows).probabilities(rows)
+
+
+def _heat(task: Task) -> None:
+    """Have the tiered kernels compiled if the task is hot. The module of a kernel is imported by fitting once."""
+    if task.is_hot:
+        by_name(task.learner).fit(load(EXAMPLES[task.kind]))
+        for kernel in tiered.kernels:
+            kernel.heat()
 
 
 if __name__ == "__main__":
     if sys.argv[1:]:
         with _quietly():
-            _fit_others([Kind(value) for value in sys.argv[1:]])
+            _fit([Task(name, Kind(kind), hot == "1") for name, kind, hot in (word.split(",") for word in sys.argv[1:])])
     else:
-        compile_in_two()
+        compile_in_two(_missing(_tasks(list(compared()), list(EXAMPLES), is_hot=True)))

@@ -12,6 +12,7 @@ from crake.kernels import kernel
 from crake.kernels.chaid.chi_square import judge_tables
 from crake.kernels.chaid.groups import NOMINAL, ORDERED, Places, Rules, total, true_places
 from crake.kernels.chaid.merging import merge_values
+from crake.kernels.tiered import tiered
 
 
 class Columns(NamedTuple):
@@ -37,7 +38,13 @@ class Plan(NamedTuple):
     missing_apart: bool
 
 
-@kernel
+def _steps(columns: Columns, rows: Places, _weights: Floats, _target: Ints, classes: int, *_: object) -> int:
+    """Count the cells of the tables that are made, and the classes of all pairs of values."""
+    values = columns.values + 1
+    return int(len(values) * len(rows) + 2 * classes * (values @ values))
+
+
+@tiered(_steps, most=8_000_000)
 def merge_columns(
     columns: Columns,
     rows: Places,

@@ -38,6 +38,12 @@ class Compared:
             self._check_compared(name, self.names)
             self._check_not_tuned(name, parameters)
 
+    def names_for(self, table: Table | None) -> tuple[str, ...]:
+        """Return the names of the learners that are compared on the table."""
+        from crake.learners.registry import compared  # noqa: PLC0415 (numpy only when there is work)
+
+        return self.names or compared(_shape(table), numbers=_is_numeric(table))
+
     def is_plain(self) -> bool:
         """Return True if all learners are named and have their default parameters."""
         return not self.parameters and not any(map(is_import_path, self.names))
@@ -72,10 +78,7 @@ class Compared:
 
     def _of(self, table: Table | None) -> list[Learner]:
         """Return each learner with its parameters."""
-        from crake.learners.registry import compared  # noqa: PLC0415
-
-        names = self.names or compared(_shape(table), numbers=_is_numeric(table))
-        by_learner = self._by_learner()
+        names, by_learner = self.names_for(table), self._by_learner()
         for name in by_learner:
             self._check_compared(name, names)
         return [Learner(name, by_learner.get(_key(name), {}), self.seed) for name in names]

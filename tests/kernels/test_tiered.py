@@ -1,0 +1,125 @@
+"""Kernels that are interpreted while they are cold: equal bits, and compiled once they are hot."""
+
+from __future__ import annotations
+
+import ast
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.laws.arrays import assert_same_bits
+
+import crake
+import crake.kernels
+from crake import C45Classifier, CHAIDClassifier
+from crake.kernels import Kernel, cache
+from crake.kernels.chaid.chi_square import log_gamma
+from crake.kernels.chaid.columns import merge_columns
+from crake.kernels.tiered import TieredKernel, tiered
+from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
+from crake.table.convert.frames import from_frame
+from crake.table.examples import load
+from crake.table.table import Table
+
+TIERED: dict[Any, list[Any]] = {
+    merge_columns: [
+        CHAIDClassifier(variant=variant, statistic=statistic, min_samples_split=4, min_samples_leaf=2, missing=missing)
+        for variant in ("kass", "pypi-chaid")
+        for statistic in ("pearson", "likelihood")
+        for missing in ("category", "fractional")
+    ],
+    prune_pessimistic: [C45Classifier(), C45Classifier(confidence=0.4, raising=False)],
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[Table]:
+    """Numbers, names, both with gaps, and names of many values in three classes."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 150)
+    many = (rng.integers(0, 5, 150) + 4 * y).astype(object)
+    number = np.where(rng.random(150) < 0.1, np.nan, rng.normal(size=150) + y)
+    names = np.where(rng.random(150) < 0.1, None, np.array([f"n{value}" for value in many], object))
+    columns = {"name": names, "number": number, "y": np.array(list("abc"))[y]}
+    return [load("golf"), load("iris"), from_frame(pd.DataFrame(columns), target="y")]
+
+
+def kernels_of(modules: list[ModuleType]) -> set[Kernel]:
+    return {value for module in modules for value in vars(module).values() if isinstance(value, Kernel)}
+
+
+@pytest.fixture
+def cold() -> Iterator[None]:
+    """Have every kernel of trees interpreted that an interpreted one calls."""
+    rooms = ("crake.kernels.chaid", "crake.kernels.tree", "crake.kernels.small_sort")
+    kernels = kernels_of([module for name, module in sys.modules.items() if name.startswith(rooms)]) - set(TIERED)
+    for kernel in kernels:
+        kernel.call_on(kernel.run)
+    yield
+    for kernel in TIERED:
+        kernel.call_on(kernel.run)
+
+
+@pytest.mark.parametrize("kernel", TIERED, ids=lambda kernel: kernel.__name__)
+@pytest.mark.usefixtures("cold")
+def test_interpreted_and_compiled_kernels_learn_equal_bits(kernel: TieredKernel, tables: list[Table]) -> None:
+    for learner in TIERED[kernel]:
+        for table in tables:
+            trees = []
+            for call in (kernel.interpret, kernel.compiled()):
+                kernel.call_on(call)
+                model = learner.fit(table)
+                trees.append((model.tree_, getattr(model, "significance_", None)))
+            assert_same_bits(*trees)
+
+
+def test_every_tiered_kernel_is_compared() -> None:
+    folder = Path(crake.kernels.__file__).parent
+    names = {
+        node.name
+        for file in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and "tiered(" in "".join(map(ast.unparse, node.decorator_list))
+    }
+    assert names == {kernel.__name__ for kernel in TIERED}
+
+
+def test_a_hot_kernel_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls are interpreted up to the steps allowed; whatever comes later, also in another process, is compiled."""
+    marks, kinds = set(), []
+    monkeypatch.setattr(cache, "has_mark", marks.__contains__)
+    monkeypatch.setattr(cache, "set_compiled", marks.add)
+
+    def fresh() -> Any:
+        @tiered(lambda n: n, most=5)
+        def squared(n: int) -> int:
+            kinds.append("interpreted")
+            return n * n
+
+        squared._compiled = lambda _: kinds.append("compiled")
+        return squared
+
+    first = fresh()
+    for steps in (3, 3, 2, 1):
+        first(steps)
+    assert kinds == ["interpreted", "compiled", "compiled", "compiled"]
+    kinds.clear()
+    fresh()(1)
+    assert kinds == ["compiled"]
+    marks.clear()
+    kinds.clear()
+    heated = fresh()
+    heated.heat()
+    heated(0)
+    assert kinds == ["compiled"]
+
+
+def test_the_gamma_function_agrees_with_pythons() -> None:
+    for x in (0.5, 1.0, 1.5, 2.0, 7.5, 30.0, 99.5, 100.0, 100.5, 171.0, 4000.5):
+        assert log_gamma(x) == pytest.approx(math.lgamma(x), rel=3e-15, abs=1e-15)
