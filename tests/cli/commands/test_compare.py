@@ -148,7 +148,7 @@ def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
     assert crake("compare", "golf", "-l", "1r", "-q").err == ""
     assert crake("compare", "iris", "-l", "1r").err == ""
     assert [task.mark for tasks in compiled for task in tasks] == ["compared-1r-nominal"] * 2
-    assert crake("compare", "digits", "-l", "c4.5", "--plan", "cv2").err == "first run: compiling kernels, about 25 s\n"
+    assert "about 25 s" in crake("compare", "digits", "-l", "c4.5", "--plan", "cv2").err
     assert [task.mark for task in compiled[-1]] == ["compared-c4.5-numeric", "compared-c4.5-numeric-hot"]
 
 

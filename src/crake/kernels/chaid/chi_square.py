@@ -9,7 +9,6 @@ import numpy as np
 from crake.arrays import Floats
 from crake.kernels import kernel
 
-
 LARGE = 100.0
 """From here on three terms of Stirling's series leave an error below 1e-16."""
 

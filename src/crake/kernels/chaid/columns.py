@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
 from crake.kernels.chaid.chi_square import judge_tables
-from crake.kernels.chaid.groups import NOMINAL, ORDERED, Places, Rules, total, true_places
+from crake.kernels.chaid.groups import NOMINAL, ORDERED, Places, Rules, places_above_zero, total
 from crake.kernels.chaid.merging import merge_values
 from crake.kernels.tiered import tiered
 
@@ -79,7 +79,7 @@ def merge_columns(
 def merge_table(table: Floats, is_ordered: bool, turns: Places, plan: Plan, labels: Places, tested: Floats) -> None:
     """Fill the groups of the values of one table (values, classes), and their test."""
     length, classes = table.shape
-    values, present, has_class = np.empty(length, np.int64), 0, np.zeros(classes, np.bool_)
+    values, present, of_class = np.empty(length, np.int64), 0, np.zeros(classes)
     labels[:] = -1
     tested[:] = 0.0
     for turn in range(len(turns)):
@@ -89,12 +89,12 @@ def merge_table(table: Floats, is_ordered: bool, turns: Places, plan: Plan, labe
             present += 1
             labels[value] = 0
             for k in range(classes):
-                has_class[k] = has_class[k] or table[value, k] > 0.0
+                of_class[k] = max(of_class[k], table[value, k])
     tested[3], tested[4] = present, min(present, 1)
     tested[5] = plan.missing_apart and total(table[length - 1]) > 0.0
     if present < 2:
         return
-    numbers = true_places(has_class)
+    numbers = places_above_zero(of_class)
     rules = Rules(
         plan.is_kass,
         plan.is_pearson,

@@ -65,15 +65,17 @@ class Groups(NamedTuple):
 def single_groups(table: Floats, rules: Rules) -> Groups:
     """Return every value as a group of its own, with all pairs tested."""
     values = table.shape[0]
-    places, log_p = np.empty((6, values), np.int64), np.empty((values, values))
+    places, log_p, size = np.empty((6, values), np.int64), np.empty((values, values)), np.empty(1, np.int64)
     log_p[:] = -np.inf
+    size[0] = values
     for value in range(values):
-        places[:4, value], places[4:, value] = value, -1
+        for line in range(6):
+            places[line, value] = value if line < 4 else -1
     groups = Groups(
         table,
         table.copy(),
         log_p,
-        np.array([values]),
+        size,
         places[0],
         places[1],
         places[2],
@@ -209,7 +211,8 @@ def _append(groups: Groups, s: int, value: int) -> None:
     groups.following[value] = -1
     if groups.head[s] < 0:
         groups.head[s] = value
-        groups.counts[s, :] = 0.0
+        for k in range(groups.counts.shape[1]):
+            groups.counts[s, k] = 0.0
     else:
         groups.following[groups.tail[s]] = value
     groups.tail[s] = value
@@ -227,11 +230,11 @@ def total(counts: Floats) -> float:
 
 
 @kernel
-def true_places(mask: NDArray[np.bool_]) -> Places:
-    """Return the places where a mask is True."""
-    places, number = np.empty(mask.shape[0], np.int64), 0
-    for at in range(mask.shape[0]):
-        if mask[at]:
+def places_above_zero(weights: Floats) -> Places:
+    """Return the places of the weights that are not 0."""
+    places, number = np.empty(weights.shape[0], np.int64), 0
+    for at in range(weights.shape[0]):
+        if weights[at] > 0.0:
             places[number] = at
             number += 1
     return places[:number]

@@ -159,7 +159,8 @@ def _remember(keys: NDArray[np.uint64], number: int, key: np.uint64) -> NDArray[
     """Return the keys with one more, in an array that doubles when it is full."""
     if number == len(keys):
         longer = np.zeros(2 * number + 16, np.uint64)
-        longer[:number] = keys
+        for at in range(number):
+            longer[at] = keys[at]
         keys = longer
     keys[number] = key
     return keys

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.chaid.chi_square import log_p, pair_statistic
-from crake.kernels.chaid.groups import NOMINAL, TIE, Groups, Places, Rules, total, true_places
+from crake.kernels.chaid.groups import NOMINAL, TIE, Groups, Places, Rules, places_above_zero, total
 from crake.kernels.small_sort import sort_places, sort_values
 
 EXHAUSTIVE = 10
@@ -39,7 +39,7 @@ def best_parting(groups: Groups, rules: Rules, i: int, is_first: Mask) -> bool:
         return False
     members = members[:number]
     sort_values(members, number)
-    classes = true_places(groups.counts[s] > 0.0)
+    classes = places_above_zero(groups.counts[s])
     if len(classes) < 2:
         return False
     rows = np.empty((number, len(classes)))

@@ -12,6 +12,7 @@ import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.kernels.inlined import inlined
+from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, PruningArrays, RowArrays, TreeArrays
 from crake.kernels.tree.branch_rows import (
     SEGMENT,
@@ -29,7 +30,6 @@ from crake.kernels.tree.branch_rows import (
 from crake.kernels.tree.impurity import NOTHING
 from crake.kernels.tree.pessimistic_errors import leaf_errors
 from crake.kernels.tree.raised_branch import ANY_NUMBER, errors_through
-from crake.kernels.tiered import tiered
 from crake.kernels.typed_constants import ZERO
 
 NODE, BEGIN, END, NEXT, NOTED, PARTED = 0, 1, 2, 3, 4, 5
@@ -71,7 +71,7 @@ def _raise(tree: TreeArrays, nodes_below: Longs, node: int, raised: int) -> None
     tree.missing[node], nodes_below[node] = tree.missing[raised], nodes_below[raised]
 
 
-def _steps(tree: TreeArrays, _cells: RowArrays, room: PruningArrays, has_raising: bool, *_: object) -> int:
+def _steps(_tree: TreeArrays, _cells: RowArrays, room: PruningArrays, has_raising: bool, *_: object) -> int:
     """Count the nodes' classes, and the rows on a path of usual length if branches may be raised."""
     return int(8 * room.counts.size + (50 * room.rows.size if has_raising else 0))
 
