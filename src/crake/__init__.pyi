@@ -4,6 +4,7 @@ from crake import bayes as bayes
 from crake import criteria as criteria
 from crake.errors import CrakeError as CrakeError
 from crake.errors import CrakeWarning as CrakeWarning
+from crake.evaluation.columns.describe import describe as describe
 from crake.evaluation.compare import Comparison as Comparison
 from crake.evaluation.compare import compare as compare
 from crake.evaluation.evaluate import evaluate as evaluate
@@ -51,7 +52,6 @@ from crake.plans import Resubstitution as Resubstitution
 from crake.plans import TimeOrdered as TimeOrdered
 from crake.table.formats.arff.writer import write_arff as write_arff
 from crake.table.formats.csv.writer import write_csv as write_csv
-from crake.table.read import describe as describe
 from crake.table.read import read as read
 from crake.table.table import Table as Table
 

@@ -17,6 +17,7 @@ from crake.kernels.csv.cells import TokenArrays, code_texts, parse_numbers
 from crake.kernels.csv.decimal import GREATEST, LEAST, nearest_double, product
 from crake.kernels.csv.scan import BLANKS, NO_COMMENT, Marks, scan
 from crake.kernels.csv.write import LONGEST, write_predictions, write_probability
+from crake.kernels.discretize.holte_buckets import _first_maximum, holte_buckets
 from crake.kernels.interpreted import MOST_STEPS, InterpretedKernel, interpreted
 from crake.kernels.linear.encoding import Encoding, scores
 from crake.kernels.tree.descend import _descend
@@ -132,6 +133,20 @@ def cases_of_scores() -> list[list[Any]]:
     return [[codes, values, rows, 0, len(values), encoding, coefficient, np.zeros((len(values), 2))]]
 
 
+def cases_of_first_maximum() -> list[list[Any]]:
+    return [[np.array(counts)] for counts in ([0.0], [1.0, 3.0, 3.0], [-0.0, 0.0], [2.5, 1.0])]
+
+
+def cases_of_holte_buckets() -> list[list[Any]]:
+    value = np.sort(np.array([*AWKWARD[np.isfinite(AWKWARD)], 1.0, 1.0, 2.0, 3.0, 3.0, 4.0]))
+    class_ = (np.arange(len(value)) % 5 // 2).astype(np.int32)
+    return [
+        [value[:size], class_[:size], np.linspace(0.5, 2, size), 3, minimum]
+        for size in (0, 1, 7, len(value))
+        for minimum in (1.0, 2.0, 6.0)
+    ]
+
+
 CASES: dict[Any, Callable[[], list[list[Any]]]] = {
     scan: cases_of_scan,
     parse_numbers: cases_of_parse_numbers,
@@ -142,6 +157,8 @@ CASES: dict[Any, Callable[[], list[list[Any]]]] = {
     write_predictions: cases_of_write_predictions,
     _descend: cases_of_descend,
     scores: cases_of_scores,
+    _first_maximum: cases_of_first_maximum,
+    holte_buckets: cases_of_holte_buckets,
 }
 
 
@@ -151,6 +168,8 @@ def outcome(function: Callable[..., Any], arguments: list[Any]) -> tuple[Any, li
     if function.__name__ == "nearest_double" or getattr(function, "__self__", None) is nearest_double:
         copies[3] = copies[2].view(np.uint64)
     result = function(*copies)
+    if isinstance(result, tuple):
+        result = [part.tobytes() if isinstance(part, np.ndarray) else part for part in result]
     return result, [copy.tobytes() for copy in copies if isinstance(copy, np.ndarray)]
 
 

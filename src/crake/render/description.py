@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from crake.render import format_numbers as numbers
 from crake.render.date_text import date_text
+from crake.render.drawing.drawing import Drawing
+from crake.render.relations import Relations
 from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
 
@@ -22,7 +25,7 @@ class LevelShare:
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """One column. Numeric: minimum, mean, maximum, histogram; nominal: the most frequent levels.
+    """One column. Numeric: minimum, mean, quartiles, maximum, histogram; nominal: the most frequent levels.
 
     `is_more_distinct`: there are more distinct values than were counted. `is_date`: the numbers are days since 1970.
     """
@@ -39,6 +42,23 @@ class ColumnSummary:
     levels: tuple[LevelShare, ...] = ()
     is_more_distinct: bool = False
     is_date: bool = False
+    lower_quartile: float | None = None
+    median: float | None = None
+    upper_quartile: float | None = None
+
+    @property
+    def spread(self) -> float | None:
+        """Return the distance of the quartiles, within which the middle half of the rows lies."""
+        if self.lower_quartile is None or self.upper_quartile is None:
+            return None
+        return self.upper_quartile - self.lower_quartile
+
+    @property
+    def median_text(self) -> str:
+        """Return the median as it is shown, of dates to the minute."""
+        if self.is_date and self.median is not None:
+            return date_text(round(self.median * 1440) / 1440)
+        return "" if self.median is None else numbers.rounded(self.median)
 
     @property
     def shown_kind(self) -> str:
@@ -99,6 +119,9 @@ class Description:
     classes: tuple[LevelShare, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    relations: Relations | None = None
+    draw: Callable[[], tuple[Drawing, ...]] = field(default=tuple, repr=False, compare=False)
+    """Histograms of the strongest columns by class, drawn when a page is made."""
 
     __repr__ = short_repr
 
@@ -107,10 +130,19 @@ class Description:
         """Return the numbers of rows and columns, in words."""
         return f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
+    def listed(self, most: int) -> tuple[ColumnSummary, ...]:
+        """Return the first columns, and the target though it may be later."""
+        return (*self.columns[:most], *(column for column in self.columns[most:] if column.is_target))
+
     def to_dict(self) -> dict[str, Any]:
-        """Return a dictionary for JSON, under the schema name crake-describe/1."""
-        columns = [column.to_dict() for column in self.columns]
-        return {"schema": "crake-describe/1", **asdict(self), "columns": columns}
+        """Return a dictionary for JSON, under the schema name crake-describe/2; shares of missing values are added."""
+        columns = [
+            {**column.to_dict(), "missing_share": column.missing / self.rows if self.rows else 0.0}
+            for column in self.columns
+        ]
+        document = {"schema": "crake-describe/2", **asdict(replace(self, draw=tuple)), "columns": columns}
+        del document["draw"]
+        return document
 
     def to_html(self) -> str:
         """Return a page of its own."""

@@ -17,7 +17,11 @@ from markupsafe import Markup
 from crake.render import format_numbers as numbers
 from crake.render import plain_text, sentences
 from crake.render.description import Description
+from crake.render.drawing.style import sheet
 from crake.render.report import words
+
+MOST_COLUMNS = 1000
+"""Columns that the page of a description lists."""
 
 
 def description_page(description: Description) -> str:
@@ -31,9 +35,15 @@ def description_fragment(description: Description) -> str:
 
 
 def _description_parts(description: Description) -> dict[str, Any]:
+    # Every name in a drawing is escaped where it is drawn.
+    drawings = [(each, Markup(each.svg(styled=False))) for each in description.draw()]  # noqa: S704
     target = f", target {plain_text.shown(description.target)}" if description.target is not None else ""
     return {
         "subject": description,
+        "drawings": drawings,
+        "summaries": {column.name: column for column in description.columns},
+        "listed": description.listed(MOST_COLUMNS),
+        "drawing_style": Markup(sheet()) if drawings else "",  # noqa: S704 (our own style sheet)
         "sentence": f"{plain_text.shown(description.name, 80)}: {description.size}{target}",
     }
 

@@ -28,7 +28,6 @@ from crake.table.read_options import ReadOptions
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.render.description import Description
     from crake.table.column_options import Expected
     from crake.table.untrusted.reader import Limits
 
@@ -103,17 +102,6 @@ def _expected(of: Any, target: str | int | None) -> Expected | None:
 
     labels = target if isinstance(target, str) else None
     return Expected.of_model(of, target=labels) if is_model else Expected.of(of.schema, target=labels)
-
-
-def describe(source: object, target: str | None = None, **options: Any) -> Description:
-    """Describe a table in numbers: columns, the balance of classes, warnings; `source` is whatever `read` takes.
-
-    >>> describe("golf").rows
-    14
-    """
-    if isinstance(source, Table) and target is None and not options:
-        return source.describe()
-    return read(source, target=target, **options).describe()
 
 
 def read_source(source: object, options: ReadOptions, *, untrusted: bool | Limits = False) -> Table:

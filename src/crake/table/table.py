@@ -173,10 +173,10 @@ class Table:
         return draw_column(self, column, bins=bins, width=width)
 
     def describe(self) -> Description:
-        """Describe the table in numbers: its columns, the balance of its classes, warnings."""
-        from crake.table.describe.describe import describe  # noqa: PLC0415  # it reads tables
+        """Describe the table in numbers: its columns, their relation to the target, the balance of its classes."""
+        from crake.evaluation.columns.describe import describe_table  # noqa: PLC0415  # it reads tables
 
-        return describe(self)
+        return describe_table(self)
 
     def to_xy(self) -> tuple[pa.Table, NDArray[Any]]:
         """Return features and labels for scikit-learn, without the rows whose target is unknown."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.render.grid import Grid
 from crake.render.plain_text import shown, visible
-from crake.workbench.calls import Script, call, imported, printed
+from crake.workbench.calls import Script, call, printed, public
 from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
 from crake.workbench.progress import SILENT, Progress
@@ -59,12 +59,12 @@ class DescribeRequest(Request):
 
             file = Path(self.table.source)
             return DescribedModel(file, load(file), describe_model(file))
-        from crake.table.describe.describe import describe  # noqa: PLC0415 (Arrow and numpy only when there is work)
+        from crake.evaluation.columns.describe import describe_table  # noqa: PLC0415 (Arrow and numpy only if needed)
 
         note_reading_compiles(progress, self.table.source)
         table = self.table.run(progress, seed=self.seed)
         note_first_row(table, progress)
-        return DescribedTable(describe(progress.watching(table)))
+        return DescribedTable(describe_table(progress.watching(table)))
 
     def words(self) -> list[str]:
         """Return the arguments and options of the command line."""
@@ -76,13 +76,12 @@ class DescribeRequest(Request):
 
         >>> print(DescribeRequest(TableRequest("golf")).python())
         import crake
-        from crake.table.describe.describe import describe
         table = crake.read("golf")
-        print(describe(table))
+        print(crake.describe(table))
         """
         if self._is_model():
             return str(Script((("model", load_call(self.table.source)), ("", printed(MODEL)))))
-        describe = call(imported("crake.table.describe.describe", "describe"), TABLE)
+        describe = call(public("describe"), TABLE)
         return str(Script((("table", self.table.read_call(self.seed)), ("", printed(describe)))))
 
     def _is_model(self) -> bool:

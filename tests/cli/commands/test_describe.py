@@ -23,7 +23,7 @@ def test_describe_says_what_is_in_the_table(crake, golf):
 
 def test_describe_as_json(crake, golf):
     document = json.loads(crake("describe", golf, "-t", "play", "--json").out)
-    assert document["schema"] == "crake-describe/1"
+    assert document["schema"] == "crake-describe/2"
     assert [share["rows"] for share in document["classes"]] == [9, 5]
 
 

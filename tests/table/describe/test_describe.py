@@ -102,7 +102,7 @@ def test_counts_add_up(values):
 
 def test_json_has_a_schema_and_no_nan():
     document = json.loads(json.dumps(load("tax").describe().to_dict(), allow_nan=False))
-    assert document["schema"] == "crake-describe/1"
+    assert document["schema"] == "crake-describe/2"
     assert {column["name"]: column["kind"] for column in document["columns"]}[document["target"]] == "nominal"
 
 

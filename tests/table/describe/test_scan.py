@@ -88,12 +88,13 @@ def test_a_sample_is_drawn_and_stated(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(describe_scan, "SAMPLE_ROWS", 200)
     found, expected = both(tmp_path, columns(), "y")
     assert found.notes[-1] == (
-        "one scan of all 1,200 rows; histograms, ids and copies of the target are judged by a random sample of 200 of "
-        "them, seed 1; repeated rows were not looked for"
+        "one scan of all 1,200 rows; histograms, medians, relations, ids and copies of the target are judged by a "
+        "random sample of 200 of them, seed 1; repeated rows were not looked for"
     )
     assert found.classes == expected.classes
     for mine, its in zip(found.columns, rounded(expected), strict=True):
-        assert replace(mine, histogram=its.histogram) == its
+        of_sample = {name: getattr(its, name) for name in ("histogram", "lower_quartile", "median", "upper_quartile")}
+        assert replace(mine, **of_sample) == its
     assert sum(found.columns[2].histogram) == 200
     assert found.warnings == all_but_repeats(expected)
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.kernels import kernel
+from crake.kernels.interpreted import interpreted
 
 
-@kernel
+@interpreted(len)
 def _first_maximum(counts: Floats) -> int:
     best = 0
     for k in range(1, counts.shape[0]):
@@ -18,7 +18,7 @@ def _first_maximum(counts: Floats) -> int:
     return best
 
 
-@kernel
+@interpreted(lambda value, *_: 6 * len(value))
 def holte_buckets(
     value: Floats, class_: NDArray[np.int32], count: Floats, classes: int, minimum: float
 ) -> tuple[Floats, Floats]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 
 from crake.errors import DataError
 from crake.metrics.inputs import numbers
@@ -104,6 +103,8 @@ def holm_against(
 
     Demšar (2006), Statistical comparisons of classifiers over multiple data sets.
     """
+    from scipy.special import ndtr  # noqa: PLC0415 (slow to import; `holm` itself needs none)
+
     level = checked_level(level)
     ranks = ranks_by_table(scores, higher_is_better=higher_is_better)
     N, k = ranks.shape

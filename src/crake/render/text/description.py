@@ -9,12 +9,15 @@ from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.render.plain_text import shown
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 from crake.render.text.leaderboard import notes_text, warnings_text
+from crake.render.text.relations import relations_text
 
 _BLOCKS = "·▁▂▃▄▅▆▇█"
 """An empty bin is a dot and no space, so that the line is not broken there."""
 _BINS = 8
 _LONGEST_NAME = 28
 _BAR = 20
+MOST_COLUMNS = 100
+"""Columns that are listed; a page has more, and JSON has all."""
 
 
 def description_text(description: Description, width: int = 80) -> Text:
@@ -24,6 +27,7 @@ def description_text(description: Description, width: int = 80) -> Text:
         *([_classes(description)] if description.classes else []),
         *([warnings_text(description.warnings, width)] if description.warnings else []),
         _columns(description, width),
+        *([relations_text(description.relations, width)] if description.relations is not None else []),
         *([notes_text(description.notes, width)] if description.notes else []),
     ]
     return Text("\n\n").join(parts)
@@ -52,7 +56,8 @@ def _bar_length(share: LevelShare) -> int:
 
 def _columns(description: Description, width: int) -> Text:
     """Name, kind, missing and distinct in columns; what the values are goes on below where it is long."""
-    columns = description.columns
+    columns = description.listed(MOST_COLUMNS)
+    has_target = description.relations is not None
     table = [
         TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
         TextColumn(
@@ -60,15 +65,26 @@ def _columns(description: Description, width: int) -> Text:
             ["target" if c.is_target and c.levels else c.shown_kind for c in columns],
             right=False,
         ),
-        TextColumn("missing", [numbers.count(column.missing) for column in columns]),
+        TextColumn("missing", [_missing(column, description.rows if has_target else 0) for column in columns]),
         TextColumn("distinct", [distinct_text(column) for column in columns]),
     ]
     heading = heading_lines(table)[-1] + "  values"
     lines = [Text(heading, style="dim")]
     for column, line in zip(columns, row_lines(table), strict=True):
         style = "bold" if column.is_target else "" if column.kind in ("numeric", "nominal") else "dim"
-        lines.append(paragraph(values_text(column), width, first=f"{line}  ", style=style))
+        text = values_text(column, with_median=has_target)
+        lines.append(paragraph(text, width, first=f"{line}  ", style=style))
+    more = len(description.columns) - len(columns)
+    if more:
+        lines.append(Text(f"… {numbers.count(more)} more columns: --json has them all", style="dim"))
     return Text("\n").join(lines)
+
+
+def _missing(column: ColumnSummary, rows: int) -> str:
+    """Return the number of missing values, and their share of the rows where it is wanted."""
+    if not (rows and column.missing):
+        return numbers.count(column.missing)
+    return f"{numbers.count(column.missing)} ({numbers.percent(column.missing / rows)})"
 
 
 def distinct_text(column: ColumnSummary) -> str:
@@ -76,7 +92,7 @@ def distinct_text(column: ColumnSummary) -> str:
     return f"> {numbers.count(column.distinct)}" if column.is_more_distinct else numbers.count(column.distinct)
 
 
-def values_text(column: ColumnSummary) -> str:
+def values_text(column: ColumnSummary, *, with_median: bool = False) -> str:
     r"""Return the values of a column in one phrase.
 
     >>> values_text(ColumnSummary("x", "numeric", 0, 3, minimum=1, mean=2.5, maximum=4, histogram=(1, 0, 2)))
@@ -86,7 +102,10 @@ def values_text(column: ColumnSummary) -> str:
         ends, mean = f"{column.lowest} … {column.highest}", f"mean {column.middle}"
         if column.is_date:
             return f"{sparkline(column.histogram)}  {_whole(ends)}"
-        return f"{sparkline(column.histogram)}  {_whole(ends)}, {_whole(mean)}"
+        phrases = [ends, mean]
+        if with_median and column.median is not None and column.spread is not None:
+            phrases += [f"median {numbers.rounded(column.median)}", f"IQR {numbers.rounded(column.spread)}"]
+        return f"{sparkline(column.histogram)}  {', '.join(map(_whole, phrases))}"
     levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)
     more = [f"{numbers.count(rest)} more"] if rest > 0 and levels else []

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.table.describe.histogram import CLASSES, LEVELS, histogram, shares
+from crake.table.describe.histogram import CLASSES, LEVELS, histogram, quartiles, shares
 from crake.table.describe.scan import describe_scan
 from crake.table.describe.warnings import beyond_warnings, known_values, warnings_about
 from crake.table.schema import Column, Kind
@@ -16,7 +16,7 @@ from crake.table.table import Table
 def describe(table: Table) -> Description:
     """Return rows, columns, missing and distinct values, class balance, and warnings."""
     if not table.in_memory:
-        return describe_scan(table)
+        return describe_scan(table)[0]
     schema = table.schema
     columns = tuple(_summary(table, column) for column in schema.columns)
     target = schema[schema.target] if schema.target is not None else None
@@ -50,6 +50,7 @@ def _numeric(table: Table, column: Column) -> ColumnSummary:
     is_target = column.name == table.schema.target
     if len(values) == 0:
         return ColumnSummary(column.name, column.kind.value, missing, 0, is_target=is_target)
+    lower, middle, upper = quartiles(values)
     return ColumnSummary(
         column.name,
         column.kind.value,
@@ -61,6 +62,9 @@ def _numeric(table: Table, column: Column) -> ColumnSummary:
         maximum=float(values[-1]),
         histogram=histogram(values, float(values[0]), float(values[-1])),
         is_date=column.is_date,
+        lower_quartile=lower,
+        median=middle,
+        upper_quartile=upper,
     )
 
 

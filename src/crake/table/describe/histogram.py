@@ -29,6 +29,19 @@ def histogram(values: NDArray[np.float64], low: float, high: float) -> tuple[int
     return tuple(int(count) for count in np.diff([0, *places, len(values)]))
 
 
+def quartiles(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return the lower quartile, the median and the upper quartile of sorted values, between neighbours if need be.
+
+    >>> quartiles(np.array([1.0, 2.0, 3.0, 4.0]))
+    (1.75, 2.5, 3.25)
+    """
+    places = np.array([0.25, 0.5, 0.75]) * (len(values) - 1)
+    below, share = np.floor(places).astype(np.intp), places % 1
+    above = np.minimum(below + 1, len(values) - 1)
+    lower, middle, upper = (values[below] * (1 - share) + values[above] * share).tolist()
+    return lower, middle, upper
+
+
 def shares(counts: NDArray[np.intp], column: Column, most: int) -> tuple[LevelShare, ...]:
     """Return the most frequent levels by falling frequency, ties in schema order."""
     known = max(1, int(counts.sum()))

@@ -10,7 +10,7 @@ from crake.kernels import threads
 from crake.render.description import ColumnSummary, Description, LevelShare
 from crake.table.describe import warnings as checks
 from crake.table.describe.column_counts import NameCounts, NumberCounts, TargetCounts
-from crake.table.describe.histogram import CLASSES, LEVELS, histogram, shares
+from crake.table.describe.histogram import CLASSES, LEVELS, histogram, quartiles, shares
 from crake.table.row_hash import row_hashes
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
@@ -25,13 +25,13 @@ SEED = 1
 Counts = Mapping[str, NumberCounts | NameCounts]
 
 
-def describe_scan(table: Table) -> Description:
-    """Describe all rows in one scan: exact but for distinct values, which are counted up to a bound."""
+def describe_scan(table: Table) -> tuple[Description, Table]:
+    """Describe all rows in one scan, exact but for distinct values, and return the sample that was taken."""
     counts, rows = _scanned(table)
     columns = tuple(counts[c.name].column() if c.name in counts else c for c in table.schema.columns)
     sample = Table(Schema(columns, table.schema.target), _held(counts, rows), table.name)
     warnings = tuple(_warnings(counts, sample))
-    return Description(
+    description = Description(
         name=table.name,
         rows=len(table),
         target=table.schema.target,
@@ -40,6 +40,7 @@ def describe_scan(table: Table) -> Description:
         warnings=warnings,
         notes=(*checks.beyond_warnings(_notes(table, sample), warnings), _how(table, sample)),
     )
+    return description, sample
 
 
 def _scanned(table: Table) -> tuple[Counts, int]:
@@ -87,14 +88,19 @@ def _summary(column: Column, counts: Counts, sample: Table) -> ColumnSummary:
     if column_counts.known == 0:
         return ColumnSummary(*plain)
     values = sample.column(column.name)
+    known = np.sort(values[~np.isnan(values)])
+    lower, middle, upper = quartiles(known) if len(known) else (None, None, None)
     return ColumnSummary(
         *plain,
         minimum=column_counts.minimum,
         mean=column_counts.mean,
         maximum=column_counts.maximum,
-        histogram=histogram(np.sort(values[~np.isnan(values)]), column_counts.minimum, column_counts.maximum),
+        histogram=histogram(known, column_counts.minimum, column_counts.maximum),
         is_more_distinct=column_counts.is_more,
         is_date=column.is_date,
+        lower_quartile=lower,
+        median=middle,
+        upper_quartile=upper,
     )
 
 
@@ -144,6 +150,6 @@ def _how(table: Table, sample: Table) -> str:
     if len(sample) == len(table):
         return "the file was scanned; repeated rows were not looked for"
     return (
-        f"one scan of all {len(table):,} rows; histograms, ids and copies of the target are judged by a random sample "
-        f"of {len(sample):,} of them, seed {SEED}; repeated rows were not looked for"
+        f"one scan of all {len(table):,} rows; histograms, medians, relations, ids and copies of the target are judged "
+        f"by a random sample of {len(sample):,} of them, seed {SEED}; repeated rows were not looked for"
     )

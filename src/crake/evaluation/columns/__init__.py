@@ -1,0 +1,1 @@
+"""Columns and the target: the relation of each column, the importance of each column to a model."""

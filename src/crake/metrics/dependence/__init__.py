@@ -1,0 +1,1 @@
+"""Dependence of two columns: mutual information, the correlation ratio, rank correlation."""
