@@ -78,7 +78,7 @@ def test_the_json_has_a_schema_of_its_own(comparison: crake.Comparison) -> None:
 
 def test_it_is_shown_as_text_page_and_picture(comparison: crake.Comparison) -> None:
     text = str(comparison)
-    assert text.startswith("Linear regression is best: RMSE ")
+    assert text.startswith("Linear regression is best of 4: RMSE ")
     assert "; mean " in text.splitlines()[0]
     assert "differences in squared error by the corrected resampled t test over folds" in " ".join(text.split())
     assert "R²" in comparison.to_html()

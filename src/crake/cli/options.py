@@ -234,6 +234,16 @@ CostOption = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+MeasureOption = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="Rank by this measure, such as auc, average-precision, f1, balanced-accuracy, mcc, log-loss, brier or "
+        "cost [default: accuracy; AUC if a class is rare; cost if costs are given].",
+        rich_help_panel=RUNNING,
+    ),
+]
 TestOption = Annotated[
     str | None,
     typer.Option("--test", metavar="TABLE", help="Test on this table, instead of by a plan.", rich_help_panel=RUNNING),

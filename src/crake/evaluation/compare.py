@@ -12,7 +12,16 @@ from crake.errors import CrakeError
 from crake.evaluation.checks.leaking_columns import DATA
 from crake.evaluation.checks.overconfidence import Sureness, sureness
 from crake.evaluation.checks.run import checks_of_comparison, checks_of_regressors
-from crake.evaluation.comparison.best_model import fit_best
+from crake.evaluation.comparison.best_model import called_by_cost, fit_best
+from crake.evaluation.comparison.choice import (
+    check_measure,
+    criterion_of,
+    measure_before,
+    measure_of_tested,
+    of_class,
+    rarer_class,
+    speaks_of_one_class,
+)
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
 from crake.evaluation.comparison.standing import Standing, standings
@@ -34,7 +43,6 @@ from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.card import Shape
-from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.estimate import Estimate
@@ -59,6 +67,7 @@ class Comparison:
 
     `print(comparison)` shows the leaderboard, a notebook shows it as HTML, `to_html(path)` writes the page.
     `protocol_notes` say what was done with the table and the folds; `notes` adds those on the learners.
+    `measure_reason` says why another measure than accuracy ranks, where nobody asked for it.
     """
 
     evaluations: tuple[Any, ...]
@@ -67,6 +76,7 @@ class Comparison:
     warnings: tuple[str, ...]
     protocol_notes: tuple[str, ...]
     criterion: Criterion = BY_ACCURACY
+    measure_reason: str = ""
 
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.evaluations)} learners on {self.table.name!r}: {self.best.name} is best>"
@@ -99,7 +109,7 @@ class Comparison:
 
     @property
     def best(self) -> Any:
-        """Return the best learner: by accuracy, by least cost where costs are given, by RMSE for regressors."""
+        """Return the best learner by the measure that ranks, `criterion`."""
         return self.standings[0].evaluation
 
     def fit(self) -> Any:
@@ -160,12 +170,14 @@ class Comparison:
     ) -> Tested:
         """Test two learners against each other: "mcnemar", "corrected-t", "5x2cv", "delong" or "bayesian".
 
-        The measure is the one that ranks, unless given: accuracy, mean cost, or for regressors the mean squared error.
+        The measure is the one that ranks, unless given; for RMSE it is the mean squared error.
         McNemar's test counts right predictions, DeLong's is of AUC; see `crake.evaluation.comparison.paired_tests`.
         """
         costs = self.criterion.costs if isinstance(self.criterion, ByCost) else None
-        by_default = "accuracy" if costs is None or by in ("mcnemar", "delong") else "mean_cost"
-        if self.is_numeric:
+        by_default = self.criterion.of.name
+        if by in ("mcnemar", "delong"):
+            by_default = "accuracy"
+        elif by_default == "rmse":
             by_default = "mse"
         return paired(self[one], self[other], by, measure=measure or by_default, rope=rope, costs=costs)
 
@@ -173,7 +185,8 @@ class Comparison:
         """Return the comparison as data for showing; checks that only repeat a warning are left out."""
         notes = beyond_warnings(self.protocol_notes, self.warnings)
         board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes, self.winner)
-        return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
+        lead = (self.measure_reason,) if self.measure_reason else ()
+        return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA), lead=lead)
 
     def draw(self, what: str = "roc", **options: Any) -> Drawing:
         """Draw the learners in one picture, best first; see `Evaluation.draw`, and `evaluation/drawing` for options.
@@ -198,6 +211,8 @@ class Comparison:
             "rows": len(self.table),
             **classes,
             "plan": self.plan.describe(),
+            "measure": self.criterion.of.name,
+            "measure_reason": self.measure_reason or None,
             "headline": board.headline,
             "best": self.best.name,
             "winner": None if self.winner is None else {"learner": self.best.name, **self.winner.to_dict()},
@@ -251,6 +266,7 @@ def compare(
     random_state: int = 1,
     positive: Label | None = None,
     cost: Any = None,
+    measure: str | None = None,
     tune: Any = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
@@ -266,7 +282,10 @@ def compare(
 
     With `cost` (a CostMatrix, a mapping {actual: {called: cost}} or the path of a CSV file) every learner calls the
     class of least expected cost (but for `WithCutoff`, which has its own rule), and the least mean cost is best.
-    `tune` chooses parameters anew within each training part: True by the learners' usual grids, or {learner: grid}.
+    `measure` ranks: any name of docs/measures.md. By default it follows the task: accuracy, AUC where the rarest class
+    has under 20 % of the rows (of K classes, under 0.4 / K), cost where costs are given, RMSE for regressors.
+    `tune` chooses parameters anew within each training part, by the same measure: True by the learners' usual grids, or
+    {learner: grid}.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -276,31 +295,37 @@ def compare(
     table, plan = table_of(table, y, target), plan_of(plan, random_state)
     learners, names = _named(learners)
     chosen, left_out = _chosen(learners, table)
-    chosen = tuned_each(chosen, tune)
     _refuse_none_and_duplicates(chosen, names)
     refuse_plan_and_test(plan, test)
     numbers = refuse_mixed(chosen)
+    measure = check_measure(measure, numbers=numbers, has_costs=cost is not None)
     _refuse_scanned_training(table, test)
     data = data_of(table, y, test, numbers=numbers, sample_rows=scan_together.SAMPLE_ROWS)
     if not numbers and not isinstance(data, Scan):
         costs_for(cost, data.table.schema.classes)  # what is wrong with them is said before any learning
+    by, reason = measure_before(measure, chosen, None if isinstance(data, Scan) else data.table, cost, numbers=numbers)
+    if not isinstance(data, Scan) and positive is None and speaks_of_one_class(by):
+        positive = rarer_class(data.table)
+        reason = "" if positive is None else of_class(by, positive)
+    chosen = tuned_each(chosen, tune, by, cost=cost, positive=positive)
+    _refuse_none_and_duplicates(chosen, names)
     if plan is None and test is None:
         plan = CrossValidation(random_state=random_state, stratified=not numbers)
     result = run(chosen, data, plan, progress, positive=positive, n_jobs=n_jobs)
     positive = scan_together.as_written(positive, result.outcomes[0].classes) if isinstance(data, Scan) else positive
-    evaluations = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
+    evaluations: tuple[Any, ...] = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
     if names:
         evaluations = tuple(replace(each, name=name) for each, name in zip(evaluations, names, strict=True))
     warnings = result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers), *result.warnings)
-    comparison = Comparison(
-        evaluations,
-        result.table,
-        result.plan,
-        warnings,
-        (*result.notes, *left_out),
-        BY_RMSE if numbers else BY_ACCURACY,
-    )
-    return comparison if numbers else _by_cost(comparison, chosen, cost)
+    notes = (*result.notes, *left_out)
+    if cost is not None and not numbers:
+        evaluations, costs, more = called_by_cost(evaluations, chosen, cost)
+        by_cost = criterion_of(by or "mean_cost", costs)
+        return Comparison(evaluations, result.table, result.plan, warnings, (*notes, *more), by_cost)
+    if by is None:
+        by, reason = measure_of_tested(evaluations)
+    criterion = BY_RMSE if by == "rmse" else criterion_of(by, numbers=numbers)
+    return Comparison(evaluations, result.table, result.plan, warnings, notes, criterion, reason)
 
 
 def _named(learners: Any) -> tuple[Any, tuple[str, ...]]:
@@ -354,24 +379,6 @@ def shape_of(table: Any) -> Shape:
     nominal, numeric = table.schema.nominal, table.schema.numeric
     levels = tuple(len(column.levels) for column in nominal)
     return Shape(len(table), max(2, len(table.schema.classes)), len(numeric), levels)
-
-
-def _by_cost(comparison: Comparison, learners: list[Any], cost: Any) -> Comparison:
-    """Return the same probabilities with predictions of least expected cost; a learner with a cutoff keeps its own."""
-    costs = costs_for(cost, comparison.evaluations[0].classes)
-    if costs is None:
-        return comparison
-    evaluations = tuple(
-        each if has_cutoff(learner) or each.answers != "probabilities" else each.with_least_cost(costs)
-        for learner, each in zip(learners, comparison.evaluations, strict=True)
-    )
-    notes = tuple(
-        f"{each.name} gives no probabilities: it keeps its own predictions, whatever they cost"
-        for each in evaluations
-        if each.answers != "probabilities"
-    )
-    notes = (*comparison.protocol_notes, *notes)
-    return replace(comparison, evaluations=evaluations, protocol_notes=notes, criterion=ByCost(costs))
 
 
 def _refuse_none_and_duplicates(learners: list[Any], names: tuple[str, ...] = ()) -> None:

@@ -41,12 +41,12 @@ class MeasureColumn:
 
 
 def class_columns(f1_title: str = "F1", *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
-    """Return the columns of a comparison of classifiers.
+    """Return the columns of an evaluation of classifiers.
 
     >>> [column.title for column in class_columns(has_cost=True)]
     ['accuracy', 'mean cost', 'AUC', 'F1', 'log loss']
     """
-    cost = (MeasureColumn("cost", "mean cost", greater_is_better=False),) if has_cost else ()
+    cost = (COST_COLUMN,) if has_cost else ()
     return (
         MeasureColumn("accuracy", "accuracy"),
         *cost,
@@ -54,6 +54,18 @@ def class_columns(f1_title: str = "F1", *, has_cost: bool = False) -> tuple[Meas
         MeasureColumn("f1", "F1", f1_title),
         MeasureColumn("log_loss", "log loss", greater_is_better=False),
     )
+
+
+COST_COLUMN = MeasureColumn("cost", "mean cost", greater_is_better=False)
+
+
+def ranked_columns(main: MeasureColumn, usual: tuple[MeasureColumn, ...]) -> tuple[MeasureColumn, ...]:
+    """Return the column that ranks, then the usual ones but for that one.
+
+    >>> [column.title for column in ranked_columns(MeasureColumn("auc", "AUC"), class_columns())]
+    ['AUC', 'accuracy', 'F1', 'log loss']
+    """
+    return (main, *(column for column in usual if column.name != main.name))
 
 
 NUMBER_COLUMNS = (
@@ -108,7 +120,8 @@ class Leaderboard:
     """A whole comparison, ready to be shown.
 
     `columns` are its measures, the first of which ranks. `interval_name` says what the intervals are: "95 % interval".
-    `warnings` may change what the reader makes of the result; `notes` say what was done with the table. `occasion`
+    `lead` are the lines right below the headline: why this measure ranks, which columns were left out. `warnings` may
+    change what the reader makes of the result; `notes` say what was done with the table. `occasion`
     stands before the title in the first line of the page, `heading` over the figures. `grids` are tables of text that
     go with the result. `checks` is None where none were made. `baseline_name` is the learner that all have to pass.
     """
@@ -130,6 +143,7 @@ class Leaderboard:
     grids: tuple[Grid, ...] = ()
     checks: tuple[Check, ...] | None = None
     baseline_name: str = ""
+    lead: tuple[str, ...] = ()
 
     __repr__ = short_repr
 
@@ -175,4 +189,5 @@ class Leaderboard:
         left_out = ("figures", "short_verdict", "remark")
         fields = {name: value for name, value in asdict(entry).items() if name not in left_out}
         figures = {column.name: asdict(each) for column, each in zip(self.columns, entry.figures, strict=True)}
-        return {**fields, **({"cost": None} if self.main.name == "accuracy" else {}), **figures}
+        no_cost = {"cost": None} if "accuracy" in figures and "cost" not in figures else {}
+        return {**fields, **no_cost, **figures}

@@ -54,8 +54,9 @@ class Scale:
 
 def main_scale(board: Leaderboard) -> Scale:
     """Return the scale that holds the measure that ranks, with its interval, of every learner on the board."""
-    values = (value for entry in board.entries for value in _ends(entry))
-    return Scale.over(values) if board.main.is_share else Scale.over_amounts(values)
+    values = [value for entry in board.entries for value in _ends(entry)]
+    is_share = board.main.is_share and all(0 <= value <= 1 for value in values)  # a log loss is shown as a share is
+    return Scale.over(values) if is_share else Scale.over_amounts(values)
 
 
 def _ends(entry: Entry) -> list[float]:

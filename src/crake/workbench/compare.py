@@ -17,7 +17,7 @@ from crake.workbench.learners.compared import Compared
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.learners.saved import SavedModel, save_best
 from crake.workbench.models import check_class_options, class_labelled, has_numeric_target
-from crake.workbench.plans import check_folds, plan_named, read_costs
+from crake.workbench.plans import check_folds, check_measure, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, options, settings
 from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
@@ -56,6 +56,7 @@ class CompareRequest(Request):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     tune: bool = False
     save: str | None = None
+    measure: str | None = None
 
     command: ClassVar[str] = "compare"
 
@@ -67,6 +68,7 @@ class CompareRequest(Request):
         plan = plan_named(self.plan, self.seed)
         refuse_plan_and_test(None if self.plan == DEFAULT_PLAN else plan, self.test)
         read_costs(self.cost)
+        check_measure(self.measure, has_costs=self.cost is not None)
         self._compared().check()
         if self.save is not None:
             check_writable(Path(self.save))
@@ -108,6 +110,7 @@ class CompareRequest(Request):
             random_state=self.seed,
             positive=self._positive(table),
             cost=read_costs(self.cost),
+            measure=self.measure,
             tune=self.tune,
             progress=progress.steps,
         )
@@ -119,7 +122,7 @@ class CompareRequest(Request):
         """Return the arguments and options of the command line."""
         tested = options(plan=self.plan) if self.test is None else options(test=self.test)
         learners = options(learner=self.learners, set=settings(self.parameters), tune=self.tune)
-        more = options(positive=self.positive, cost=self.cost, seed=self.seed, save=self.save)
+        more = options(positive=self.positive, cost=self.cost, measure=self.measure, seed=self.seed, save=self.save)
         return [*self.table.words(), *tested, *learners, *more]
 
     def python(self, table: Table | None = None) -> str:
@@ -145,7 +148,7 @@ class CompareRequest(Request):
             test = (("test", call_for_test(request, self.test, table, self.seed)),)
             tested = {"test": TEST}
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
-        comparison = comparison.adding(tune=self.tune or None)
+        comparison = comparison.adding(measure=self.measure, tune=self.tune or None)
         lines: tuple[tuple[str, Any], ...] = (("", printed(comparison)),)
         if self.save is not None:
             saving = call(public("save"), COMPARISON.then("fit"), self.save)
@@ -175,7 +178,8 @@ class CompareRequest(Request):
             check_numeric_target(table)
             target = table.schema.target or ""
             check_class_options(f"a learner of {target}", {"--positive": self.positive, "--cost": self.cost})
-            progress.note(f"note: {target} is numeric: regressors are compared, by RMSE")
+            by = "RMSE" if self.measure is None else self.measure
+            progress.note(f"note: {target} is numeric: regressors are compared, by {by}")
             if self.tune:
                 progress.note("note: --tune changes nothing: no regressor has a usual grid")
 

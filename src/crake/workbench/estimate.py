@@ -9,6 +9,7 @@ from crake.render.format_numbers import amount
 from crake.render.sentences import capital
 
 if TYPE_CHECKING:
+    from crake.evaluation.comparison.criterion import Criterion
     from crake.evaluation.report.sections.measures import NumberMeasure
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
@@ -31,10 +32,11 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ClassEstimate:
-    """Accuracy, beside that of the majority class on the same folds."""
+    """Accuracy, or the measure that chose the learner, beside that of the majority class on the same folds."""
 
     evaluation: Evaluation
     majority: Evaluation
+    criterion: Criterion | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -42,9 +44,11 @@ class ClassEstimate:
         return self.evaluation.notes
 
     def sentence(self) -> str:
-        """Return the accuracy with its interval."""
-        evaluation = self.evaluation
-        return f"accuracy {evaluation.accuracy!s} ({evaluation.plan}); majority class {self.majority.accuracy:.3f}"
+        """Return the measure with its interval."""
+        evaluation, by = self.evaluation, self.criterion
+        name = "accuracy" if by is None else by.name
+        own, majority = (each.accuracy if by is None else by.measure(each) for each in (evaluation, self.majority))
+        return f"{name} {own!s} ({evaluation.plan}); majority class {majority:.3f}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimate as a JSON document."""

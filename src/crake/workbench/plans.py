@@ -1,4 +1,4 @@
-"""Plans and costs of a request, read before any long work."""
+"""Plans, measures and costs of a request, read before any long work."""
 
 from __future__ import annotations
 
@@ -36,3 +36,24 @@ def read_costs(file: str | None) -> CostMatrix | None:
     from crake.metrics.cost.matrix import CostMatrix  # noqa: PLC0415 (numpy only when there is work)
 
     return CostMatrix.read(file)
+
+
+def check_measure(name: str | None, *, has_costs: bool) -> None:
+    """Raise for a measure that does not exist, and for one that does not go with the costs; the target comes later.
+
+    >>> check_measure("acuracy", has_costs=False)
+    Traceback (most recent call last):
+    crake.errors.CrakeError: --measure acuracy: there is no measure 'acuracy'. Did you mean 'accuracy'? Measures: ...
+    """
+    if name is None:
+        return
+    from crake.metrics.measures import MEASURES, find_measure  # noqa: PLC0415 (numpy only when there is work)
+
+    try:
+        measure = find_measure(name, MEASURES)
+    except CrakeError as error:
+        raise CrakeError(f"--measure {name}: {error}") from None
+    if measure.needs_costs and not has_costs:
+        raise CrakeError(f"--measure {name}: expected --cost FILE beside it, the costs of errors")
+    if has_costs and not measure.needs_costs:
+        raise CrakeError(f"--measure {name}: --cost ranks by what errors cost; leave one of the two out")

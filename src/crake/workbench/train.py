@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from crake.errors import CrakeError
 from crake.files import check_writable
 from crake.render.plain_text import visible
 from crake.workbench.calls import Script, call, instance, printed, public
@@ -53,6 +54,7 @@ class TrainRequest(Request):
     estimate: bool = True
     plan: str = DEFAULT_PLAN
     seed: int = 1
+    measure: str | None = None
 
     command: ClassVar[str] = "train"
 
@@ -63,6 +65,10 @@ class TrainRequest(Request):
         refuse_in_model_file(self.learner)
         if self._is_best():
             comparison_for(self).check()
+        elif self.measure is not None:
+            raise CrakeError(
+                f"--measure {self.measure} chooses among learners: expected -l best, got -l {self.learner}"
+            )
         else:
             self._learner().check()
         plan_named(self.plan, self.seed)
@@ -101,7 +107,7 @@ class TrainRequest(Request):
             *self.table.words(),
             *options(learner=self.learner, set=settings(self.parameters), cutoff=self.cutoff, cost=self.cost),
             *options(positive=self.positive, no_estimate=not self.estimate, plan=plan),
-            *options(seed=self.seed, output=self.output),
+            *options(measure=self.measure, seed=self.seed, output=self.output),
         ]
 
     def python(self, table: Table | None = None) -> str:

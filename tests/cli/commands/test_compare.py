@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from crake.cli.output import Output
@@ -21,7 +23,7 @@ from crake.workbench.table import TableRequest
 def test_the_honest_number_comes_first(crake, golf):
     ended = crake("compare", golf, "--target", "play", "--no-progress")
     assert (ended.code, ended.err) == (0, "")
-    assert " is best: accuracy 0." in ended.out.splitlines()[0]
+    assert " is best of 11: accuracy 0." in ended.out.splitlines()[0]
     assert "majority" in ended.out
     assert "seed 1" in ended.out
     assert f"crake compare {golf} --target play --plan cv10 --seed 1" in ended.out
@@ -224,3 +226,56 @@ def test_threads_are_limited(crake, monkeypatch):
     monkeypatch.setattr("crake.kernels.threads.limited", limited)
     assert crake("compare", "golf", "--threads", "1").code == 0
     assert seen == [1]
+
+
+@pytest.fixture
+def rare(tmp_path) -> Path:
+    """A table of 300 rows, 24 of them of the class to find, which two columns tell a little."""
+    rng = np.random.default_rng(3)
+    y = np.arange(300) < 24
+    a, b = ((1.5 * y + rng.normal(size=300)).round(3) for _ in range(2))
+    lines = [f"{a[i]},{b[i]},{'yes' if y[i] else 'no'}" for i in rng.permutation(300)]
+    path = tmp_path / "rare.csv"
+    path.write_text("\n".join(["a,b,default", *lines]) + "\n")
+    return path
+
+
+def test_a_rare_class_is_told_in_the_first_three_lines(crake, rare):
+    ended = crake("compare", rare, "-t", "default", "-l", "majority,1r,naive-bayes", "--no-progress")
+    assert (ended.code, ended.err) == (0, "")
+    first = " ".join(ended.out.splitlines()[:3])
+    assert "Naive Bayes is best of 3: AUC 0.8" in first
+    assert "majority class 0.500" in first
+    assert "By AUC, because class 'yes' has 8.0 % of the rows" in first
+    assert "may say nothing" not in ended.out
+
+
+def test_a_measure_ranks_and_is_in_the_lines_that_repeat_it(crake, rare):
+    ended = crake("compare", rare, "-t", "default", "-l", "majority,1r,naive-bayes", "--measure", "f1")
+    assert "is best of 3: F1 0." in ended.out.splitlines()[0]
+    assert "F1 is that of class 'yes', the rarer one" in ended.out
+    assert "--measure f1 --seed 1" in ended.out
+    assert 'measure="f1"' in ended.out
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--measure", "acc"], "--measure acc: there is no measure 'acc'. Did you mean 'accuracy'?"),
+        (["--measure", "cost"], "--measure cost: expected --cost FILE beside it"),
+        (["--measure", "rmse"], "'rmse' measures predicted values, not predicted classes"),
+    ],
+)
+def test_a_measure_that_does_not_fit_is_refused(crake, golf, options, expected):
+    ended = crake("compare", golf, "-t", "play", *options)
+    assert ended.code == 2
+    assert expected in ended.err
+
+
+def test_the_best_is_trained_by_a_measure(crake, rare, tmp_path):
+    ended = crake("train", rare, "-t", "default", "-l", "best", "--measure", "log-loss", "-o", tmp_path / "m.crake")
+    assert ended.code == 0
+    assert "by log loss" in ended.out
+    assert "majority class 0.27" in ended.out  # the log loss of the class shares
+    ended = crake("train", rare, "-t", "default", "-l", "1r", "--measure", "auc", "-o", tmp_path / "m.crake")
+    assert "--measure auc chooses among learners: expected -l best, got -l 1r" in ended.err

@@ -65,6 +65,7 @@ def compare(
     test: o.TestOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
+    measure: o.MeasureOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
     fail_under: o.FailUnderOption = None,
@@ -96,6 +97,7 @@ def compare(
         dict(map(parameter, settings or ())),
         tune=tune,
         save=o.text(save),
+        measure=measure,
     )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

@@ -54,6 +54,15 @@ PositiveOption = Annotated[
         rich_help_panel=o.RUNNING,
     ),
 ]
+MeasureOption = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="Choose -l best by this measure, such as auc, f1 or log-loss [default: as crake compare].",
+        rich_help_panel=o.RUNNING,
+    ),
+]
 ModelOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="Write the model here.", rich_help_panel=o.SHOWING)
 ]
@@ -71,6 +80,7 @@ def train(
     cutoff: CutoffOption = None,
     cost: CostOption = None,
     positive: PositiveOption = None,
+    measure: MeasureOption = None,
     no_estimate: NoEstimateOption = False,
     plan: o.PlanOption = DEFAULT_PLAN,
     seed: o.SeedOption = 1,
@@ -96,6 +106,7 @@ def train(
         estimate=not no_estimate,
         plan=plan,
         seed=seed,
+        measure=measure,
     )
     with working(show, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

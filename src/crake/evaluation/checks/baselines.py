@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, Criterion
@@ -12,6 +13,9 @@ from crake.evaluation.result.constant import constant_answer, constant_number
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.render.check import Check
 from crake.render.format_numbers import amount
+
+MUCH = 0.1
+"""The part of the baseline's errors that a learner could remove, by its interval: with more, rows may be too few."""
 
 
 def beats_majority(
@@ -27,21 +31,21 @@ def beats_majority(
     """
     constant = majority or constant_answer(best)
     p = criterion.p_value(best, constant) if p is None else p
-    if best.name == constant.name or _is_better(best, constant, criterion, p):
+    if best.name == constant.name or p is None or _is_better(best, constant, criterion, p):
         return
     yield Check(
         "not-above-majority",
         "warning",
         f"{_capital(best.name)} {_stands(best, constant, criterion, p)} one answer to all rows: "
         f"{_figures(best, constant, criterion)} (p {p_text(p)}).",
-        "The columns may say nothing about the target, or rows may be too few: more rows, other columns, or costs.",
+        _rank_advice(best, criterion) or _interval_advice(best, constant, criterion, "other columns, or costs"),
     )
 
 
 def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion = BY_ACCURACY) -> Iterator[Check]:
     """Check that the best learner is shown to beat 1R; 1R itself and the majority class need not."""
     p = criterion.p_value(best, one_rule)
-    if best.is_baseline or _is_better(best, one_rule, criterion, p):
+    if best.is_baseline or p is None or _is_better(best, one_rule, criterion, p):
         return
     yield Check(
         "not-above-1r",
@@ -52,22 +56,49 @@ def beats_one_rule(best: Evaluation, one_rule: Evaluation, criterion: Criterion 
     )
 
 
-def beats_mean(best: NumberEvaluation, mean: NumberEvaluation | None = None, p: float | None = None) -> Iterator[Check]:
-    """Check that the best regressor is shown to beat the mean, by the paired test on squared errors.
+def beats_mean(
+    best: NumberEvaluation,
+    mean: NumberEvaluation | None = None,
+    p: float | None = None,
+    criterion: Criterion = BY_RMSE,
+) -> Iterator[Check]:
+    """Check that the best regressor is shown to beat the mean, by the paired test of the comparison.
 
     `p` is the p-value corrected for all comparisons; without it that of the one test counts.
     """
     constant = mean or constant_number(best)
-    p = BY_RMSE.p_value(best, constant) if p is None else p
-    if best.key == "mean" or _is_better(best, constant, BY_RMSE, p):
+    p = criterion.p_value(best, constant) if p is None else p
+    if best.key == "mean" or p is None or _is_better(best, constant, criterion, p):
         return
+    figures = (amount(float(criterion.measure(each))) for each in (best, constant))
     yield Check(
         "not-above-mean",
         "warning",
-        f"{_capital(best.name)} {_stands(best, constant, BY_RMSE, p)} the mean for all rows: RMSE "
-        f"{amount(float(best.rmse))} against {amount(float(constant.rmse))} (p {p_text(p)}).",
-        "The columns may say nothing about the target, or rows may be too few: more rows, or other columns.",
+        f"{_capital(best.name)} {_stands(best, constant, criterion, p)} the mean for all rows: {criterion.name} "
+        f"{' against '.join(figures)} (p {p_text(p)}).",
+        _interval_advice(best, constant, criterion, "other columns"),
     )
+
+
+def _rank_advice(best: Evaluation, criterion: Criterion) -> str:
+    """Return what to do if the scores rank rows though the predictions are no better; "" if that is not shown."""
+    auc = best.auc
+    if criterion.of.name == "auc" or auc.low is None or auc.low <= 0.5:
+        return ""
+    return f"Its scores do rank the rows, AUC {auc!s}: choose a cutoff, give costs, or rank by it (--measure auc)."
+
+
+def _interval_advice(best: EvaluationBase, other: EvaluationBase, criterion: Criterion, remedy: str) -> str:
+    """Return what the interval of the learner supports: that rows are too few, or that the columns say nothing."""
+    measure, base = criterion.measure(best), float(criterion.measure(other))
+    interval, sign = measure.interval, criterion.of.sign
+    limit = criterion.of.bounds[1] if sign > 0 else max(criterion.of.bounds[0], 0.0)
+    if interval is None or not math.isfinite(limit):
+        return f"The columns may say nothing about the target, or rows may be too few: more rows, {remedy}."
+    reach = interval[1] if sign > 0 else interval[0]
+    if sign * (reach - base) > MUCH * abs(limit - base):
+        return f"Its interval reaches {amount(reach, 3)}: rows may be too few to show it. More rows, {remedy}."
+    return f"Its interval ends at {amount(reach, 3)}: the columns may say nothing about the target. Try {remedy}."
 
 
 def _is_better(best: EvaluationBase, other: EvaluationBase, criterion: Criterion, p: float) -> bool:

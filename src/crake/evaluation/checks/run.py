@@ -54,7 +54,7 @@ def checks_of_regressors(
     """Yield those of the table and those of the best regressor."""
     mean = next((each for each in evaluations if each.key == "mean"), None)
     yield from _of_numbers(table)
-    yield from beats_mean(standings[0].evaluation, mean, _corrected(standings, "mean"))
+    yield from beats_mean(standings[0].evaluation, mean, _corrected(standings, "mean"), standings[0].criterion)
 
 
 def _corrected(standings: Sequence[Standing], key: str) -> float | None:

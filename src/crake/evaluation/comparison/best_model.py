@@ -13,7 +13,7 @@ from crake.evaluation.protocol.arguments import predicts_numbers
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows
 from crake.learners.base.classifier import reads_tables
 from crake.learners.meta.cutoff.learner import WithCutoff, has_cutoff
-from crake.metrics.cost.matrix import CostMatrix
+from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.table.schema import Label
 
 
@@ -54,6 +54,25 @@ def with_least_cost(learner: Any, costs: CostMatrix, classes: tuple[Label, ...])
     if false_positive + false_negative <= 0:
         raise CrakeError("errors cost no more than right predictions; expected costs above 0 off the diagonal")
     return WithCutoff(learner, cutoff=false_positive / (false_positive + false_negative), positive=classes[1])
+
+
+def called_by_cost(
+    evaluations: tuple[Any, ...], learners: list[Any], cost: Any
+) -> tuple[tuple[Any, ...], CostMatrix | None, tuple[str, ...]]:
+    """Return the same probabilities with predictions of least expected cost; a learner with a cutoff keeps its own."""
+    costs = costs_for(cost, evaluations[0].classes)
+    if costs is None:
+        return evaluations, None, ()
+    cheapest = tuple(
+        each if has_cutoff(learner) or each.answers != "probabilities" else each.with_least_cost(costs)
+        for learner, each in zip(learners, evaluations, strict=True)
+    )
+    notes = tuple(
+        f"{each.name} gives no probabilities: it keeps its own predictions, whatever they cost"
+        for each in cheapest
+        if each.answers != "probabilities"
+    )
+    return cheapest, costs, notes
 
 
 def _predicts_by_cost(evaluation: Any, learner: Any) -> bool:

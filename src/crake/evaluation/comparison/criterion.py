@@ -1,16 +1,22 @@
-"""Criteria that rank learners (accuracy, cost, RMSE), each with a test whether a difference is more than chance."""
+"""Criteria that rank learners, each with a test whether a difference is more than chance.
+
+Here are those that are a mean over rows (accuracy, cost, log loss, RMSE); `influence` beside it has the others.
+"""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr
 
 from crake.arrays import Floats
+from crake.evaluation.comparison.paired_tests import rows_of_folds
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
@@ -21,6 +27,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.metrics.regression import RMSE
 from crake.metrics.significance.corrected_t import corrected_t
+from crake.metrics.significance.differences import tidy
 from crake.metrics.significance.mcnemar import mcnemar
 
 
@@ -33,8 +40,11 @@ class Criterion(ABC):
         """Return the measure."""
 
     @abstractmethod
-    def p_value(self, one: Any, other: Any) -> float:
-        """Return the probability of such a difference if there is none; both were tested on the same rows."""
+    def p_value(self, one: Any, other: Any) -> float | None:
+        """Return the probability of such a difference if there is none; both were tested on the same rows.
+
+        None where one of both lacks the measure.
+        """
 
     @abstractmethod
     def test(self, evaluation: Any) -> str:
@@ -54,18 +64,21 @@ class Criterion(ABC):
         return evaluation.estimate(self.of)
 
     def rank(self, evaluation: EvaluationBase) -> float:
-        """Return the measure with the sign that makes larger better."""
-        return self.of.sign * float(self.measure(evaluation))
+        """Return the measure with the sign that makes larger better; an undefined one is worst."""
+        value = self.measure(evaluation).value
+        return -math.inf if value is None else self.of.sign * value
 
 
 @dataclass(frozen=True)
 class ByAccuracy(Criterion):
     """Accuracy; McNemar's exact test where each row is tested once, the corrected t over folds where rows repeat."""
 
+    measure_shown: Measure[Any] = ACCURACY
+
     @property
     def of(self) -> Measure[Any]:
-        """Return the accuracy."""
-        return ACCURACY
+        """Return the accuracy, or the error."""
+        return self.measure_shown
 
     def p_value(self, one: Any, other: Any) -> float:
         """Test the rows that only one of both got right. Fractional weights are left out: McNemar's test counts."""
@@ -89,18 +102,23 @@ class ByAccuracy(Criterion):
 class ByLoss(Criterion):
     """A mean of one loss per row, the least best; the corrected t over folds, or over rows where there is one fold."""
 
-    words: ClassVar[str]
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """Return the name of the loss."""
 
     @abstractmethod
     def losses(self, evaluation: Any) -> Floats:
         """Return the loss of each tested row."""
 
-    def terms(self, evaluation: Any) -> Floats:
+    def terms(self, evaluation: Any) -> Floats | None:
         """Return the loss of each row, with the sign turned about."""
-        return -self.losses(evaluation)
+        return None if self.measure(evaluation).value is None else -self.losses(evaluation)
 
-    def p_value(self, one: Any, other: Any) -> float:
+    def p_value(self, one: Any, other: Any) -> float | None:
         """Compare the loss of each row under both."""
+        if self.measure(one).value is None or self.measure(other).value is None:
+            return None
         difference = self.losses(one) - self.losses(other)
         if len(np.unique(one.out_of_fold.fold)) > 1 and one.out_of_fold.training_rows is not None:
             return over_folds(one, difference)
@@ -119,7 +137,10 @@ class ByCost(ByLoss):
 
     costs: CostMatrix
 
-    words: ClassVar[str] = "cost"
+    @property
+    def words(self) -> str:
+        """Return the name of the loss."""
+        return "cost"
 
     @cached_property
     def of(self) -> Measure[Any]:
@@ -132,23 +153,70 @@ class ByCost(ByLoss):
         return np.asarray(C[evaluation.actual, evaluation.predicted])
 
 
-@dataclass(frozen=True)
-class ByRMSE(ByLoss):
-    """RMSE; tested by the squared errors."""
+@dataclass(frozen=True, eq=False)
+class ByRowLoss(ByLoss):
+    """A measure that goes by one loss per row: log loss, Brier score; RMSE and R² go by the squared errors."""
 
-    words: ClassVar[str] = "squared error"
+    chosen: Measure[Any]
+    loss: Callable[[Any], Floats]
+    loss_name: str
+
+    @property
+    def words(self) -> str:
+        """Return the name of the loss."""
+        return self.loss_name
 
     @property
     def of(self) -> Measure[Any]:
-        """Return the root of the mean squared error."""
-        return RMSE
+        """Return the measure."""
+        return self.chosen
 
-    def losses(self, evaluation: NumberEvaluation) -> Floats:
-        """Return the squared error of each tested row."""
-        return np.asarray((evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted) ** 2)
+    def losses(self, evaluation: Any) -> Floats:
+        """Return the loss of each tested row."""
+        return self.loss(evaluation)
 
 
-BY_ACCURACY, BY_RMSE = ByAccuracy(), ByRMSE()
+@dataclass(frozen=True, eq=False)
+class ByFolds(Criterion):
+    """Any other measure, tested by its values in the folds; the winner's interval is not corrected."""
+
+    chosen: Measure[Any]
+
+    @property
+    def of(self) -> Measure[Any]:
+        """Return the measure."""
+        return self.chosen
+
+    def p_value(self, one: Any, other: Any) -> float | None:
+        """Compare the measure fold by fold."""
+        return over_measured_folds(one, other, self)
+
+    def test(self, evaluation: Any) -> str:
+        """Describe the test in words."""
+        if len(np.unique(evaluation.out_of_fold.fold)) < 2:
+            return f"differences in {self.name} are not tested: that needs several folds"
+        return f"differences in {self.name} by the corrected resampled t test over folds"
+
+
+def squared_errors(evaluation: NumberEvaluation) -> Floats:
+    """Return the squared error of each tested row."""
+    return np.asarray((evaluation.out_of_fold.actual - evaluation.out_of_fold.predicted) ** 2)
+
+
+BY_ACCURACY, BY_RMSE = ByAccuracy(), ByRowLoss(RMSE, squared_errors, "squared error")
+
+
+def over_measured_folds(one: Any, other: Any, criterion: Criterion) -> float | None:
+    """The corrected t test on the measure of each fold; None where fewer than two folds have it."""
+    values = [
+        (int(a.out_of_fold.fold[0]), criterion.measure(a).value, criterion.measure(b).value)
+        for a, b in zip(one.by_fold(), other.by_fold(), strict=True)
+    ]
+    known = [(fold, a - b, max(abs(a), abs(b))) for fold, a, b in values if a is not None and b is not None]
+    if len(known) < 2 or one.out_of_fold.training_rows is None:
+        return None
+    folds, differences, sizes = (np.array(column) for column in zip(*known, strict=True))
+    return corrected_t(tidy(differences, float(sizes.max())), *rows_of_folds(one, folds)).p_value
 
 
 def over_folds(evaluation: EvaluationBase, difference: Floats) -> float:

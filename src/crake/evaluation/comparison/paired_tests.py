@@ -75,7 +75,7 @@ def paired(
     if test == "5x2cv":
         outcome: Any = five_by_two_f(_halves(one, differences), names=names)
     else:
-        learned, tested = _rows(one, folds)
+        learned, tested = rows_of_folds(one, folds)
         if test == "bayesian":
             outcome = bayesian_correlated_t(differences, learned, tested, rope=rope, names=names)
         else:
@@ -113,7 +113,7 @@ def fold_differences(
             folds.append(int(a.out_of_fold.fold[0]))
             values.append((first, second))
     if not values:
-        raise UndefinedMeasure(f"undefined: {measure.replace('_', ' ')} has no value in any fold: {_why(one, chosen)}")
+        raise UndefinedMeasure(f"undefined: {chosen.words} has no value in any fold: {_why(one, chosen)}")
     pairs = np.array(values)
     differences = chosen.sign * (pairs[:, 0] - pairs[:, 1])
     return np.array(folds, np.intp), tidy(differences, float(np.abs(pairs).max()))
@@ -159,7 +159,10 @@ def _halves(evaluation: EvaluationBase, differences: NDArray[np.float64]) -> NDA
     return differences.reshape(5, 2)
 
 
-def _rows(evaluation: EvaluationBase, folds: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def rows_of_folds(
+    evaluation: EvaluationBase, folds: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rows learned from and the rows tested in these folds."""
     outcome = evaluation.out_of_fold
     tested = np.bincount(outcome.fold)[folds].astype(np.float64)
     if outcome.training_rows is None:

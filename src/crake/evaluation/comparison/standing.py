@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crake.errors import CrakeError
 from crake.evaluation.comparison.criterion import BY_ACCURACY, ByCost, Criterion
 from crake.evaluation.result.base import CONSTANT, EvaluationBase
 from crake.metrics.estimate import Estimate
@@ -68,6 +69,11 @@ class Standing:
         return self.corrected_p_best is not None and self.corrected_p_best < LEVEL
 
     @property
+    def is_tied(self) -> bool:
+        """Return True if the test cannot tell this learner from the best."""
+        return not self.is_best and self.corrected_p_best is not None and self.corrected_p_best >= LEVEL
+
+    @property
     def beats_baseline(self) -> bool:
         """Return True if this learner is better than the baseline by more than chance explains."""
         return self._differs_from_baseline and self.is_above_baseline
@@ -81,6 +87,10 @@ class Standing:
         """Describe the standing in words, with the p-value."""
         if self.is_best:
             return self._against_baseline("best", "best, but ")
+        if self.measure.value is None:
+            return f"not ranked: {self.criterion.name} undefined"
+        if self.corrected_p_best is None:
+            return self._against_baseline("not tested against the best", "not tested against the best; ")
         text = "worse than the best" if self.is_distinguishable_from_best else "not distinguishable from the best"
         text = f"{text} (p {p_text(self.corrected_p_best)})"
         if self.evaluation.is_baseline:
@@ -88,7 +98,7 @@ class Standing:
         return self._against_baseline(text, f"{text}; ")
 
     def _against_baseline(self, plain: str, before: str) -> str:
-        if self.baseline is None or self.beats_baseline:
+        if self.baseline is None or self.corrected_p_baseline is None or self.beats_baseline:
             return plain
         is_worse = self._differs_from_baseline and not self.is_above_baseline
         text = "worse than" if is_worse else "not shown to beat"
@@ -99,6 +109,7 @@ class Standing:
         return {
             **self.evaluation.to_dict(),
             **({"mean_cost": self.measure.to_dict()} if isinstance(self.criterion, ByCost) else {}),
+            "ranked_by": {"measure": self.criterion.of.name, **self.measure.to_dict()},
             "is_best": self.is_best,
             "p_against_best": self.p_best,
             "p_against_best_corrected": self.corrected_p_best,
@@ -117,6 +128,8 @@ def standings(evaluations: Sequence[EvaluationBase], criterion: Criterion | None
     by = criterion or BY_ACCURACY
     ranked = sorted(evaluations, key=lambda evaluation: -by.rank(evaluation))
     best = ranked[0]
+    if (measured := by.measure(best)).value is None:
+        raise CrakeError(f"no learner has the measure {by.of.name!r}: {measured.reason}; rank by another one")
     # A constant prediction is the baseline wherever it stands; else the first given; else there is nothing to beat.
     baselines = sorted((each for each in evaluations if each.is_baseline), key=lambda each: each.key not in CONSTANT)
     baseline = next(iter(baselines), None)

@@ -39,7 +39,8 @@ class Optimism:
 def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimate | None:
     """Return the measure of the first evaluation, the winner, corrected for having been chosen as the best.
 
-    None for one learner, for a criterion that is no mean over rows, and for a measure without an interval.
+    None for one learner, for a criterion without terms, and for a measure without an interval. Learners that lack the
+    measure were not to choose from.
 
     Tsamardinos, Greasidou and Borboudakis (2018), Bootstrapping the out-of-sample predictions for efficient and
     accurate cross-validation (the table of all learners' predictions; here drawn from its means and covariances).
@@ -47,10 +48,13 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     (1961), Estimation with quadratic loss (the shrinkage).
     """
     plain = criterion.measure(evaluations[0])
-    terms = [criterion.terms(each) for each in evaluations]
-    if len(terms) < 2 or plain.value is None or plain.interval is None or any(each is None for each in terms):
+    ranked = [each for each in evaluations if criterion.measure(each).value is not None]
+    if len(ranked) < 2 or plain.value is None or plain.interval is None:
         return None
-    T, weights = _by_row(evaluations[0], np.column_stack([each for each in terms if each is not None]))
+    terms = [each for each in map(criterion.terms, ranked) if each is not None]
+    if len(terms) < len(ranked):
+        return None
+    T, weights = _by_row(evaluations[0], np.column_stack(terms))
     if len(T) < 2:
         return None
     optimism = winners_optimism(T, weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sklearn.base import clone
@@ -11,6 +12,7 @@ from crake.errors import CrakeError
 from crake.learners.base.card import card_of
 from crake.learners.meta.tune import Tuned
 from crake.learners.registry import by_name, names
+from crake.metrics.cost.matrix import CostMatrix
 
 
 def tuned(learner: Any, tune: Any) -> Any:
@@ -36,16 +38,23 @@ def tuned(learner: Any, tune: Any) -> Any:
     return search
 
 
-def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
+def tuned_each(
+    learners: list[Any], tune: Any, measure: str | None = None, *, cost: Any = None, positive: Any = None
+) -> list[Any]:
     """Tune the learners of a comparison: with True all that have a usual grid, with {learner: grid} those named.
+
+    The search goes by the measure that ranks; a cost matrix by its name, a file of costs is read for it.
 
     >>> [type(each).__name__ for each in tuned_each([by_name("majority"), by_name("c4.5")], True)]
     ['MajorityClassifier', 'Tuned']
     """
     if tune is None or tune is False:
         return learners
+    by: dict[str, Any] = {} if measure in (None, "accuracy") else {"measure": measure, "positive": positive}
+    if cost is not None:
+        by |= {"cost": CostMatrix.read(cost) if isinstance(cost, str | Path) else cost}
     if tune is True:
-        return [Tuned(each) if _has_usual_grid(each) else each for each in learners]
+        return [Tuned(each, **by) if _has_usual_grid(each) else each for each in learners]
     if not isinstance(tune, Mapping):
         raise CrakeError(
             f"tune = {tune!r}; expected True, or {{learner: grid}} such as {{'c4.5': {{'confidence': [0.1]}}}}"
@@ -57,7 +66,8 @@ def tuned_each(learners: list[Any], tune: Any) -> list[Any]:
         )
     if absent := [name for name in tune if not any(type(each) is type(by_name(name)) for each in learners)]:
         raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
-    return [tuned(each, grids.get(type(each))) for each in learners]
+    searched = [tuned(each, grids.get(type(each))) for each in learners]
+    return [each.set_params(**by) if type(each) is Tuned and by else each for each in searched]
 
 
 def _has_usual_grid(learner: Any) -> bool:

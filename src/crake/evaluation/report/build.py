@@ -57,5 +57,6 @@ def report_from(material: Material) -> Report:
         title=summary.title,
         occasion=summary.occasion or f"comparison of {len(material.results)} learners on",
         headline=summary.headline,
+        lead=summary.lead,
         sections=tuple(section for section in sections if section is not None),
     )

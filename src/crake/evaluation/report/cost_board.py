@@ -135,7 +135,8 @@ class CostView:
         """Return whether a difference from one answer to all rows is shown, its word, and the text of p."""
         p = self.criterion.p_value(evaluation, self.constant)
         is_cheaper = self.criterion.rank(evaluation) > self.criterion.rank(self.constant)
-        return p < LEVEL, "cheaper" if is_cheaper or p >= LEVEL else "dearer", p_text(p)
+        is_shown = p is not None and p < LEVEL
+        return is_shown, "cheaper" if is_cheaper or not is_shown else "dearer", p_text(p)
 
 
 def _value(cutoff: float) -> str:

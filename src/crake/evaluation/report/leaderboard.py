@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numba
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 import crake
 from crake.evaluation.comparison.criterion import ByCost, Criterion
-from crake.evaluation.comparison.standing import Standing, p_text
+from crake.evaluation.comparison.standing import Standing
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.base import CONSTANT
@@ -20,10 +22,20 @@ from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import TestTable
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.estimate import Estimate
+from crake.metrics.measure import Measure
 from crake.plans import Bootstrap, Plan
 from crake.plans.splitter import SplitterPlan
 from crake.render.format_numbers import amount, percent
-from crake.render.leaderboard import NUMBER_COLUMNS, Entry, Figure, Leaderboard, MeasureColumn, class_columns
+from crake.render.leaderboard import (
+    COST_COLUMN,
+    NUMBER_COLUMNS,
+    Entry,
+    Figure,
+    Leaderboard,
+    MeasureColumn,
+    class_columns,
+    ranked_columns,
+)
 from crake.render.plain_text import shown
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
@@ -54,7 +66,7 @@ def leaderboard_of(
         protocol=_protocol(plan, standings),
         reproduce=_reproduce(plan, criterion),
         versions=versions(),
-        columns=columns_of(best, has_cost=isinstance(criterion, ByCost)),
+        columns=_columns(best, criterion),
         baseline_name=next((each.evaluation.name for each in standings if each.evaluation.key in CONSTANT), ""),
     )
 
@@ -63,18 +75,18 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
     same = "rows" if isinstance(plan, SuppliedTest) else "folds"
     before = f"{plan.describe()}; the same {same} for every learner; "
+    intervals = _interval_words(standings[0])
     if isinstance(evaluation, NumberEvaluation):
-        intervals = f"of RMSE {evaluation.rmse.interval_name}"
-        tests = f"{criterion.test(evaluation)}{_holm_words(standings)}"
-        return f"{before}intervals are 95\N{NO-BREAK SPACE}%, {intervals}; {tests}"
+        return f"{before}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}"
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "
-    return (
-        f"{before}{called}"
-        f"intervals are 95\N{NO-BREAK SPACE}%, of accuracy {evaluation.accuracy.interval_name}; "
-        f"{criterion.test(evaluation)}{_holm_words(standings)}{_auc_words(standings)}"
-    )
+    return f"{before}{called}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}{_auc_words(standings)}"
+
+
+def _interval_words(best: Standing) -> str:
+    name = best.measure.interval_name
+    return f"intervals are 95\N{NO-BREAK SPACE}%, of {best.criterion.name} {name}; " if name else ""
 
 
 def _holm_words(standings: Sequence[Standing]) -> str:
@@ -84,31 +96,39 @@ def _holm_words(standings: Sequence[Standing]) -> str:
 
 
 def headline(standings: Sequence[Standing], winner: Estimate | None = None) -> str:
-    """Return one sentence: who is best, how sure that is, and what the baseline does.
+    """Return one sentence of at most two lines: who is best, how sure that is, and what the baseline does.
 
     Where choosing the best of several makes its measure look better than it is, the corrected one stands beside it.
     """
     best = standings[0]
-    found = f"{best.criterion.name} {_with_interval(best, best.measure)}"
-    if winner is not None and _with_interval(best, winner) != _with_interval(best, best.measure):
-        found = (
-            f"{best.criterion.name} {_value(best, best.measure)} (corrected for choosing the best of "
-            f"{len(standings)}: {_with_interval(best, winner)})"
-        )
-    parts = [f"{capital(best.evaluation.name)} is best: {found}"]
-    rivals = [s.evaluation.name for s in standings[1:] if not s.is_distinguishable_from_best]
+    k = len(standings)
+    found = _with_interval(best, best.measure)
+    if winner is not None and _with_interval(best, winner) != found:
+        is_moved = _value(best, winner) != _value(best, best.measure)
+        plain = f"{_value(best, best.measure)}, corrected for choosing " if is_moved else ""
+        found = plain + _with_interval(best, winner)
+    of = f" is best of {k}" if k > 1 else ""
+    parts = [f"{capital(best.evaluation.name)}{of}: {best.criterion.name} {found}"]
+    parts += _baseline_words(standings)
+    rivals = [s.evaluation.name for s in standings[1:] if s.is_tied]
     if rivals:
-        parts.append(f"not distinguishable from {listed(rivals)}")
-    if best.baseline is not None:
+        parts.append(f"not distinguishable from {_counted(rivals)}")
+    return "; ".join(parts) + "."
+
+
+def _baseline_words(standings: Sequence[Standing]) -> Iterator[str]:
+    best = standings[0]
+    if best.baseline is not None and best.corrected_p_baseline is not None:
         base = next(s for s in standings if s.evaluation.name == best.baseline)
         name, value = base.evaluation.name, _value(base, base.measure)
-        if best.beats_baseline:
-            parts.append(f"{name} {value}")
-        else:
-            parts.append(f"not shown to beat the {name}, {value} (p {p_text(best.corrected_p_baseline)})")
+        yield f"{name} {value}" if best.beats_baseline else f"not shown to beat the {name}, {value}"
     elif best.evaluation.is_baseline and len(standings) > 1:
-        parts.append("no learner does better than the baseline")
-    return "; ".join(parts) + "."
+        yield "no learner does better than the baseline"
+
+
+def _counted(names: Sequence[str]) -> str:
+    """Return two names, or the number of more."""
+    return listed(names) if len(names) <= 2 else f"{len(names)} others"
 
 
 def _unlearned(best: Evaluation | NumberEvaluation) -> str:
@@ -171,11 +191,35 @@ def _class_shares(table: Table, tested: Evaluation) -> NDArray[np.float64]:
 
 
 def columns_of(evaluation: Evaluation | NumberEvaluation, *, has_cost: bool = False) -> tuple[MeasureColumn, ...]:
-    """Return the columns of a leaderboard."""
+    """Return the columns of a leaderboard whose first is accuracy or RMSE."""
     if isinstance(evaluation, NumberEvaluation):
         return NUMBER_COLUMNS
     positive = evaluation.positive
     return class_columns("F1 (weighted)" if positive is None else f"F1 of class {positive}", has_cost=has_cost)
+
+
+def _columns(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) -> tuple[MeasureColumn, ...]:
+    """Return the columns of a comparison: the measure that ranks, then the usual ones."""
+    usual, measure = columns_of(evaluation), criterion.of
+    known = [column for column in usual if column.name == measure.name]
+    main = (
+        known[0] if known else MeasureColumn(measure.name, measure.title, greater_is_better=measure.greater_is_better)
+    )
+    if isinstance(criterion, ByCost):
+        main = COST_COLUMN
+    elif isinstance(evaluation, NumberEvaluation):
+        main = replace(main, is_share=measure.name == "r_squared")
+    elif measure.averaging and not main.full_title:
+        main = replace(main, full_title=_full_title(measure, evaluation))
+    return ranked_columns(main, usual)
+
+
+def _full_title(measure: Measure[Any], evaluation: Evaluation) -> str:
+    """Return the title with the class that the measure speaks of, or with how it averages over the classes."""
+    label = evaluation.positive if measure.needs == "predictions" else evaluation.ranked_class
+    if label is None:
+        return f"{measure.title} ({measure.averaging})"
+    return measure.title if measure.name == "auc" else f"{measure.title} of class {label}"
 
 
 def _entry(standing: Standing) -> Entry:
@@ -190,17 +234,20 @@ def _entry(standing: Standing) -> Entry:
         is_baseline=evaluation.is_baseline,
         is_best=standing.is_best,
         verdict=standing.verdict,
-        is_tied=not (standing.is_best or standing.is_distinguishable_from_best or evaluation.is_baseline),
+        is_tied=standing.is_tied and not evaluation.is_baseline,
     )
 
 
 def _figures(standing: Standing) -> tuple[Figure, ...]:
     evaluation = standing.evaluation
-    if isinstance(evaluation, NumberEvaluation):
-        return tuple(figure_of(evaluation.estimate(column.name)) for column in NUMBER_COLUMNS)
-    return figures_of(
-        evaluation, leaderboard_auc(evaluation), standing.measure if isinstance(standing.criterion, ByCost) else None
-    )
+    others = _columns(evaluation, standing.criterion)[1:]
+    return (figure_of(standing.measure), *(figure_of(_usual(evaluation, column.name)) for column in others))
+
+
+def _usual(evaluation: Evaluation | NumberEvaluation, name: str) -> Estimate:
+    if name == "auc" and isinstance(evaluation, Evaluation):
+        return leaderboard_auc(evaluation)
+    return evaluation.estimate(name)
 
 
 def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estimate | None = None) -> Entry:
@@ -243,8 +290,10 @@ def figure_of(estimate: Estimate) -> Figure:
 
 
 def _reproduce(plan: Plan, criterion: Criterion) -> tuple[tuple[str, str], ...]:
-    """Return the command line knows how the table was read and says more."""
+    """Return the Python that repeats it; the command line knows how the table was read and says more."""
     cost = f", cost={criterion.costs.costs.tolist()}" if isinstance(criterion, ByCost) else ""
+    if criterion.of.name not in ("accuracy", "rmse", "mean_cost"):
+        cost = f', measure="{criterion.of.name}"'
     how = "test=test" if isinstance(plan, SuppliedTest) else f"plan={_written(plan)}"
     return (("Python", f"crake.compare(table, {how}{cost})"),)
 

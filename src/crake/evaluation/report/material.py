@@ -36,6 +36,7 @@ class Summary:
     notes: tuple[str, ...] = ()
     reproduce: tuple[tuple[str, str], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
+    lead: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.metrics.estimate import Estimate
 from crake.metrics.inputs import class_codes, row_probabilities, row_weights
@@ -34,14 +35,30 @@ def log_loss(
     """
     if not 0 < smallest <= 1:
         raise CrakeError(f"smallest = {smallest}; expected a probability above 0, such as 1e-15")
+    of_actual = _of_actual(actual_codes, probabilities)
+    weight = row_weights(weights, len(of_actual))
+    raised = int(((of_actual < smallest) & (weight > 0)).sum())
+    return mean_over_rows(_surprise(of_actual, smallest), weight, _method(raised, smallest), limits=(0.0, math.inf))
+
+
+def surprises(actual_codes: ArrayLike, probabilities: ArrayLike) -> Floats:
+    """Return −log p(actual class) of each row, whose mean is the log loss.
+
+    >>> surprises([0, 1], [[0.5, 0.5], [0.75, 0.25]]).round(3)
+    array([0.693, 1.386])
+    """
+    return _surprise(_of_actual(actual_codes, probabilities), SMALLEST)
+
+
+def _of_actual(actual_codes: ArrayLike, probabilities: ArrayLike) -> Floats:
     P = row_probabilities(probabilities, np.size(actual_codes))
     actual = class_codes(actual_codes, P.shape[1])
-    weight = row_weights(weights, len(actual))
-    of_actual = P[np.arange(len(actual)), actual]
+    return np.asarray(P[np.arange(len(actual)), actual])
+
+
+def _surprise(of_actual: Floats, smallest: float) -> Floats:
     # A row may sum to 1 + 1e-6; a probability above 1 must not earn a negative loss.
-    surprise = -np.log(np.clip(of_actual, smallest, 1.0)) + 0.0
-    raised = int(((of_actual < smallest) & (weight > 0)).sum())
-    return mean_over_rows(surprise, weight, _method(raised, smallest), limits=(0.0, math.inf))
+    return np.asarray(-np.log(np.clip(of_actual, smallest, 1.0)) + 0.0)
 
 
 def _method(raised: int, smallest: float) -> str:

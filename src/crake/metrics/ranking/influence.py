@@ -68,30 +68,45 @@ def auc_influence(ranking: Ranking, value: float) -> tuple[Floats, Floats]:
     return ((N - F + negatives / 2) / N - value) / P, ((T - positives / 2) / P - value) / N
 
 
+def row_influence(
+    is_positive: NDArray[np.bool_], scores: Floats, weights: Floats | None, value: float, of: str
+) -> Floats:
+    """Return D of each row for `of`, "auc" or "average precision", of one class; 0 where a side has no rows."""
+    ranking = rank_scores(is_positive, scores, weights)
+    if ranking.missing_side:
+        return np.zeros(len(scores))
+    influence = auc_influence if of == "auc" else average_precision_influence
+    of_positive, of_negative = influence(ranking, value)
+    step = np.searchsorted(-ranking.scores, -scores).clip(0, len(ranking) - 1)
+    return np.asarray(np.where(is_positive, of_positive[step], of_negative[step]))
+
+
+def influence_over_classes(
+    actual: NDArray[np.intp], P: Floats, weights: Floats | None, values: dict[int, float], of: str
+) -> Floats:
+    """Return D of each row for Σ_c (n_c / n)·x_c: Σ_c (n_c / n)·D_r(x_c) + (x of r's own class − the mean) / n."""
+    w = np.ones(len(actual)) if weights is None else weights
+    support = np.bincount(actual, weights=w, minlength=P.shape[1])
+    n = float(support.sum())
+    own = np.zeros(P.shape[1])
+    own[list(values)] = list(values.values())
+    D = (own[actual] - _mean_over_classes(actual, weights, values)) / n
+    for c, x in values.items():
+        D += support[c] / n * row_influence(actual == c, P[:, c], weights, x, of)
+    return np.asarray(D - float(np.dot(w, D)) / n)  # of some rows only, the values are not quite theirs
+
+
 def weighted_over_classes(
     actual: NDArray[np.intp], P: Floats, weights: Floats | None, values: dict[int, float], of: str
 ) -> Interval | None:
-    """The interval of Σ_c (n_c / n)·x_c: D_r = Σ_c (n_c / n)·D_r(x_c) + (x of r's own class − the mean) / n."""
+    """The interval of Σ_c (n_c / n)·x_c, from what each row does to it."""
     if len(values) > MOST_CLASSES:
         return None
     all_rows, value = len(actual), _mean_over_classes(actual, weights, values)
     actual, P, weights = some_rows(actual, P, weights)
+    D = influence_over_classes(actual, P, weights, values, of)
     w = np.ones(len(actual)) if weights is None else weights
     support = np.bincount(actual, weights=w, minlength=P.shape[1])
-    n = float(support.sum())
-    mean = _mean_over_classes(actual, weights, values)
-    own = np.zeros(P.shape[1])
-    own[list(values)] = list(values.values())
-    D = (own[actual] - mean) / n
-    for c, x in values.items():
-        ranking = rank_scores(actual == c, P[:, c], weights)
-        if ranking.missing_side:
-            continue
-        influence = auc_influence if of == "auc" else average_precision_influence
-        of_positive, of_negative = influence(ranking, x)
-        step = np.searchsorted(-ranking.scores, -P[:, c]).clip(0, len(ranking) - 1)
-        D += support[c] / n * np.where(actual == c, of_positive[step], of_negative[step])
-    D -= float(np.dot(w, D)) / n  # of some rows only, the values are not quite theirs
     parts = np.bincount(actual, weights=w * D**2, minlength=P.shape[1]) * len(actual) / all_rows
     return interval_of_share(value, zip(parts.tolist(), support.tolist(), strict=True))
 

@@ -33,7 +33,8 @@ _MOST_CLASSES = 30
 
 def report_markdown(report: Report) -> str:
     """Return all sections of the report. Pictures are replaced by their captions; the HTML page has them."""
-    parts = [f"# {escaped(report.headline)}", f"{escaped(report.occasion)} {escaped(report.title)}"]
+    lead = (escaped(line) for line in report.lead)
+    parts = [f"# {escaped(report.headline)}", *lead, f"{escaped(report.occasion)} {escaped(report.title)}"]
     for section in report.sections_in("markdown"):
         parts += _section(section)
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -38,8 +38,8 @@ class Section:
 class Report:
     """A report, ready to be shown.
 
-    `occasion` stands before the title in the first line of the page ("comparison of 3 learners on"); `schema` names
-    the schema of `to_dict`.
+    `occasion` stands before the title in the first line of the page ("comparison of 3 learners on"); `lead` are the
+    lines right below the headline; `schema` names the schema of `to_dict`.
     """
 
     schema: str
@@ -47,6 +47,7 @@ class Report:
     occasion: str
     headline: str
     sections: tuple[Section, ...]
+    lead: tuple[str, ...] = ()
 
     __repr__ = short_repr
 
@@ -82,6 +83,8 @@ class Report:
         }
         for section in self.sections:
             document.update(section.data)
+        if self.lead:  # the schema has no key of its own for these lines
+            document["notes"] = [*self.lead, *document.get("notes", ())]
         return document
 
     def to_html(self, path: str | Path | None = None) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from crake.render.grid import Grid
 from crake.render.leaderboard import Leaderboard
-from crake.render.plain_text import clipped, shown, unbroken, visible
+from crake.render.plain_text import clipped, shown, visible
 from crake.render.report.blocks import (
     Checks,
     Code,
@@ -30,6 +30,7 @@ from crake.render.text.leaderboard import (
     MOST_CLASSES,
     check_lines,
     grid_text,
+    headline_text,
     notes_text,
     warnings_text,
 )
@@ -40,7 +41,7 @@ from crake.render.text.standings import standings_text
 def report_text(report: Report, width: int = 80) -> Text:
     """Return the whole report in lines of at most `width` cells; tables and code are not broken."""
     parts = [
-        paragraph(unbroken(report.headline), width, style="bold"),
+        headline_text(report.headline, report.lead, width),
         paragraph(visible(f"{report.occasion} {report.title}"), width, style="dim"),
     ]
     for section in report.sections_in("text"):

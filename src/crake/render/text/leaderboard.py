@@ -19,7 +19,7 @@ MOST_CLASSES = 8
 def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
     """Return the whole comparison in lines of at most `width` cells; `.plain` is the text without colours."""
     parts = [
-        paragraph(unbroken(board.headline), width, style="bold"),
+        headline_text(board.headline, board.lead, width),
         *standings_text(board, width),
         *_matrix(board, width),
         *(grid_text(grid) for grid in board.grids),
@@ -30,6 +30,12 @@ def leaderboard_text(board: Leaderboard, width: int = 80) -> Text:
         _ending(board, width),
     ]
     return Text("\n\n").join(parts)
+
+
+def headline_text(headline: str, lead: tuple[str, ...], width: int) -> Text:
+    """Return the headline and, right below it, the lines that belong to it."""
+    lines = [paragraph(unbroken(headline), width, style="bold"), *(paragraph(unbroken(line), width) for line in lead)]
+    return Text("\n").join(lines)
 
 
 def _matrix(board: Leaderboard, width: int) -> list[Text]:

@@ -35,6 +35,7 @@ def comparison_for(request: TrainRequest) -> CompareRequest:
         seed=request.seed,
         parameters=request.parameters,
         save=request.output,
+        measure=request.measure,
     )
 
 
@@ -43,10 +44,13 @@ def fit_best(request: TrainRequest, table: Table, progress: Progress) -> Fit:
     comparison = comparison_for(request).comparison_on(table, progress)
     progress.notes(comparison.warnings, "warning")
     best, reason, learners = comparison.best, reason_for(comparison), len(comparison)
+    progress.notes((comparison.measure_reason,) if comparison.measure_reason else ())
     progress.note(f"compared {learners} learners: training {best.name}")
     estimate = ChosenEstimate(_estimate(comparison, best), best.name, reason, learners, comparison.winner)
     return Fit(comparison.fit(), estimate)
 
 
 def _estimate(comparison: Comparison, best: Any) -> Estimate:
-    return NumberEstimate(best) if comparison.is_numeric else ClassEstimate(best, comparison["majority"])
+    if comparison.is_numeric:
+        return NumberEstimate(best)
+    return ClassEstimate(best, comparison["majority"], comparison.criterion)

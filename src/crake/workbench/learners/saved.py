@@ -53,7 +53,7 @@ def reason_for(comparison: Comparison) -> str:
     if len(standings) == 1:
         return "the only learner compared"
     text = f"best of {counted(len(standings), 'learner')} by {comparison.criterion.name}"
-    tied = [each.evaluation.name for each in standings[1:] if not each.is_distinguishable_from_best]
+    tied = [each.evaluation.name for each in standings[1:] if each.is_tied]
     if not tied:
         return f"{text}, better than all others"
     more = [f"{len(tied) - MOST_NAMED} more"] if len(tied) > MOST_NAMED else []
