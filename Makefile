@@ -45,7 +45,9 @@ test: $(READY)
 kernels: $(READY)
 	@$(BIN)/python -m crake.evaluation.protocol.first_compile
 
-# Of each test one case for each learner, none that is slow, few examples. What is compiled already is not compiled again.
+# Of each test one case for each learner, none that is slow, few examples. What is compiled already is not compiled again,
+# and what pytest makes of the tests is kept, whatever the environment says: that is half of collecting.
+test-fast: export PYTHONDONTWRITEBYTECODE =
 test-fast: kernels
 	$(BIN)/pytest -n auto --dist worksteal -q --fast --hypothesis-profile=few tests
 
