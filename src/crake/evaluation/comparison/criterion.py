@@ -51,7 +51,7 @@ class Criterion(ABC):
         """Describe the test behind the p-values."""
 
     def terms(self, evaluation: Any) -> Floats | None:  # noqa: ARG002 (a criterion without terms)
-        """Return one term per tested row whose mean ranks, the more the better; None if the measure is no mean."""
+        """Return one term per tested row whose mean ranks, the more the better; None for other measures."""
         return None
 
     @property

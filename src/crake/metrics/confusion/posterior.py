@@ -63,9 +63,9 @@ def posterior_interval(
         tables[:, cells] = rng.standard_gamma(flat[cells], size=(len(tables), len(cells))) * unit.ravel()[cells]
         sums = tables.sum(axis=1, keepdims=True)
         values.append(formula((tables / np.where(sums > 0, sums, 1.0) * total).reshape(-1, K, K)))
-    drawn = np.concatenate(values)
-    defined = drawn[~np.isnan(drawn)]
-    if 2 * len(defined) <= len(drawn) or defined.min() == defined.max():
+    replicates = np.concatenate(values)
+    defined = replicates[~np.isnan(replicates)]
+    if 2 * len(defined) <= len(replicates) or defined.min() == defined.max():
         return None
     tail = NormalDist().cdf(-student(max(float(rows.sum()) - 1, 1.0), level))
     low, high = np.quantile(defined, [tail, 1 - tail])

@@ -54,7 +54,7 @@ def ece_of_scores(
     """Σ over bins of (n_b / n) · |observed share − mean probability| = (1/n) Σ_b |Σ (y − p)|.
 
     Chance alone makes it greater than 0, the more so the fewer rows a bin has. So its interval holds every true error
-    under which an ECE such as this one is no surprise: 2.5 % of samples would have a greater one at the lower end,
+    under which an ECE such as this one is not surprising: 2.5 % of samples would have a greater one at the lower end,
     2.5 % a smaller one at the upper end. It starts at 0 where perfect probabilities would reach this ECE by chance.
 
     >>> ece_of_scores([False, True, True, True], [0.25, 0.25, 0.75, 0.75], bins=2).value    # (|1 − .5| + |2 − 1.5|) / 4
@@ -91,8 +91,8 @@ def _interval(gaps: Floats, squares: Floats, chance: Floats, shares: Floats, n: 
     Bröcker and Smith (2007), Increasing the reliability of reliability diagrams (for θ = 0).
     """
     value = float(np.abs(gaps).sum())
-    kept = shares > 0
-    gaps, shares, chance, squares = gaps[kept], shares[kept], chance[kept], squares[kept]
+    occupied = shares > 0
+    gaps, shares, chance, squares = gaps[occupied], shares[occupied], chance[occupied], squares[occupied]
     variance = squares + chance / np.maximum(shares * n, 1.0)
     if value == 0 or not variance.any():
         return None
