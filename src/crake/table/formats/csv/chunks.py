@@ -113,7 +113,8 @@ class Rows:
             while (chunk := self.next_chunk()) is not None:
                 work(chunk)
 
-        threads.each(worker, range(threads.count()))
+        chunks = -(-(self.content.size - self.position) // CHUNK_BYTES)
+        threads.each(worker, range(min(chunks, threads.count())))
 
     def next_chunk(self, most_rows: int | None = None) -> Chunk | None:
         """Return the next rows, or None at the end of the text."""
