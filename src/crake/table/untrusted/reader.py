@@ -22,8 +22,9 @@ from typing import IO
 from crake.errors import ReadError
 from crake.table.read_options import ReadOptions
 from crake.table.table import Table
+from crake.table.untrusted.messages import Unsound
 from crake.table.untrusted.process import alarm, command_of, signal_name, start
-from crake.table.untrusted.transfer import Unsound, receive
+from crake.table.untrusted.transfer import receive
 
 START_SECONDS = 120
 """For Python to start and, the first time, to compile the kernels; only then does the clock run."""

@@ -1,12 +1,11 @@
-"""A table from one process to another: a line of JSON, then the plain bytes of its columns.
+"""A table from one process to another: a message whose head describes it, with the plain bytes of its columns.
 
-Nothing in it can run, and nothing has to be parsed but JSON; `receive` believes no number that it has not checked.
+Nothing has to be parsed but JSON; `receive` believes no number that it has not checked.
 int32 codes, float64 numbers, texts as int64 lengths (−1: missing) and their UTF-8; in the machine's byte order.
 """
 
 from __future__ import annotations
 
-import json
 from typing import IO, Any
 
 import numpy as np
@@ -17,12 +16,9 @@ from crake.table.batch import MISSING
 from crake.table.schema import NOTATIONS, Column, Kind, Label, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
+from crake.table.untrusted.messages import MessageReader, Unsound, send_message
 
 _ERRORS: dict[str, type[CrakeError]] = {"ReadError": ReadError, "SchemaError": SchemaError, "DataError": DataError}
-
-
-class Unsound(Exception):
-    """Bytes that are not a table: cut short, or not from crake."""
 
 
 def send(table: Table, stream: IO[bytes]) -> None:
@@ -32,7 +28,7 @@ def send(table: Table, stream: IO[bytes]) -> None:
         for c in table.schema.columns
     ]
     head = {"name": table.name, "rows": len(table), "target": table.schema.target, "notes": list(table.notes)}
-    _line(stream, {"table": {**head, "columns": columns, "weighted": table.weights is not None}})
+    send_message(stream, {"table": {**head, "columns": columns, "weighted": table.weights is not None}})
     for column in table.schema.columns:
         if column.kind is not Kind.IGNORED:
             _send_cells(table.column(column.name), column.kind, stream)
@@ -44,13 +40,13 @@ def send_error(error: CrakeError, stream: IO[bytes]) -> None:
     """Write what went wrong in place of a table."""
     kind = next((name for name, known in _ERRORS.items() if isinstance(error, known)), "CrakeError")
     place = {key: getattr(error, key, None) for key in ("file", "line", "column")}
-    _line(stream, {"error": {"kind": kind, "message": str(error), **place}})
+    send_message(stream, {"error": {"kind": kind, "message": str(error), **place}})
 
 
 def receive(stream: IO[bytes], most_bytes: int) -> Table:
     """Return the table that was sent, or raise the error that was sent; take no more than `most_bytes`."""
-    reader = _Reader(stream, most_bytes)
-    head = reader.line()
+    reader = MessageReader(stream, most_bytes)
+    head = reader.head()
     try:
         if "error" in head:
             raise _error_of(**head["error"])
@@ -59,48 +55,20 @@ def receive(stream: IO[bytes], most_bytes: int) -> Table:
         raise Unsound(str(wrong)) from wrong
 
 
-class _Reader:
-    """Takes exactly as many bytes as were announced, and never more than allowed in all."""
-
-    def __init__(self, stream: IO[bytes], most: int) -> None:
-        self.stream, self.left = stream, most
-
-    def line(self) -> dict[str, Any]:
-        text = self.stream.readline(self.left)
-        self.left -= len(text)
-        try:
-            head = json.loads(text) if text.endswith(b"\n") else None
-        except (ValueError, RecursionError) as wrong:
-            raise Unsound("no JSON") from wrong
-        if not isinstance(head, dict):
-            raise Unsound("no header")
-        return head
-
-    def array(self, dtype: type[np.generic], length: int) -> NDArray[Any]:
-        return np.frombuffer(self.bytes(np.dtype(dtype).itemsize * length), dtype)
-
-    def bytes(self, length: int) -> bytearray:
-        if not 0 <= length <= self.left:
-            raise Unsound(f"{length} bytes announced")
-        data = bytearray(length)
-        view, at = memoryview(data), 0
-        while at < length:
-            count = self.stream.readinto(view[at:])  # type: ignore[attr-defined]
-            if not count:
-                raise Unsound("cut short")
-            at += count
-        self.left -= length
-        return data
-
-
 def _table_of(
-    reader: _Reader, name: str, rows: int, target: str | None, notes: list[str], columns: list[Any], weighted: bool
+    reader: MessageReader,
+    name: str,
+    rows: int,
+    target: str | None,
+    notes: list[str],
+    columns: list[Any],
+    weighted: bool,
 ) -> Table:
     if type(rows) is not int or rows < 0:
         raise Unsound(f"{rows} rows")
     schema = Schema(tuple(_column_of(**column) for column in columns), target)
     cells = {c.name: _cells_of(reader, c, rows) for c in schema.columns if c.kind is not Kind.IGNORED}
-    weights = _finite(reader.array(np.float64, rows)) if weighted else None
+    weights = _finite(_array(reader, np.float64, rows)) if weighted else None
     return Table(schema, MemorySource(cells, rows), str(name), weights, tuple(map(str, notes)))
 
 
@@ -117,12 +85,16 @@ def _column_of(name: str, kind: str, levels: list[Label], declared: bool, notati
     return Column(name, Kind(kind), tuple(levels), bool(declared), notation)
 
 
-def _cells_of(reader: _Reader, column: Column, rows: int) -> NDArray[Any]:
+def _array(reader: MessageReader, dtype: type[np.generic], length: int) -> NDArray[Any]:
+    return np.frombuffer(reader.bytes(np.dtype(dtype).itemsize * length), dtype)
+
+
+def _cells_of(reader: MessageReader, column: Column, rows: int) -> NDArray[Any]:
     if column.kind is Kind.NUMERIC:
-        return _finite(reader.array(np.float64, rows), or_missing=True)
+        return _finite(_array(reader, np.float64, rows), or_missing=True)
     if column.kind is Kind.TEXT:
-        return _texts_of(reader, reader.array(np.int64, rows))
-    codes = reader.array(np.int32, rows)
+        return _texts_of(reader, _array(reader, np.int64, rows))
+    codes = _array(reader, np.int32, rows)
     if rows and not MISSING <= codes.min() <= codes.max() < len(column.levels):
         raise Unsound(f"column {column.name!r} has a code beyond its levels")
     return codes
@@ -134,7 +106,7 @@ def _finite(values: NDArray[Any], *, or_missing: bool = False) -> NDArray[Any]:
     return values
 
 
-def _texts_of(reader: _Reader, lengths: NDArray[np.int64]) -> NDArray[Any]:
+def _texts_of(reader: MessageReader, lengths: NDArray[np.int64]) -> NDArray[Any]:
     if len(lengths) and not -1 <= lengths.min() <= lengths.max() <= reader.left // len(lengths) + reader.left:
         raise Unsound("a text of no possible length")
     ends = np.cumsum(np.maximum(lengths, 0).astype(object)).tolist() if len(lengths) else []
@@ -153,10 +125,6 @@ def _send_cells(cells: NDArray[Any], kind: Kind, stream: IO[bytes]) -> None:
     texts = [None if text is None else str(text).encode("utf-8", "surrogatepass") for text in cells.tolist()]
     stream.write(np.array([-1 if text is None else len(text) for text in texts], np.int64).tobytes())
     stream.write(b"".join(text for text in texts if text is not None))
-
-
-def _line(stream: IO[bytes], head: dict[str, Any]) -> None:
-    stream.write(json.dumps(head).encode() + b"\n")
 
 
 def _error_of(kind: str, message: str, file: str | None, line: int | None, column: str | None) -> CrakeError:

@@ -26,6 +26,7 @@ import pyarrow as pa
 from crake.errors import ReadError
 from crake.table.formats.duckdb.session import FAULTS, LocalSession, local_session, reason_of
 from crake.table.untrusted.limits import limit
+from crake.table.untrusted.messages import send_message
 
 Request = dict[str, Any]
 
@@ -105,9 +106,8 @@ def _stream(schema: pa.Schema, batch: pa.RecordBatch | None = None) -> pa.Buffer
 
 
 def _send(out: IO[bytes], head: dict[str, Any], payload: pa.Buffer | None = None) -> None:
-    out.write(json.dumps({**head, "bytes": 0 if payload is None else payload.size}).encode() + b"\n")
-    if payload is not None:
-        out.write(payload)
+    parts = () if payload is None else (payload,)
+    send_message(out, {**head, "bytes": sum(part.size for part in parts)}, *parts)
     out.flush()
 
 

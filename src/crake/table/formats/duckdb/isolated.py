@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import shutil
 import subprocess
@@ -23,6 +22,7 @@ import pyarrow as pa
 from crake.errors import ReadError
 from crake.kernels import threads
 from crake.table.formats.duckdb.session import Result
+from crake.table.untrusted.messages import MessageReader, Unsound, send_message
 from crake.table.untrusted.process import alarm, command_of, signal_name, start
 
 MEMORY = 2 * 2**30
@@ -61,7 +61,7 @@ class _Child:
         """Send a request and return the first answer."""
         self.is_busy = True
         try:
-            self._in.write(json.dumps(request).encode() + b"\n")
+            send_message(self._in, request)
             self._in.flush()
         except OSError:
             raise self._failure(seconds, "it ended early") from None
@@ -71,9 +71,10 @@ class _Child:
         """Wait for an answer and return its head and its bytes."""
         clock = alarm(self.process, seconds, self._killed)
         try:
-            head = self._head()
-            payload = self._payload(head["bytes"])
-        except (ValueError, KeyError, TypeError, RecursionError) as wrong:
+            reader = MessageReader(self._out, MEMORY)
+            head = reader.head(MOST_HEAD)
+            payload = reader.bytes(head.get("bytes"))
+        except Unsound as wrong:
             raise self._failure(seconds, str(wrong)[:100]) from None
         finally:
             clock.cancel()
@@ -81,25 +82,6 @@ class _Child:
             self.is_busy = False
             raise ReadError(str(head["error"])[:1000], file=self.path.name)
         return head, payload
-
-    def _head(self) -> dict[str, Any]:
-        line = self._out.readline(MOST_HEAD)
-        head = json.loads(line) if line.endswith(b"\n") else None
-        if not isinstance(head, dict):
-            raise TypeError("no head")
-        return head
-
-    def _payload(self, length: int) -> bytearray:
-        if type(length) is not int or not 0 <= length <= MEMORY:
-            raise ValueError(f"{str(length)[:20]} bytes announced")
-        data = bytearray(length)
-        view, at = memoryview(data), 0
-        while at < length:
-            count = self._out.readinto(view[at:])  # type: ignore[attr-defined]
-            if not count:
-                raise ValueError("cut short")
-            at += count
-        return data
 
     def _failure(self, seconds: float, wrong: str) -> ReadError:
         self.end()
