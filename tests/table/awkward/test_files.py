@@ -13,6 +13,7 @@ from tests.table.awkward.case import Case
 from tests.table.awkward.texts import TEXTS
 
 import crake
+from crake.errors import ReadError
 from crake.table.schema import Kind
 from crake.table.table import Table
 
@@ -40,7 +41,26 @@ def test_an_awkward_file_becomes_what_it_must(name: str, tmp_path: Path) -> None
         assert cells(table, column) == expected
 
 
-SCANNED = [name for name, case in TEXTS.items() if isinstance(case.content, str)]
+SCANNED = [
+    *(name for name, case in TEXTS.items() if isinstance(case.content, str)),
+    *("JSON lines", "Feather", "SQLite, a table", "SQLite, a query"),
+]
+LOADED = [
+    "Excel with two sheets",
+    "ODS with two sheets, repeated and empty cells",
+    "JSON records",
+    "JSON columns",
+    "bzip2",
+]
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_what_cannot_be_scanned_is_refused_with_a_way_out(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    path = tmp_path / f"file{case.ending}"
+    path.write_bytes(case.data)
+    with pytest.raises(ReadError, match=r"save the table as CSV|write one record per line|unpack it"):
+        crake.read(path, in_memory=False, **case.options)
 
 
 @pytest.mark.parametrize("name", SCANNED)

@@ -31,12 +31,16 @@ def row_text(cells: Sequence[str]) -> str:
 
 def table_of_text(lines: Iterable[str], name: str, options: ReadOptions, notes: Sequence[str] = ()) -> Table:
     """Return the table of lines made by `row_text`, by the rules of CSV files."""
+    table = load_content(MemoryContent(encoded_lines(lines, name)), name, options, DIALECT)
+    return replace(table, notes=(*notes, *table.notes))
+
+
+def encoded_lines(lines: Iterable[str], name: str) -> bytes:
+    """Return the bytes of lines made by `row_text`, each with its end."""
     try:
-        data = (ROW.join(lines) + ROW).encode()
+        return (ROW.join(lines) + ROW).encode()
     except UnicodeEncodeError:
         raise ReadError("expected text in every cell, got half of a surrogate pair: mend the cell", file=name) from None
-    table = load_content(MemoryContent(data), name, options, DIALECT)
-    return replace(table, notes=(*notes, *table.notes))
 
 
 def table_of_records(

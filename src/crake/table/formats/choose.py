@@ -195,5 +195,7 @@ def refuse_scan(options: ReadOptions, kind: str, file: str) -> None:
     """Raise if a scan is asked for of a source that can only be loaded."""
     if options.in_memory is False:
         raise ReadError(
-            f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out", file=file
+            f"in_memory=False is for files that can be scanned, and this is {kind}; leave it out, or save the table as "
+            "CSV, JSON lines, Parquet, Arrow, SQLite or DuckDB",
+            file=file,
         )

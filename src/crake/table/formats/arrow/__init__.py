@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def _open(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
-    from crake.table.formats.arrow.reader import load_arrow  # noqa: PLC0415  # each format loads only what it needs
+    from crake.table.formats.arrow.reader import open_arrow  # noqa: PLC0415  # each format loads only what it needs
 
-    return load_arrow(source, name, options)
+    return open_arrow(source, name, options)
 
 
 FORMAT = Format(
@@ -24,5 +24,6 @@ FORMAT = Format(
     _open,
     endings=(".feather", ".arrow", ".arrows", ".ipc"),
     sniff=lambda data: data[:6] == b"ARROW1",
+    can_scan=True,
     from_bytes=True,
 )

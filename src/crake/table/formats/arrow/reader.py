@@ -1,4 +1,4 @@
-"""Reading Arrow IPC files and streams, never larger in memory than was allowed."""
+"""Reading Arrow IPC files and streams, never larger in memory than was allowed; large ones are scanned."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from crake.errors import ReadError
 from crake.table.column_names import file_names
 from crake.table.convert.frames import table_of_frame
 from crake.table.convert.recode import with_classes
+from crake.table.formats.arrow.batches import limit_of, opened, whole_batches
+from crake.table.formats.arrow.scan import ArrowFile
 from crake.table.read_options import ReadOptions
+from crake.table.sources.scanned_table import is_to_be_scanned, scanned
 from crake.table.table import Table
 
-LEAST_LIMIT = 64 * 2**20
-TIMES_FILE_SIZE = 200
-MOST_COLUMNS = 100_000
-_MAGIC = b"ARROW1"
+
+def open_arrow(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
+    """Return the table of a file or of its bytes: scanned if asked for, or if it is large, otherwise loaded."""
+    if not isinstance(source, Path) or not is_to_be_scanned(source.stat().st_size, options.in_memory):
+        return load_arrow(source, name, options)
+    file = ArrowFile(source, name, options.max_bytes)
+    columns = options.for_columns([column.name for column in file.columns]).columns
+    return scanned(file, columns, notes=file.notes)
 
 
 def load_arrow(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
     """Return the table of a file or of its bytes, in memory; kinds by its types unless asked otherwise."""
-    try:
-        rows = _read(source, name, options.max_bytes)
+    with opened(source, name) as reader:
+        batches = list(_bounded(reader, name, limit_of(source, options.max_bytes)))
+        rows = pa.Table.from_batches(batches, reader.schema)
         names, notes = file_names(rows.column_names)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ReadError(f"not a whole Arrow file: {reason}; write or copy it again", file=name) from None
     if rows.num_rows == 0:
         raise ReadError("no rows; there is nothing to learn from", file=name)
     columns = options.for_columns(names).columns
@@ -36,30 +41,15 @@ def load_arrow(source: Path | bytes | bytearray, name: str, options: ReadOptions
     return with_classes(replace(table, notes=(*notes, *table.notes)), columns)
 
 
-def _read(source: Path | bytes | bytearray, name: str, max_bytes: int | None) -> pa.Table:
-    with pa.BufferReader(source) if not isinstance(source, Path) else pa.OSFile(str(source)) as file:
-        limit = max(LEAST_LIMIT, TIMES_FILE_SIZE * file.size()) if max_bytes is None else max_bytes
-        head = file.read(len(_MAGIC))
-        file.seek(0)
-        if head == b"FEA1":
-            raise ReadError("Feather of version 1 is not read; write it as version 2", file=name)
-        reader = pa.ipc.open_file(file) if head == _MAGIC else pa.ipc.open_stream(file)
-        if len(reader.schema) > MOST_COLUMNS:
-            raise ReadError(f"{len(reader.schema):,} columns; expected at most {MOST_COLUMNS:,}", file=name)
-        batches = list(_bounded(reader, name, limit))
-        return pa.Table.from_batches(batches, reader.schema)
-
-
 def _bounded(reader: pa.RecordBatchReader, name: str, limit: int) -> Iterator[pa.RecordBatch]:
-    """Yield the batches, each checked whole, as long as they fit."""
-    is_file = isinstance(reader, pa.ipc.RecordBatchFileReader)
-    batches = (reader.get_batch(i) for i in range(reader.num_record_batches)) if is_file else iter(reader)
+    """Yield the batches as long as all of them fit."""
     total = 0
-    for batch in batches:
-        batch.validate(full=True)
+    for batch in whole_batches(reader, name, limit):
         total += batch.nbytes
         if total > limit:
             raise ReadError(
-                f"more than {limit:,} bytes in memory; if you trust it, allow more with max_bytes=", file=name
+                f"more than {limit:,} bytes in memory; if you trust it, allow more with max_bytes=, or scan it with "
+                "in_memory=False",
+                file=name,
             )
         yield batch

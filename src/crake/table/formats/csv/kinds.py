@@ -181,7 +181,7 @@ class Columns:
         result = find(texts, options.dates, comma_delimits=options.comma_delimits and not options.missing.comma)
         if result is None:
             return None
-        row = column.first_row(np.arange(len(texts)) == 0)
+        row = column.first_row(np.ones(len(texts), bool))
         if result.other:
             self.findings.ambiguous(column.index, row, result)
             return _nominal(self.names[column.index], column, texts)
@@ -199,7 +199,7 @@ class Columns:
         if values is None and not notation:
             result = find(texts, self.options.dates, comma_delimits=self.options.comma_delimits)
             if result is not None and not result.other:
-                self.findings.written(column.index, column.first_row(np.arange(len(texts)) == 0), result)
+                self.findings.written(column.index, column.first_row(np.ones(len(texts), bool)), result)
                 values, notation = result.values, result.notation
         if values is None or notation is None:
             raise self._odd(name, column, kinds, notation)

@@ -7,6 +7,7 @@ those in other encodings than UTF-8 cannot be read from any place, so they can o
 from __future__ import annotations
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,8 @@ from crake.kernels.csv import cells as csv_cells
 from crake.table.codes import Cells, Coded
 from crake.table.formats.csv.chunks import Chunk, Rows
 from crake.table.formats.csv.columns import SEED
-from crake.table.formats.csv.content import FileContent, plain_content
+from crake.table.formats.csv.content import Content, plain_content
+from crake.table.formats.csv.dialect import Dialect
 from crake.table.formats.csv.reader import TextTable, load_csv, refuse_no_rows, skipped_note
 from crake.table.formats.csv.survey import Survey
 from crake.table.inference import parse
@@ -31,27 +33,40 @@ from crake.table.sources.scanned_table import is_to_be_scanned, scanned
 from crake.table.table import Table
 
 
-class CsvFile:
-    """The rows of a CSV file; making one reads the file once (twice where the first rows misled)."""
+class TextFile(ABC):
+    """The rows of a delimited text; making one reads the text once (twice where the first rows misled).
 
-    def __init__(self, path: Path, name: str, options: ReadOptions) -> None:
-        self.path, self.name, self._encoding = path, name, options.encoding
+    `dialect` is that of a text which crake writes itself. Subclasses give the text.
+    """
+
+    def __init__(
+        self, name: str, options: ReadOptions, dialect: Dialect | None = None, notes: Sequence[str] = ()
+    ) -> None:
+        self.name = name
         with self._content() as content:
-            text = TextTable.of(content, name, options)
+            text = TextTable.of(content, name, options, dialect)
             self._missing = text.options.missing
             survey = Survey(text.rows, text.names, text.options, 0)
             self._decided = [one.column for one in survey.decide()]
             refuse_no_rows(survey.read)
             self._start, self.rows = text.rows, survey.read.row
-            self.notes = (*text.notes, *skipped_note(survey.read), *survey.findings.notes())
+            self.notes = (*notes, *text.notes, *skipped_note(survey.read), *survey.findings.notes())
         self.columns = tuple(
             FileColumn(column.name, column.kind, "text", notation=column.notation) for column in self._decided
         )
 
-    @cached_property
+    @property
+    @abstractmethod
     def size(self) -> int:
         """Return the bytes on disk."""
-        return self.path.stat().st_size
+
+    @abstractmethod
+    def _content(self) -> contextlib.AbstractContextManager[Content]:
+        """Open the text for one scan."""
+
+    def _bytes_read(self, rows: Rows) -> int:
+        """Return the bytes of the file behind the rows read so far."""
+        return rows.position
 
     @property
     def loaded_size(self) -> int:
@@ -65,7 +80,7 @@ class CsvFile:
         with self._content() as content:
             rows = self._again(content)
             while (chunk := rows.next_chunk()) is not None:
-                yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, chosen), rows.position)
+                yield Portion(chunk.first_row, chunk.rows, self._cells(chunk, chosen), self._bytes_read(rows))
         if rows.row != self.rows:
             raise ReadError(f"it had {self.rows} rows, now it has {rows.row}: the file was changed", file=self.name)
 
@@ -109,18 +124,31 @@ class CsvFile:
         texts = chunk.texts(index, firsts[:distinct])
         return Coded([None if text in self._missing.texts else _label(text, whole=whole) for text in texts], codes)
 
+    def _again(self, content: Content) -> Rows:
+        """Return the rows below the header, from the file as it is opened now."""
+        first = self._start
+        return Rows(content, first.dialect, first.columns, first.file, first.skip, first.position, first.line)
+
+
+class CsvFile(TextFile):
+    """The rows of a CSV file."""
+
+    def __init__(self, path: Path, name: str, options: ReadOptions) -> None:
+        self.path, self._encoding = path, options.encoding
+        super().__init__(name, options)
+
+    @cached_property
+    def size(self) -> int:
+        """Return the bytes on disk."""
+        return self.path.stat().st_size
+
     @contextlib.contextmanager
-    def _content(self) -> Iterator[FileContent]:
+    def _content(self) -> Iterator[Content]:
         try:
             with self.path.open("rb") as file:
                 yield plain_content(file, self.path, encoding=self._encoding)
         except OSError as error:
             raise ReadError(f"cannot be read: {error.strerror or error}", file=self.name) from None
-
-    def _again(self, content: FileContent) -> Rows:
-        """Return the rows below the header, from the file as it is opened now."""
-        first = self._start
-        return Rows(content, first.dialect, first.columns, first.file, first.skip, first.position, first.line)
 
 
 def _label(text: bytes, *, whole: bool) -> Label:

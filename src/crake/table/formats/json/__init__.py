@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def _open(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
-    from crake.table.formats.json.reader import load_json  # noqa: PLC0415  # each format loads only what it needs
+    from crake.table.formats.json.reader import open_json  # noqa: PLC0415  # each format loads only what it needs
 
-    return load_json(source, name, options)
+    return open_json(source, name, options)
 
 
 def _is_json(data: bytes | bytearray) -> bool:
@@ -32,6 +32,7 @@ FORMAT = Format(
     endings=(".json", ".jsonl", ".ndjson"),
     sniff=_is_json,
     options=frozenset({"missing", "encoding", "dates"}),
+    can_scan=True,
     from_bytes=True,
     can_be_packed=True,
 )

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def _open(source: Path, name: str, options: ReadOptions) -> Table:
-    from crake.table.formats.sqlite.reader import load_sqlite  # noqa: PLC0415  # each format loads only what it needs
+    from crake.table.formats.sqlite.reader import open_sqlite  # noqa: PLC0415  # each format loads only what it needs
 
-    return load_sqlite(source, name, options)
+    return open_sqlite(source, name, options)
 
 
 FORMAT = Format(
@@ -25,4 +25,5 @@ FORMAT = Format(
     endings=(".sqlite", ".sqlite3", ".db", ".db3"),
     sniff=lambda data: data[:16] == b"SQLite format 3\0",
     options=frozenset({"table", "query", "missing", "dates"}),
+    can_scan=True,
 )
