@@ -20,7 +20,7 @@ help:
 	@echo 'make test-long    all tests, with random examples and more of them'
 	@echo 'make lint    ruff, mypy, import-linter'
 	@echo 'make bench   crake beside its peers, as ratios'
-	@echo 'make docs    write the command reference anew and run the examples in the docs'
+	@echo 'make docs    write the command reference and the output of commands anew, run the examples'
 
 $(READY): requirements.lock pyproject.toml
 	@test -n '$(PYTHON)' || { echo 'crake needs Python 3.11 or newer, and none was found. Install it, or name it: make PYTHON=/path/to/python3.12 …' >&2; exit 1; }
@@ -74,6 +74,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m crake.cli.reference > docs/cli.md
+	$(BIN)/python -m tests.write_documents docs
 	$(BIN)/pytest -q docs README.md
 
 lock: $(READY)

@@ -94,7 +94,7 @@ def _meanings(board: Leaderboard, marks: Mapping[str, str], left_out: Sequence[s
     tied = ["tied: not distinguishable from the best"] * any(
         entry.short_verdict.startswith("tied") for entry in board.entries
     )
-    words = [*tied, *(f"{mark} {visible(remark)}" for remark, mark in marks.items())]
+    words = [*tied, *(f"{mark}\N{NO-BREAK SPACE}{visible(remark)}" for remark, mark in marks.items())]
     if words:
         yield paragraph("; ".join(words), width, first="  ", style="dim")
     if left_out:

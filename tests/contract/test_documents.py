@@ -1,0 +1,86 @@
+"""The documents: their links lead somewhere, their commands parse, their table of extras is that of pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crake.cli.app import command
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
+]
+LINK = re.compile(r"(?<!\!)\[[^\]\n]+\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+
+
+def title(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings: lower case, words joined by hyphens."""
+    headings = re.findall(r"^#+ (.+)$", CODE.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=title)
+def test_links_lead_to_a_file_and_a_heading(page: Path) -> None:
+    lost = []
+    for link in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
+        place, _, anchor = link.partition("#")
+        if "://" in place:
+            continue
+        target = (page.parent / place).resolve() if place else page
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            lost.append(link)
+    assert lost == []
+
+
+def commands(page: Path) -> Iterator[str]:
+    """The commands in a page's blocks of code, without what the shell does with them."""
+    for block in CODE.findall(page.read_text("utf-8")):
+        for line in block.splitlines():
+            words = line.removeprefix("$ ").removeprefix(".venv/bin/").removeprefix("env/bin/")
+            if words.startswith("crake ") and not any(part in words for part in ("…", "...", "[OPTIONS]")):
+                yield re.split(r" [>|&] ?| \|", words)[0]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(commands(page))], ids=title)
+def test_commands_have_the_options_that_they_use(page: Path) -> None:
+    known = command().commands
+    for line in commands(page):
+        name, *arguments = shlex.split(line, comments=True)[1:]
+        if name.startswith("--"):
+            continue
+        if name in known:
+            known[name].make_context(name, arguments)
+        else:
+            known["compare"].make_context("compare", [name, *arguments])
+
+
+def extras() -> dict[str, str]:
+    """The names of the packages that each extra adds, in the order of pyproject.toml."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    names = {
+        extra: [re.sub(r"^crake\[(\w+)\]$", r"\1", text) for text in packages] for extra, packages in declared.items()
+    }
+    return {
+        extra: ", ".join(re.split(r"[\[<>=!~ ]", name)[0] for name in packages) for extra, packages in names.items()
+    }
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/install.md"])
+def test_the_table_of_extras_is_that_of_the_project(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    _, _, table = text.partition("| extra | adds | for |\n|---|---|---|\n")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.split("\n\n")[0].splitlines()]
+    assert {row[0].strip("`"): row[1] for row in rows} == extras()
+    assert all(row[2] for row in rows)
