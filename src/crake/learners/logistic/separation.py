@@ -168,7 +168,7 @@ def described(
     part = np.abs(direction).max(axis=1, initial=0.0) * np.maximum(deviation, 1e-3)
     part[design.numbers] = 0.0
     order = np.argsort(-part, kind="stable")
-    named = [design.terms[at].column for at in order if part[at] > 1e-3 * part.max(initial=0.0)]
+    named = [design.terms[at].column for at in order[part[order] > 1e-3 * part.max(initial=0.0)]]
     return Separation(complete, tuple(dict.fromkeys(named)))
 
 

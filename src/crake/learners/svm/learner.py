@@ -14,6 +14,7 @@ from crake.learners.base.card import Card, Shape
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.foreseen import warn_of_long
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range
 from crake.learners.base.sigmoid import Sigmoid
@@ -46,6 +47,12 @@ HEAVIEST = 1000.0
 
 MOST_CELLS = 5_000_000
 """Rows × coordinates of the matrix that a comparison's machines learn from, ten times."""
+
+
+LONG = 1e12
+"""Multiplications from which a fit is announced to take long: some minutes."""
+STEPS = 25
+"""Steps of an interior-point method, usually."""
 
 
 def _wide_matrix(shape: Shape) -> str:
@@ -338,10 +345,17 @@ class SVMClassifier(TableClassifier):
             self._fit_given(rows, statistics, y.astype(np.int64))
             return
         self.features_ = features_of(rows, statistics, self.scale, self.missing)
+        self._warn_of_many(len(rows), len(self.features_.design) - 1)
         points = self.features_.points(rows)
         self.kernel_ = Kernel(self.kernel, gamma_of(self.gamma, points, rows.weights), self.degree, float(self.coef0))
         if len(self.present_) > 1:
             self._fit(points, y.astype(np.int64), rows.weights, numbers)
+
+    def _warn_of_many(self, rows: int, coordinates: int) -> None:
+        """Warn if the machines will take long to find: more than minutes, by their number of multiplications."""
+        fits = 6 if self.probability == "platt" else 1
+        if fits * float(rows) * coordinates * min(STEPS * coordinates, rows) > LONG:
+            warn_of_long(f"an SVM of {rows:,} rows × {coordinates:,} coordinates (numbers and levels)", self.schema_)
 
     def _fit_given(self, rows: Table, statistics: Statistics, y: Longs) -> None:
         """The machines of points that are row numbers, whose inner products are looked up in the table."""

@@ -1,0 +1,104 @@
+"""Fits that would not end, or not fit into memory, say so before they start: in `fit`, and over a scan."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import crake
+from crake.errors import CrakeError, CrakeWarning
+from crake.learners.base import foreseen
+from crake.learners.logistic import learner as logistic
+from crake.learners.logistic.separation import described
+from crake.learners.svm import learner as svm
+
+ROWS = 400
+
+
+@pytest.fixture(scope="module")
+def wide() -> pd.DataFrame:
+    """A column of as many levels as rows, and one number."""
+    x = np.random.default_rng(1).standard_normal(ROWS)
+    frame = pd.DataFrame({"id": [f"i{k}" for k in range(ROWS)], "x": x})
+    return frame.assign(y=np.where(x > 0, "a", "b"))
+
+
+def _unreachable(*_: Any, **__: Any) -> Any:
+    raise AssertionError("the fit has started")
+
+
+@pytest.fixture
+def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreseen, "machine_memory", lambda: 50_000.0)
+    monkeypatch.setattr(logistic, "fitted", _unreachable)
+
+
+@pytest.mark.usefixtures("small_machine")
+def test_a_fit_beyond_memory_raises_before_it_starts(wide: pd.DataFrame) -> None:
+    X, y = wide[["id", "x"]], wide["y"]
+    with pytest.raises(CrakeError, match=r"401 terms × 1 classes \(401 coefficients\) would take .*, as 'id' with 400"):
+        crake.LogisticClassifier().fit(X, y)
+
+
+@pytest.mark.usefixtures("small_machine")
+def test_a_scan_and_a_named_learner_of_a_comparison_are_bounded_too(wide: pd.DataFrame, tmp_path: Path) -> None:
+    wide.to_parquet(tmp_path / "wide.parquet")
+    scan = crake.read(tmp_path / "wide.parquet", target="y", in_memory=False)
+    with pytest.raises(CrakeError, match="401 coefficients"):
+        crake.LogisticClassifier().fit(scan)
+    with pytest.raises(CrakeError, match="coefficients"):
+        crake.compare(wide, target="y", learners=["logistic"])
+
+
+def test_a_fit_that_takes_long_warns_before_it_starts(wide: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logistic, "MANY", 300)
+    monkeypatch.setattr(svm, "LONG", 1e6)
+    X, y = wide[["id", "x"]], wide["y"]
+    for model in (crake.LogisticClassifier(max_iter=1), crake.SVMClassifier(probability="votes")):
+        with pytest.warns(CrakeWarning, match="may take minutes to hours: leave out columns of many levels, as 'id'"):
+            model.fit(X, y)
+
+
+def test_usual_fits_neither_raise_nor_warn(wide: pd.DataFrame) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for model in (crake.LogisticClassifier("ridge"), crake.SVMClassifier(probability="votes")):
+            model.fit(wide[["x"]], wide["y"])
+
+
+def test_a_container_may_have_less_memory_than_its_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = foreseen.machine_memory()
+    (tmp_path / "max").write_text("max\n")
+    (tmp_path / "limit").write_text("1048576\n")
+    monkeypatch.setattr(foreseen, "LIMITS", (str(tmp_path / "max"), str(tmp_path / "nothing")))
+    assert foreseen.machine_memory() >= whole
+    monkeypatch.setattr(foreseen, "LIMITS", (str(tmp_path / "max"), str(tmp_path / "limit")))
+    assert foreseen.machine_memory() == 2**20
+
+
+def test_naming_the_columns_that_separate_is_linear_in_the_terms() -> None:
+    terms = 2000
+    design = SimpleNamespace(
+        numbers=0, terms=[SimpleNamespace(column="id")] * terms, schema=SimpleNamespace(numeric=(), classes=())
+    )
+    rows = SimpleNamespace(batches=lambda: iter(()))
+    calls = 0
+
+    def count(_: Any, event: str, function: Any) -> None:
+        nonlocal calls
+        calls += event == "c_call" and getattr(function, "__name__", "") in {"max", "reduce"}
+
+    sys.setprofile(count)
+    try:
+        found = described(False, np.ones((terms, 1)), design, rows, np.array([0, 1]), np.ones(terms))  # type: ignore[arg-type]
+    finally:
+        sys.setprofile(None)
+    assert found.columns == ("id",)
+    assert calls < 20
