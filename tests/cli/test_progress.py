@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import crake
 from crake.cli.progress import Steps
@@ -30,6 +35,37 @@ def test_a_comparison_names_the_running_learner_and_its_number() -> None:
     assert steps.lines[0] == "majority class: learner 1 of 2, fold 1 of 3"
     assert "ID3: learner 2 of 2, fold 1 of 3" in steps.lines[:5]
     assert steps.lines[-1] == "ID3: learner 2 of 2, fold 3 of 3"
+
+
+def test_a_scan_names_the_learner_that_is_fitted_between_its_two_scans(tmp_path: Path) -> None:
+    pq.write_table(load("golf").to_arrow(), tmp_path / "golf.parquet")
+    scan = crake.read(tmp_path / "golf.parquet", target="play", in_memory=False)
+    steps = Written()
+    crake.compare(scan, learners=["naive-bayes", "id3", "majority"], plan=crake.HashedFolds(3), progress=steps)
+    rows = "rows of golf.parquet, in two scans"
+    assert steps.lines[0].startswith(f"{rows}: ")
+    assert [line for line in steps.lines if line.startswith("ID3")] == [
+        f"ID3: learner 2 of 3, fold {fold} of 3" for fold in (1, 2, 3, 3)
+    ]
+    assert steps.lines[-1] == f"{rows}: 28 of 28"
+
+
+def test_a_scan_of_regressors_names_them_too(tmp_path: Path) -> None:
+    x = np.arange(40.0)
+    pq.write_table(pa.table({"x": x, "y": 2 * x + np.sin(x)}), tmp_path / "line.parquet")
+    scan = crake.read(tmp_path / "line.parquet", target="y", in_memory=False)
+    steps = Written()
+    learners = [crake.MeanRegressor(), crake.LinearRegressor()]
+    crake.compare(scan, learners=learners, plan=crake.HashedFolds(2), progress=steps)
+    assert "linear regression: learner 2 of 2, fold 1 of 2" in steps.lines
+    assert steps.lines[-1] == "rows of line.parquet, in two scans: 80 of 80"
+
+
+def test_a_test_table_names_the_learner_before_it_is_fitted() -> None:
+    steps, golf = Written(), load("golf")
+    crake.compare(golf, test=golf, learners=["majority", "id3"], progress=steps)
+    first, second = "majority class: learner 1 of 2", "ID3: learner 2 of 2"
+    assert steps.lines == [first, first, second, second]
 
 
 def test_rows_of_a_scan_are_counted() -> None:

@@ -44,10 +44,11 @@ class Steps:
         self.bar.update(self.task, description=line, completed=min(overall, most - 1e-6), total=most, refresh=True)
 
     def line(self, text: str, done: int, total: int) -> str:
-        """Return the words of the line; a fold is worked on while it is not done."""
+        """Return the words of the line; a fold is worked on while it is not done. A test table is no fold."""
         if self.of == 1:
-            return f"{text}: {done:,} of {total:,}"
-        return f"{text}: learner {self.number} of {self.of}, fold {min(done + 1, total)} of {total}"
+            return f"{text}: {done:,} of {total:,}" if total > 1 else text
+        fold = f", fold {min(done + 1, total)} of {total}" if total > 1 else ""
+        return f"{text}: learner {self.number} of {self.of}{fold}"
 
 
 class Terminal(Progress):

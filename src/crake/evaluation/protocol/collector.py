@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from crake.table.table import Table
 
 Progress = Callable[[str, int, int], None]
 """Hears what is worked on (a learner, a file), how much is done, and of how much."""
+Model = TypeVar("Model")
 
 
 def begin_learner(progress: Progress | None, name: str, number: int, of: int, folds: int) -> None:
@@ -26,12 +27,28 @@ def begin_learner(progress: Progress | None, name: str, number: int, of: int, fo
 
     A progress that has a method `learner(number, of)`, as that of the command line, hears which one of all it is.
     """
-    if progress is None:
-        return
+    if progress is not None:
+        _count_learners(progress, number, of)
+        progress(name, 0, folds)
+
+
+def begin_rows(progress: Progress) -> None:
+    """Report that rows are counted from here on, of all learners together."""
+    _count_learners(progress, 1, 1)
+
+
+def _count_learners(progress: Progress, number: int, of: int) -> None:
     begin = getattr(progress, "learner", None)
     if begin is not None:
         begin(number, of)
-    progress(name, 0, folds)
+
+
+def reported(models: Iterable[Model], progress: Progress | None, name: str, folds: int) -> Iterator[Model]:
+    """Yield the models of a learner's folds, and report each as done."""
+    for done, model in enumerate(models, 1):
+        if progress is not None:
+            progress(name, done, folds)
+        yield model
 
 
 class Clock:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crake.arrays import Codes
 from crake.errors import CrakeError, DataError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
-from crake.evaluation.protocol.collector import ClassColumns, Progress
+from crake.evaluation.protocol.collector import ClassColumns, Progress, begin_rows
 from crake.evaluation.protocol.outcome import left_out_note
 from crake.evaluation.protocol.refit import answers_the_most_probable
 from crake.evaluation.result.out_of_fold import ClassPredictions
@@ -49,6 +49,7 @@ def with_row_progress(table: Table, progress: Progress | None, scan: int) -> Tab
     """Return the table with a report of the rows read in both scans together, of twice the rows."""
     if progress is None:
         return table
+    begin_rows(progress)
     name = f"rows of {table.name}, in two scans"
     return table.with_progress(lambda rows, total, *_: progress(name, scan * total + rows, 2 * total))
 

@@ -19,7 +19,7 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.evaluation.protocol import scan
 from crake.evaluation.protocol.arguments import refuse_no_numbers
-from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.collector import Progress, begin_learner, reported
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.scan import hashed, with_row_progress
 from crake.evaluation.protocol.scan_together import ON_SAMPLE, folds_of, sample_models, sample_note
@@ -75,7 +75,10 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
         if not isinstance(learner, TableRegressor) or (needs and not data.sample_rows):
             raise table.not_in_memory(title_of(learner))
     sample = _Sample.of(table, data.sample_rows, folds) if any(needs_rows) else None
-    fitted = [_fold_models(learner, table, folds, sample) for learner in learners]
+    fitted = []
+    for number, learner in enumerate(learners, 1):
+        begin_learner(progress, title_of(learner), number, len(learners), folds.folds)
+        fitted.append(_fold_models(learner, table, folds, sample, progress))
     tested = _tested([models for models, _ in fitted], table, folds, progress)
     is_sampled = sample is not None and len(sample.table) < len(table)
     outcomes = tuple(
@@ -124,7 +127,7 @@ class _Sample:
 
 
 def _fold_models(
-    learner: Any, table: Table, folds: HashedFolds, sample: _Sample | None
+    learner: Any, table: Table, folds: HashedFolds, sample: _Sample | None, progress: Progress | None
 ) -> tuple[list[TableRegressor], float]:
     """Return the models of all folds but one, and the seconds of fitting them."""
     start = time.perf_counter()
@@ -133,11 +136,12 @@ def _fold_models(
     else:
         base, target = scan_of(table), table.schema.target or ""
         plain = {name: getattr(base, name) for name in ("file", "fixed", "whole", "known_only", "texts")}
-        models = [
+        models = (
             clone(learner).fit(replace(table, source=_OtherFolds(**plain, folds=folds, fold=fold, target=target)))
             for fold in range(folds.folds)
-        ]
-    return models, time.perf_counter() - start
+        )
+    fitted = list(reported(models, progress, title_of(learner), folds.folds))
+    return fitted, time.perf_counter() - start
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.collector import Progress, begin_learner, reported
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, with_row_progress
@@ -78,12 +78,14 @@ class Learned:
         """Return the fold of each row of the sample."""
         return folds_of(self.sampled, self.folds)
 
-    def models(self, index: int, learner: Any, table: Table) -> list[Any]:
+    def models(self, index: int, learner: Any, table: Table, progress: Progress | None = None) -> list[Any]:
         """Return the model of all folds but one, for every fold."""
         if index in self.statistics:
-            return fold_models(clone(learner).checked(), table, self.statistics[index], self.folds)
-        assert self.sample is not None  # noqa: S101 (taken whenever a learner may need it)
-        return sample_models(learner, self.sample, self.sample_folds, self.folds.folds)
+            models = fold_models(clone(learner).checked(), table, self.statistics[index], self.folds)
+        else:
+            assert self.sample is not None  # noqa: S101 (taken whenever a learner may need it)
+            models = sample_models(learner, self.sample, self.sample_folds, self.folds.folds)
+        return list(reported(models, progress, title_of(learner), self.folds.folds))
 
 
 def run(learners: Sequence[Any], data: Scan, plan: Plan | None, progress: Progress | None = None) -> Run:
@@ -187,8 +189,9 @@ def second_scan(
     check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
     testers = []
     for index, learner in enumerate(learners):
+        begin_learner(progress, title_of(learner), index + 1, len(learners), learned.folds.folds)
         begin = time.perf_counter()
-        models = learned.models(index, learner, table)
+        models = learned.models(index, learner, table, progress)
         seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
         testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
@@ -309,18 +312,19 @@ def scanning(learner: Any, table: Table) -> Any:
     raise table.not_in_memory(title_of(learner))
 
 
-def fold_models(learner: Any, table: Table, statistics: Statistics, folds: HashedFolds) -> list[Any]:
-    """Return for every fold the model of all others; `statistics` has each fold's apart."""
+def fold_models(learner: Any, table: Table, statistics: Statistics, folds: HashedFolds) -> Iterator[Any]:
+    """Yield for every fold the model of all others; `statistics` has each fold's apart."""
     parts = ((fold, statistics.without(fold)) for fold in range(folds.folds))
     if isinstance(learner, StatisticsClassifier):
-        return [copy.copy(learner).estimate(part) for _, part in parts]
+        yield from (copy.copy(learner).estimate(part) for _, part in parts)
+        return
     coded = encode_scan(table, statistics.schema)
-    return [copy.copy(learner).learn_from(OtherFolds(coded, folds, fold), part) for fold, part in parts]
+    yield from (copy.copy(learner).learn_from(OtherFolds(coded, folds, fold), part) for fold, part in parts)
 
 
-def sample_models(learner: Any, sample: Table, fold: NDArray[np.int32], folds: int) -> list[Any]:
-    """Return for every fold the model of the rows of a sample that are in other folds."""
-    return [clone(learner).fit(sample.take(np.flatnonzero(fold != f))) for f in range(folds)]
+def sample_models(learner: Any, sample: Table, fold: NDArray[np.int32], folds: int) -> Iterator[Any]:
+    """Yield for every fold the model of the rows of a sample that are in other folds."""
+    return (clone(learner).fit(sample.take(np.flatnonzero(fold != f))) for f in range(folds))
 
 
 def folds_of(rows: NDArray[np.intp], folds: HashedFolds) -> NDArray[np.int32]:

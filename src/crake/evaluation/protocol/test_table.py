@@ -23,7 +23,7 @@ from crake.evaluation.protocol.arguments import (
     refuse_unknown_class,
     target_name,
 )
-from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.collector import Progress, begin_learner
 from crake.evaluation.protocol.fitted_model import (
     actual_codes,
     notes_on_labels,
@@ -97,7 +97,8 @@ def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, prog
     del plan  # both tables are given
     unknown = () if predicts_numbers(learners[0]) else _unknown_labels(data)
     outcomes = []
-    for learner in learners:
+    for number, learner in enumerate(learners, 1):
+        begin_learner(progress, title_of(learner), number, len(learners), 1)
         outcomes.append(run_learner(learner, _read_by(learner, data)))
         if progress is not None:
             progress(title_of(learner), 1, 1)

@@ -25,7 +25,7 @@ def refuse_too_large(needed: float, of: str, schema: Schema) -> None:
 
 def warn_of_long(of: str, schema: Schema) -> None:
     """Warn that a fit of this size will take long, before it starts."""
-    warn(f"{of} may take minutes to hours: {_advice(schema)}")
+    warn(f"{of} may take many minutes: {_advice(schema)}")
 
 
 def machine_memory() -> float:

@@ -42,8 +42,8 @@ from crake.table.table import Table
 
 MOST_COMPARED = 100_000
 """Coefficients of a model that a comparison fits ten times."""
-MANY = 500_000
-"""Coefficients from which a fit is announced to take long; it converges within a minute up to about as many."""
+MANY = 2_000_000
+"""Coefficients from which a fit is announced to take long; of two classes 1.2 million take 20 s."""
 BYTES = 220
 """Memory that a fit takes per coefficient of many: the vectors of conjugate gradients, the terms, the levels."""
 
