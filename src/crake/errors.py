@@ -47,6 +47,19 @@ class SchemaError(CrakeError):
     """Columns that are missing, doubled, or of the wrong kind."""
 
 
+class CellError(SchemaError):
+    """Cells that are not what their column is read as: the fault, then what helps if it is a column to learn from.
+
+    >>> error = CellError("column 'y' holds 'x', which is not a number", "; expected numbers: mend the value")
+    >>> print(error.fault)
+    column 'y' holds 'x', which is not a number
+    """
+
+    def __init__(self, fault: str, advice: str = "") -> None:
+        super().__init__(f"{fault}{advice}")
+        self.fault = fault
+
+
 class ColumnNotFound(SchemaError):
     """A column was named that the table does not have.
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from crake.errors import SchemaError
+from crake.errors import CellError
 from crake.table.batch import Values
 from crake.table.codes import Cells, Coded, arrow_of, distinct, settle
 from crake.table.dates import DAY
@@ -97,9 +97,9 @@ def refuse_infinite(values: Values, name: str, first_row: int = 0) -> None:
         return
     rows = np.flatnonzero(np.isinf(values))
     if len(rows):
-        raise SchemaError(
-            f"column {name!r} holds infinity ({values[rows[0]]} in row {first_row + rows[0]}); expected finite "
-            f"numbers: replace it, or use NaN for missing"
+        raise CellError(
+            f"column {name!r} holds infinity ({values[rows[0]]} in row {first_row + rows[0]})",
+            "; expected finite numbers: replace it, or use NaN for missing",
         )
 
 
@@ -121,11 +121,11 @@ def kind_of_type(kind: pa.DataType, name: str) -> Kind:
     raise _unreadable(name, kind)
 
 
-def _unreadable(name: str, kind: object) -> SchemaError:
+def _unreadable(name: str, kind: object) -> CellError:
     what = "Complex data not supported: " if "complex" in str(kind) else ""
-    return SchemaError(
-        f"{what}column {name!r} is of type {kind}; expected text, truth values, numbers or dates: "
-        f"convert it, or leave it out with ignore=[{name!r}]"
+    return CellError(
+        f"{what}column {name!r} is of type {kind}",
+        f"; expected text, truth values, numbers or dates: convert it, or leave it out with ignore=[{name!r}]",
     )
 
 
@@ -165,9 +165,10 @@ def _from_arrow(values: pa.Array | pa.ChunkedArray, name: str) -> Values:
 def refuse_inexact(lowest: int, highest: int, name: str) -> None:
     """Raise if a whole number is too large to be exact as float64."""
     if max(-lowest, highest) > EXACT:
-        raise SchemaError(
-            f"column {name!r} holds {highest if highest > EXACT else lowest}; whole numbers beyond 2^53 are not "
-            f"exact as numbers: keep them as names with nominal=[{name!r}], or leave the column out"
+        raise CellError(
+            f"column {name!r} holds {highest if highest > EXACT else lowest}; whole numbers beyond 2^53 are not exact "
+            "as numbers",
+            f": keep them as names with nominal=[{name!r}], or leave the column out",
         )
 
 
@@ -194,13 +195,14 @@ def _number(label: Label | None, name: str, notation: str) -> float:
         if value is not None:
             return float(value[0])
         if notation in DATES:
-            raise SchemaError(
-                f"column {name!r} holds {label!r}; expected {notation_title(notation)}, as in training: mend the value"
+            raise CellError(
+                f"column {name!r} holds {label!r}",
+                f"; expected {notation_title(notation)}, as in training: mend the value",
             )
     # Python reads more than the rule of files: 1_000, digits of other scripts, nan, infinity.
     if not _DECIMAL.fullmatch(text):
-        raise SchemaError(
-            f"column {name!r} holds {label!r}, which is not a number; expected numbers: "
-            f"mend the value, or let the column be names from training on, with nominal=[{name!r}]"
+        raise CellError(
+            f"column {name!r} holds {label!r}, which is not a number",
+            f"; expected numbers: mend the value, or let the column be names from training on, with nominal=[{name!r}]",
         )
     return float(text)

@@ -56,3 +56,8 @@ def test_what_is_no_number_to_predict_is_not_to_become_a_name(y: list[Any]) -> N
     with pytest.raises(crake.CrakeError, match="expected numbers to predict: mend the value") as raised:
         crake.LinearRegressor().fit([[1.0], [2.0]], y)
     assert "nominal" not in str(raised.value)
+
+
+def test_a_value_that_reads_like_an_error_is_quoted_whole() -> None:
+    with pytest.raises(crake.CrakeError, match="holds 'two; expected: keep three', which is not a number; expected"):
+        crake.LinearRegressor().fit([[1.0], [2.0]], ["1", "two; expected: keep three"])

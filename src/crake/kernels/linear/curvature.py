@@ -38,14 +38,16 @@ class Room(NamedTuple):
 
 
 @kernel
-def _fill_probabilities(dense: Floats, block: Block, start: int, n: int, coefficient: Floats, room: Room) -> None:
-    """Fill p and 1 − p of rows start … start + n − 1; 0 for rows without a class or a weight."""
+def _fill(block: Block, encoding: Encoding, start: int, coefficient: Floats, dense: Floats, room: Room) -> int:
+    """Fill the terms, p and 1 − p of the next rows, and return their number; p is 0 without a class or a weight."""
+    n = min(block.length, len(block.role) - start)
+    standardise_rows(block.values, start, start + n, encoding, dense)
     role, weights = block.role[start : start + n], block.weights[start : start + n]
     for k in range(coefficient.shape[0]):
         linear_scores(dense, block.place, start, coefficient[k], n, room.scores[k])
     if coefficient.shape[0] > 1:
         share_scores(room.scores, role, weights, n, room.p, room.rest, room.sums)
-        return
+        return n
     for r in range(n):
         score = room.scores[0, r]
         e = math.exp(-abs(score))
@@ -53,6 +55,7 @@ def _fill_probabilities(dense: Floats, block: Block, start: int, n: int, coeffic
         is_used = role[r] >= 0 and weights[r] != 0.0
         room.p[0, r] = (large if score >= 0.0 else e * large) if is_used else 0.0
         room.rest[0, r] = e * large if score >= 0.0 else large
+    return n
 
 
 @kernel
@@ -67,9 +70,7 @@ def add_curvature(block: Block, encoding: Encoding, coefficient: Floats, directi
     dense, mean = np.empty((length, block.values.shape[1] + 1)), np.empty(length)
     room = _room(M, length)
     for start in range(0, len(block.role), length):
-        n = min(length, len(block.role) - start)
-        standardise_rows(block.values, start, start + n, encoding, dense)
-        _fill_probabilities(dense, block, start, n, coefficient, room)
+        n = _fill(block, encoding, start, coefficient, dense, room)
         mean[:n] = 0.0
         for k in range(M):
             linear_scores(dense, block.place, start, direction[k], n, room.scores[k])
@@ -95,9 +96,7 @@ def add_own_information(
     dense, v = np.empty((length, block.values.shape[1] + 1)), np.empty(length)
     room = _room(M, length)
     for start in range(0, len(block.role), length):
-        n = min(length, len(block.role) - start)
-        standardise_rows(block.values, start, start + n, encoding, dense)
-        _fill_probabilities(dense, block, start, n, coefficient, room)
+        n = _fill(block, encoding, start, coefficient, dense, room)
         for k in range(M):
             for r in range(n):
                 v[r] = block.weights[start + r] * room.p[k, r] * room.rest[k, r]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import ColumnNotFound, CrakeError, DataError, SchemaError
+from crake.errors import CellError, ColumnNotFound, CrakeError, DataError, SchemaError
 from crake.learners.base.named_columns import frame_of_mapping, in_fitted_order
 from crake.slow_modules import sklearn_multiclass, sklearn_utils, sklearn_validation, sparse
 from crake.statistics import ClassCounts, Statistics
@@ -96,10 +96,10 @@ def checked_numbers(y: Any) -> Floats:
     y = sklearn_utils.column_or_1d(y, warn=True) if isinstance(y, np.ndarray | list | tuple) else labels_of(y)
     try:
         target: Floats = numbers(y, "y")
-    except SchemaError as error:
-        # What it says of a column to learn from, to take it as names, is no way for the numbers to predict.
-        text = str(error).partition("; expected")[0].partition(": keep")[0]
-        raise SchemaError(f"{text}; expected numbers to predict: mend the value, or take a classifier") from None
+    except CellError as error:
+        # A column to learn from may be taken as names; the numbers to predict may not.
+        advice = "; expected numbers to predict: mend the value, or take a classifier"
+        raise CellError(error.fault, advice) from None
     sklearn_utils.assert_all_finite(target[~np.isnan(target)], input_name="y")
     return target
 
