@@ -15,7 +15,7 @@ import pytest
 import crake
 from crake.errors import CrakeError, CrakeWarning
 from crake.learners.base import foreseen
-from crake.learners.logistic import learner as logistic
+from crake.learners.logistic import fitting as logistic
 from crake.learners.logistic.separation import described
 from crake.learners.svm import learner as svm
 
@@ -37,7 +37,7 @@ def _unreachable(*_: Any, **__: Any) -> Any:
 @pytest.fixture
 def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreseen, "machine_memory", lambda: 50_000.0)
-    monkeypatch.setattr(logistic, "fitted", _unreachable)
+    monkeypatch.setattr(logistic, "_fitted", _unreachable)
 
 
 @pytest.mark.usefixtures("small_machine")

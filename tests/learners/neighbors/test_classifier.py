@@ -258,3 +258,12 @@ def test_what_is_said_of_k() -> None:
     assert crake.NeighborsClassifier(90).fit(X, y).draw().finding.endswith("; the model asks 90, more than are drawn.")
     perfect = crake.NeighborsRegressor("auto").fit([[1.0], [2.0], [3.0]], [5.0, 5.0, 5.0])
     assert str(perfect).endswith("chosen by leaving each row out: the least squared error")
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance", "inverse", "similarity"])
+@pytest.mark.parametrize("smoothing", [1e300, 1.7e308])
+def test_huge_first_votes_leave_probabilities(weights: str, smoothing: float) -> None:
+    """Found by changing model files at random: 1e300 first votes over a vote of 1e-298 were infinite."""
+    model = crake.NeighborsClassifier(3, weights=weights, smoothing=smoothing).fit([[0.0], [1.0], [3.0]], list("abc"))
+    shares = model.predict_proba([[1e300], [0.0], [np.nan]])
+    assert shares == pytest.approx(np.full((3, 3), 1 / 3))

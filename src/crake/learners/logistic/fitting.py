@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
+from crake.learners.base.foreseen import refuse_too_large, warn_of_long
 from crake.learners.encoding import Design, term_deviations
 from crake.learners.encoding.normal_equations import cholesky_solve, estimable
 from crake.learners.logistic.conjugate_gradients import LargeObjective
@@ -20,11 +21,16 @@ from crake.learners.logistic.sample import start_from_sample
 from crake.learners.logistic.separation import Separation, by_linear_program, described, empty_cells, separates
 from crake.statistics import ClassCounts, Statistics
 from crake.statistics.gather import Batches
+from crake.table.schema import Schema
 
 MOST_COEFFICIENTS = 3000
 """Coefficients up to which their information matrix is made, for standard errors: 72 MB."""
 MOST_DIRECT = 1000
 """Coefficients up to which Newton's equations are solved directly, at a cost of their number cubed."""
+MANY = 2_000_000
+"""Coefficients from which a fit is announced to take long; of two classes 1.2 million take 20 s."""
+BYTES = 220
+"""Memory that a fit takes per coefficient of many: the vectors of conjugate gradients, the terms, the levels."""
 PATIENCE = 7
 """Iterations after which it is asked whether there is a maximum at all; a fit that has one seldom takes more."""
 SEPARATED_STRENGTH = 1e-4
@@ -70,10 +76,20 @@ def fitted(
 
     `count` is how many rows there are.
     """
+    _refuse_too_many(len(design), int(role.max()), design.schema)
     likelihood = Likelihood(rows, design, role)
     model = _fitted(likelihood, count, statistics, settings)
     is_known = np.isfinite(likelihood.extent).all(axis=0)  # not of a column without values
     return replace(model, extent=np.where(is_known, likelihood.extent, 0.0))
+
+
+def _refuse_too_many(terms: int, outputs: int, schema: Schema) -> None:
+    """Raise if the coefficients do not fit into memory; warn if they are so many that a fit takes long."""
+    size = terms * outputs
+    of = f"logistic regression of {terms:,} terms × {outputs:,} classes ({size:,} coefficients)"
+    refuse_too_large(BYTES * size, of, schema)
+    if size > MANY:
+        warn_of_long(of, schema)
 
 
 def _varying(design: Design, deviation: Floats, settings: Settings) -> NDArray[np.bool_]:

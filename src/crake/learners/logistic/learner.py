@@ -14,7 +14,6 @@ from crake.learners.base.card import Card, Shape
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
-from crake.learners.base.foreseen import refuse_too_large, warn_of_long
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.row_query import Range, RowQuery
 from crake.learners.base.state import State, StateReader
@@ -42,10 +41,6 @@ from crake.table.table import Table
 
 MOST_COMPARED = 100_000
 """Coefficients of a model that a comparison fits ten times."""
-MANY = 2_000_000
-"""Coefficients from which a fit is announced to take long; of two classes 1.2 million take 20 s."""
-BYTES = 220
-"""Memory that a fit takes per coefficient of many: the vectors of conjugate gradients, the terms, the levels."""
 
 
 def _many_coefficients(shape: Shape) -> str:
@@ -341,17 +336,8 @@ class LogisticClassifier(TableClassifier):
         if self.outputs_ == 0:
             self._one_class()
         else:
-            self._refuse_too_many(statistics)
             self._fit(rows, statistics)
         return self
-
-    def _refuse_too_many(self, statistics: Statistics) -> None:
-        """Raise if the coefficients do not fit into memory; warn if they are so many that a fit takes long."""
-        size = len(self.design_) * self.outputs_
-        of = f"logistic regression of {len(self.design_):,} terms × {self.outputs_:,} classes ({size:,} coefficients)"
-        refuse_too_large(BYTES * size, of, statistics.schema)
-        if size > MANY:
-            warn_of_long(of, statistics.schema)
 
     def _gathered(self, table: Table) -> tuple[Batches, Statistics]:
         """Return the rows to learn from, and their counts and moments."""

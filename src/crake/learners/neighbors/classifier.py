@@ -29,6 +29,9 @@ from crake.table.convert.export import label_array
 from crake.table.schema import Column
 from crake.table.table import Table
 
+MOST_VOTES = 1e290
+"""Votes of one class up to which those of all classes add up to a number."""
+
 
 class NeighborsClassifier(Neighbors, TableClassifier):
     """P(c given x) = the share of class c among the k training rows nearest to x, weighted.
@@ -118,14 +121,17 @@ class NeighborsClassifier(Neighbors, TableClassifier):
 
     @property
     def first_votes(self) -> float:
-        """The votes that every class starts with."""
-        return 1.0 / float(self.rows_.mass.sum()) if self.smoothing == "1/n" else float(self.smoothing)
+        """The votes that every class starts with; of more than MOST_VOTES their sum would be no number."""
+        if self.smoothing == "1/n":
+            return 1.0 / float(self.rows_.mass.sum())
+        return min(float(self.smoothing), MOST_VOTES)
 
     def _shares_of(self, votes: Floats) -> Floats:
-        start: Floats | float = self.first_votes
+        first = self.first_votes
+        start: Floats | float = first
         if self.weights == "distance":
             # Votes of rows that are nearly equal may be huge: only their proportions, and to the first ones, matter.
-            largest = votes.max(axis=1, keepdims=True, initial=1e-300)
+            largest = votes.max(axis=1, keepdims=True, initial=max(1e-300, first / MOST_VOTES))
             votes, start = votes / largest, start / largest
         votes = votes + start
         shares: Floats = votes / votes.sum(axis=1, keepdims=True)
