@@ -44,6 +44,11 @@ def test_links_lead_to_a_file_and_a_heading(page: Path) -> None:
     assert lost == []
 
 
+def test_no_page_holds_the_marks_of_a_merge() -> None:
+    pages = [*PAGES, ROOT / "CHANGELOG.md"]
+    assert [title(page) for page in pages if re.search(r"^(<{7}|>{7}) ", page.read_text("utf-8"), re.MULTILINE)] == []
+
+
 def commands(page: Path) -> Iterator[str]:
     """The commands in a page's blocks of code, without what the shell does with them."""
     for block in CODE.findall(page.read_text("utf-8")):
