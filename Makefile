@@ -1,10 +1,12 @@
 # The list of verbs. Each sets up what it needs, once: a virtual environment in .venv with the locked libraries.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-long slow-tests kernels lint format bench docs lock clean
+.PHONY: help demo test test-fast test-long slow-tests kernels lint format bench docs site lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# The site has an environment of its own: nothing else needs its libraries.
+SITE_VENV := .venv-site
 # The newest Python there is; PYTHON=… chooses another.
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
@@ -20,6 +22,7 @@ help:
 	@echo 'make test-long    all tests, with random examples and more of them'
 	@echo 'make lint    ruff, mypy, import-linter'
 	@echo 'make bench   crake beside its peers, as ratios'
+	@echo 'make site    all pages as a site with search, in site/'
 	@echo 'make docs    write the command reference and the output of commands anew, run the examples'
 
 $(READY): requirements.lock pyproject.toml
@@ -77,9 +80,22 @@ docs: $(READY)
 	$(BIN)/python -m tests.write_documents docs
 	$(BIN)/pytest -q docs README.md
 
+# All pages with the reference made from docstrings, in site/: a folder that any web server can show.
+site: $(SITE_VENV)/.ready
+	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --quiet --config-file website/mkdocs.yml
+	@echo 'Look at it: python3 -m http.server --bind 127.0.0.1 --directory site'
+
+$(SITE_VENV)/.ready: website/requirements.lock
+	@test -n '$(PYTHON)' || { echo 'the site needs Python 3.11 or newer' >&2; exit 1; }
+	@test -x $(SITE_VENV)/bin/python || $(PYTHON) -m venv $(SITE_VENV)
+	@$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r website/requirements.lock
+	@touch $@
+
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-annotate --no-header --extra dev pyproject.toml -o requirements.lock
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"], sep="\n")' | \
+	$(BIN)/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-annotate --no-header - -o website/requirements.lock
 
 clean:
-	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(SITE_VENV) site demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,7 @@
-"""The documents: their links lead somewhere, their commands parse, their table of extras is that of pyproject.toml."""
+"""The documents: links lead somewhere, commands parse, extras are those of pyproject.toml, the site has every page.
+
+Building the site needs libraries of its own (`make site`); these tests read its sources only.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import crake
 from crake.cli.app import command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,3 +93,20 @@ def test_the_table_of_extras_is_that_of_the_project(page: str) -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.split("\n\n")[0].splitlines()]
     assert {row[0].strip("`"): row[1] for row in rows} == extras()
     assert all(row[2] for row in rows)
+
+
+def test_the_reference_of_the_site_has_every_public_name() -> None:
+    pages = (ROOT / "docs" / "reference").glob("*.md")
+    entries = [
+        entry for page in pages for entry in re.findall(r"^::: crake\.(\w+)$", page.read_text("utf-8"), re.MULTILINE)
+    ]
+    public = {name for name in crake.__all__ if not name.startswith("__")}
+    assert sorted(entries) == sorted(public), "put ::: crake.NAME into a page of docs/reference, once"
+
+
+def test_the_site_has_every_page_in_its_contents() -> None:
+    contents = (ROOT / "website" / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"^ +- (?:[\w ]+: )?(\S+\.md)$", contents, re.MULTILINE)
+    top = {"index.md", "contributing.md", "changelog.md", "security.md"}
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert sorted(listed) == sorted(pages | top), "list the page in website/mkdocs.yml, under nav, once"
