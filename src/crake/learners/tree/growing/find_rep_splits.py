@@ -49,4 +49,4 @@ class RepFinder(Finder):
 
     def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         del weight
-        scan_multiway_rep(level.arrays, self._nominal_column(a), is_open, self.scoring, out)
+        scan_multiway_rep(level.arrays, self.columns[a], is_open, self.scoring, out)

@@ -28,6 +28,8 @@ class Finder:
         self.training, self.growth = training, growth
         self.entries = 0
         self.scoring = _scoring(training, growth)
+        self.scoring_of_any = self.scoring._replace(least=-np.inf)
+        self.columns = _nominal_columns(training)
 
     def find(self, level: Level, depth: int) -> Splits:
         """Return the best split of every node on every attribute."""
@@ -78,7 +80,7 @@ class Finder:
         sides = Groups(place, np.zeros(int(levels.sum()), np.int32))
         again = Splits.empty(1, len(level)).of(0)
         for a in np.unique(chosen[is_subset]):
-            self._subset(int(a), level, is_subset & (chosen == a), -np.inf, again, sides)
+            self._subset(self.columns[a], level, is_subset & (chosen == a), self.scoring_of_any, again, sides)
         return place, sides.groups
 
     def _open(self, level: Level, depth: int) -> Flags:
@@ -98,20 +100,20 @@ class Finder:
 
     def _any_splits(self, level: Level, is_open: Flags) -> Splits:
         """Return the best split of every node on every attribute, also where it decreases nothing."""
-        splits = Splits.empty(len(self.training.layout), len(level))
+        splits, nowhere = Splits.empty(len(self.training.layout), len(level)), _nowhere(level)
         for a in range(len(self.training.layout)):
             if not self.training.layout.is_numeric[a]:
-                self._subset(a, level, is_open, -np.inf, splits.of(a), _nowhere(level))
+                self._subset(self.columns[a], level, is_open, self.scoring_of_any, splits.of(a), nowhere)
                 continue
             j = int(self.training.layout.place[a])
             splits.known_rows[a] = level.known[j]
-            self._numeric(j, level, is_open & level.is_mixed[j], -np.inf, splits.of(a))
+            self._numeric(j, level, is_open & level.is_mixed[j], self.scoring_of_any, splits.of(a))
             splits.left_rows[a] = splits.cut[a] - level.start + 1
         return splits
 
     def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         if self.scoring.rule != KNOWN:
-            self._numeric(column, level, is_open, 0.0, out)
+            self._numeric(column, level, is_open, self.scoring, out)
             return
         scoring, known = self.scoring, level.known[column]
         order, rank, reach = level.order[column], level.rank[column], level.reach[column]
@@ -121,10 +123,10 @@ class Finder:
             scan_numeric(order, rank, reach, known, level.arrays, level.counts, weight, is_open, scoring, out)
 
     def _scan_names(self, a: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
+        column = self.columns[a]
         if self.growth.nominal == "subset":
-            self._subset(a, level, is_open, 0.0, out, _nowhere(level))
+            self._subset(column, level, is_open, self.scoring, out, _nowhere(level))
             return
-        column = self._nominal_column(a)
         if self.growth.nominal == "one-value":
             scan_one_value(level.arrays, weight, column, is_open, self.scoring, out)
             return
@@ -132,20 +134,25 @@ class Finder:
             out["known_rows"] = _known_rows(column.codes, level, is_open)
         scan_multiway(level.arrays, column, is_open, self.scoring, out)
 
-    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitRecords) -> None:
-        """Scan a numeric column for splits that decrease the impurity by more than `least`."""
-        scoring = self.scoring._replace(least=least)
+    def _numeric(self, column: int, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords) -> None:
+        """Scan a numeric column for splits, of which missing rows have a part."""
         order, rank, known = level.order[column], level.rank[column], level.known[column]
         scan_numeric_with_missing(order, rank, known, level.arrays, is_open, scoring, out)
 
-    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitRecords, sides: Groups) -> None:
+    def _subset(
+        self, column: NominalColumn, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords, sides: Groups
+    ) -> None:
         """Scan a nominal column for the best two sets of values."""
-        scoring = self.scoring._replace(least=least)
-        scan_subset(level.arrays, self._nominal_column(a), is_open, scoring, out, sides)
+        scan_subset(level.arrays, column, is_open, scoring, out, sides)
 
-    def _nominal_column(self, attribute: int) -> NominalColumn:
-        layout = self.training.layout
-        return NominalColumn(self.training.codes[layout.place[attribute]], int(layout.levels[attribute]))
+
+def _nominal_columns(training: Training) -> dict[int, NominalColumn]:
+    """Return the nominal columns, by attribute."""
+    layout = training.layout
+    return {
+        int(a): NominalColumn(training.codes[layout.place[a]], int(layout.levels[a]))
+        for a in np.flatnonzero(~layout.is_numeric)
+    }
 
 
 def _scoring(training: Training, growth: Growth) -> Scoring:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Flags, Floats
-from crake.kernels.tree.arrays import Groups, Responses, SplitRecords
+from crake.kernels.tree.arrays import Groups, NominalColumn, Responses, Scoring, SplitRecords
 from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.level import Level
@@ -31,7 +31,7 @@ class VarianceFinder(Finder):
 
     def _scan_numbers(self, column: int, level: Level, weight: Floats, is_open: Flags, out: SplitRecords) -> None:
         del weight
-        self._numeric(column, level, is_open, 0.0, out)
+        self._numeric(column, level, is_open, self.scoring, out)
 
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
         """Every node: the rows of a leaf are looked at too, for its mean."""
@@ -43,13 +43,13 @@ class VarianceFinder(Finder):
         splits.decrease[splits.decrease <= 1e-12 * self.moments[:, 1]] = 0.0
         super()._score(level, splits)
 
-    def _numeric(self, column: int, level: Level, is_open: Flags, least: float, out: SplitRecords) -> None:
-        scoring = self.scoring._replace(least=least)
+    def _numeric(self, column: int, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords) -> None:
         order, rank, known = level.order[column], level.rank[column], level.known[column]
         scan_numeric_variance(order, rank, known, level.arrays, self._responses(), is_open, scoring, out)
 
-    def _subset(self, a: int, level: Level, is_open: Flags, least: float, out: SplitRecords, sides: Groups) -> None:
-        scoring, column = self.scoring._replace(least=least), self._nominal_column(a)
+    def _subset(
+        self, column: NominalColumn, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords, sides: Groups
+    ) -> None:
         scan_subset_variance(level.arrays, self._responses(), column, is_open, scoring, out, sides)
 
     def _responses(self) -> Responses:
