@@ -15,9 +15,12 @@ CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
 
 REGRESSORS: tuple[Any, ...] = tuple(make() for make in CLASSES if is_regressor(make()))
 
+# An ensemble of the usual size says no more than a small one, and takes ten times as long.
+SMALL: dict[type[Any], dict[str, Any]] = {crake.AdaBoostClassifier: {"n_estimators": 5}}
+
 # Beside each learner's defaults, the settings that take another way through its code.
 VARIANTS: tuple[Any, ...] = (
-    *(make() for make in CLASSIFIERS),
+    *(make(**SMALL.get(make, {})) for make in CLASSIFIERS),
     crake.NaiveBayesClassifier(alpha=0),
     crake.NaiveBayesClassifier(m=2, p="overall", prior="laplace"),
     crake.NaiveBayesClassifier(zero=0.01, floor=1e-75, ddof=0),

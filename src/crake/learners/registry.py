@@ -64,6 +64,7 @@ CLASSIFIERS = Classes(
         "logistic": "logistic.learner:LogisticClassifier",
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",
+        "adaboost": "ensemble.adaboost.learner:AdaBoostClassifier",
     }
 )
 """Classifiers by the name people type, in teaching order."""

@@ -113,7 +113,8 @@ class Scoring(NamedTuple):
     """The score of a split and the splits that count.
 
     `rule` says what missing rows do to the score, `logs` holds n·ln n of whole numbers, or nothing. A side must weigh
-    `smallest`; with `is_clamped` C4.5's 0.1·W/K, at least `smallest`, at most 25. A later split must be better by more
+    `smallest`; with `is_clamped` C4.5's 0.1·W/K, at least `smallest`, at most 25. With `counts_rows` a cut of numbers
+    needs as many rows as two such sides weigh, however heavy they are. A later split must be better by more
     than `tolerance`, every split better than `least`. `by_ratio` compares values of a column by the gain ratio. Subsets
     of up to `exhaustive` values are all tried.
     """
@@ -126,6 +127,7 @@ class Scoring(NamedTuple):
     least: float
     tolerance: float
     is_clamped: bool
+    counts_rows: bool
     by_ratio: bool
     exhaustive: int
 

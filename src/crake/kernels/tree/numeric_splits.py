@@ -73,7 +73,7 @@ def scan_numeric(
             whole = weigh_classes(order, first, last, target, weights, right)
         out[s].known_weight = whole
         least = least_weight(whole, scoring)
-        if whole + tolerance < 2.0 * least:
+        if whole + tolerance < 2.0 * least or (scoring.counts_rows and known_rows[s] + tolerance < 2.0 * least):
             continue
         terms_left, terms_right = 0.0, 0.0
         for k in range(classes):

@@ -47,7 +47,20 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def _learn(self, table: Table) -> None:
         (batch,) = table.batches()
         self._warn(table)
-        training = Training.of(table.schema, batch)
+        self._learn_rows(table, Training.of(table.schema, batch))
+
+    def learn_again(self, table: Table, training: Training, *, warns: bool) -> Self:
+        """Fit on the rows of a table that are laid out already, for one of many trees; `warns` of its columns."""
+        self._validate_params()
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_, self.left_out_ = table.missing, 0
+        if warns:
+            self._warn(table)
+        self._learn_rows(table, training)
+        return self
+
+    def _learn_rows(self, table: Table, training: Training) -> None:
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
         if self.pruning == "reduced-error":

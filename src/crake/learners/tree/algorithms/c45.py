@@ -29,7 +29,8 @@ class C45Classifier(TreeClassifier):
     confidence : of the upper limit of the errors; smaller prunes more.
     pruning : "pessimistic", "reduced-error" (by rows held out from growing) or None.
     validation_fraction : the share of the rows held out for reduced-error pruning.
-    variant : "c4.5", or "j48" for WEKA's J48: values closer than 1e-5, in the column's own unit, are not cut apart.
+    variant : "c4.5", or "j48" for WEKA's J48: values closer than 1e-5, in the column's own unit, are not cut apart,
+        and heavy rows count one by one where a numeric cut needs a number of rows.
         Reduced-error pruning is that of J48 -R: the last of 1/validation_fraction folds, in the order of the rows, is
         held out, nothing is collapsed, and leaves count the other rows only.
     raising : whether a subtree may be replaced by its largest branch.
@@ -114,6 +115,7 @@ class C45Classifier(TreeClassifier):
             tolerance=1e-6,
             c45=C45Details(
                 is_clamped=True,
+                counts_rows=self.variant == "j48",
                 has_correction=self.correction,
                 gap=J48_GAP if self.variant == "j48" else 0.0,
                 average_margin=1e-3,

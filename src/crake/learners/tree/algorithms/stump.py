@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from crake.arrays import Floats, Ints, Longs
+from crake.arrays import Floats, Ints
 from crake.kernels.tree import stumps
 from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
-from crake.kernels.tree.sorting import sorted_columns
+from crake.kernels.tree.sorting import Sorted
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.parameters import StrOptions
@@ -158,7 +158,7 @@ def best_split(training: Training, criterion: int, *, has_branch: bool) -> Stump
     weights = training.row_weights
     target = training.target.astype(np.int32)
     all_rows = _class_weights(target, weights, training.classes)
-    lists = sorted_columns(training.values)
+    lists = training.sorted()
     before = _impurity(all_rows, criterion)
     best, split = before - NO_GAIN * weights.sum(), StumpSplit()
     for feature in range(len(training.layout)):
@@ -182,11 +182,11 @@ def _numeric_split(
     feature: int,
     target: Ints,
     weights: Floats,
-    lists: tuple[Ints, Ints, Longs],
+    lists: Sorted,
     criterion: int,
 ) -> _Candidate:
     j = int(training.layout.place[feature])
-    order, rank, known = lists[0][j], lists[1][j], int(lists[2][j])
+    order, rank, known = lists.order[j], lists.rank[j], int(lists.known[j])
     rows = order[:known]
     whole = _class_weights(target[rows], weights[rows], training.classes)
     after, at = stumps.best_cut(order, rank, known, target, weights, whole, criterion)

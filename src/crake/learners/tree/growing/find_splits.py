@@ -170,6 +170,7 @@ def _scoring(training: Training, growth: Growth) -> Scoring:
         least=0.0,
         tolerance=float(growth.tolerance),
         is_clamped=growth.c45.is_clamped,
+        counts_rows=growth.c45.counts_rows,
         by_ratio=growth.criterion == "gain_ratio",
         exhaustive=growth.exhaustive,
     )

@@ -13,7 +13,6 @@ from crake.kernels import threads
 from crake.kernels.tree import partition
 from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, Classes, CutArrays, LevelArrays
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.sorting import sorted_lists
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 
@@ -46,7 +45,7 @@ class Level:
     @classmethod
     def root(cls, training: Training, gap: float = 0.0) -> Level:
         """One node with all rows; values within the gap will count as equal."""
-        lists = sorted_lists(training.values, gap)
+        lists = training.sorted(gap)
         weights = training.weights if len(training.weights) else None
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
         rows = np.arange(len(training), dtype=np.int32)
@@ -56,8 +55,9 @@ class Level:
             known=lists.known.reshape(-1, 1),
             is_mixed=np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
             counts=counts.reshape(1, -1),
-            order=lists.order,
-            rank=lists.rank,
+            # Containers of its own: cutting a level gives its lists up one by one.
+            order=list(lists.order),
+            rank=list(lists.rank),
             reach=lists.reach,
             rows=rows,
             row_of=rows.copy(),

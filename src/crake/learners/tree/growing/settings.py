@@ -10,14 +10,16 @@ from typing import Literal
 class C45Details:
     """Details that only C4.5 has (Quinlan 1993, 1996).
 
-    `is_clamped`: the least weight beside a numeric cut is 0.1·W/K between `min_leaf` and 25. `has_correction`:
-    log2(cuts)/W is subtracted from a numeric gain. `gap`: neighbouring values closer than this are one.
+    `is_clamped`: the least weight beside a numeric cut is 0.1·W/K between `min_leaf` and 25. `counts_rows`: a numeric
+    cut needs as many rows as two such sides weigh, as J48 has it. `has_correction`: log2(cuts)/W is subtracted from a
+    numeric gain. `gap`: neighbouring values closer than this are one.
     `average_margin`: an attribute's gain may be this far below the average gain; attributes of `many_levels` × rows
     levels or more are left out of that average. `is_at_data_values`: thresholds are lowered to values of the data, in
     all rows, as C4.5 prints them.
     """
 
     is_clamped: bool = False
+    counts_rows: bool = False
     has_correction: bool = False
     gap: float = 0.0
     average_margin: float = 0.0

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crake.arrays import Flags, Floats, Ints
 from crake.kernels import readable
 from crake.kernels.tree.arrays import Classes, RowArrays
+from crake.kernels.tree.sorting import Sorted, sorted_lists
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -41,6 +42,7 @@ class Training:
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
     that they need not be looked at. For regression there is one class, and `response` holds one number per row.
+    `shared` keeps the sorted columns, by gap, for several trees.
     """
 
     values: Floats
@@ -50,6 +52,7 @@ class Training:
     classes: int
     layout: Layout
     response: Floats = field(default_factory=lambda: np.zeros(0))
+    shared: dict[float, Sorted] | None = None
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
@@ -88,12 +91,29 @@ class Training:
         """Return only these rows, in this order."""
         return replace(
             self,
+            shared=None,
             values=self.values[rows],
             codes=np.ascontiguousarray(self.codes[:, rows]),
             target=self.target[rows],
             weights=self.weights[rows] if len(self.weights) else self.weights,
             response=self.response[rows] if len(self.response) else self.response,
         )
+
+    def with_shared_lists(self) -> Training:
+        """Return the same rows, whose sorted columns are kept for trees grown from them under other weights."""
+        return replace(self, shared={})
+
+    def with_weights(self, weights: Floats) -> Training:
+        """Return the same rows under other weights; a row of weight 0 is as if it were not there."""
+        return replace(self, weights=np.zeros(0) if np.all(weights == 1.0) else weights)
+
+    def sorted(self, gap: float = 0.0) -> Sorted:
+        """Return the rows by each numeric column; values within the gap will count as equal."""
+        if self.shared is None:
+            return sorted_lists(self.values, gap)
+        if gap not in self.shared:
+            self.shared[gap] = sorted_lists(self.values, gap)
+        return self.shared[gap]
 
     @property
     def row_weights(self) -> Floats:

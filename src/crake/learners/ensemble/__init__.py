@@ -1,0 +1,1 @@
+"""Learners that combine many members of one kind."""

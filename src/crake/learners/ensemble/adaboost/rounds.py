@@ -1,0 +1,164 @@
+"""The rounds of AdaBoost: fit a member, weigh its errors, raise the weights of the rows that it had wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from crake.arrays import Flags, Floats
+from crake.learners.ensemble.adaboost.votes import decisions
+from crake.learners.ensemble.members import Members, Sampler
+from crake.table.table import Table
+
+MARGIN = 1e-6
+"""WEKA's tolerance: an error within it of 0 or ½ ends the rounds of "m1"."""
+LEAST_ERROR = 1e-10
+"""The error that a member without errors counts as in "lecture", so that its vote is finite: log(1e10) = 23."""
+REDRAWS = 10
+"""Samples that a round of "lecture" may draw before it gives up."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The rule of the rounds. `resamples`: members learn from samples by weight in place of weighted rows."""
+
+    variant: str
+    n_estimators: int
+    learning_rate: float
+    resamples: bool
+    generator: str
+    seed: int
+
+
+@dataclass(eq=False)
+class Rounds:
+    """The members so far, the vote and the weighted error of each, and why there are no more.
+
+    `training_errors` is the error of the whole committee on the training rows after each round.
+    """
+
+    members: list[Any] = field(default_factory=list)
+    votes: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    training_errors: list[float] = field(default_factory=list)
+    stopped: str = ""
+
+    def keep(self, member: Any, vote: float, error: float) -> None:
+        """Add a member."""
+        self.members.append(member)
+        self.votes.append(vote)
+        self.errors.append(error)
+
+
+def boost(table: Table, learner: Any, settings: Settings, after_round: Callable[[Any, float], bool]) -> Rounds:
+    """Return the rounds over the rows of a table; `after_round(member, vote)` is True if no more are wanted."""
+    return _Booster(table, learner, settings, after_round).run()
+
+
+class _Booster:
+    def __init__(self, table: Table, learner: Any, settings: Settings, after_round: Callable[[Any, float], bool]):
+        self.table, self.settings, self.after_round = table, settings, after_round
+        self.members = Members(learner, table, settings.n_estimators)
+        self.sampler = Sampler(settings.generator, settings.seed)
+        self.target = table.target
+        start = np.ones(len(table)) if table.weights is None else table.weights
+        # "m1" keeps the sum of the weights, so that limits on the rows of a leaf mean the same in every round.
+        self.start = start if settings.variant == "m1" else start / running_sum(start)
+        self.rounds = Rounds()
+        self.summed = np.zeros((len(table), len(table.schema.classes)))
+
+    def run(self) -> Rounds:
+        """Go through the rounds."""
+        weights = self.start
+        while len(self.rounds.members) < self.settings.n_estimators and not self.rounds.stopped:
+            round_of = self._drawn_round if self.settings.variant == "lecture" else self._one_round
+            weights = round_of(weights)
+        return self.rounds
+
+    def _one_round(self, weights: Floats) -> Floats:
+        """Fit a member of "m1" or "samme" and return the weights of the next round."""
+        at = len(self.rounds.members)
+        if self.settings.resamples:
+            member, probabilities, error = self._resampled(weights)
+        else:
+            member = self.members.weighted(weights, at)
+            probabilities = member.probabilities(self.table)
+            error = self._error(weights, probabilities)
+        is_m1, K = self.settings.variant == "m1", len(self.table.schema.classes)
+        none, most = (MARGIN, 0.5 - MARGIN) if is_m1 else (0.0, 1 - 1 / max(K, 2))
+        if error <= none:
+            self._stop(member, error, "it made no error on the training rows", is_kept=not is_m1)
+            return weights
+        if error >= most:
+            self._stop(member, error, f"its error, {error:.4g}, was not below {1 - 1 / K if not is_m1 else 0.5:.4g}")
+            return weights
+        odds = (1 - error) / error
+        vote = self.settings.learning_rate * (np.log(odds) + (0.0 if is_m1 else np.log(max(K, 2) - 1)))
+        wrong = decisions(member, probabilities) != self.target
+        self._keep(member, vote, error, probabilities)
+        factor = odds if is_m1 and self.settings.learning_rate == 1.0 else np.exp(vote)
+        return self._raised(weights, wrong, float(factor))
+
+    def _drawn_round(self, weights: Floats) -> Floats:
+        """Fit a member of "lecture" to a sample; too bad a sample is drawn again from the weights of the start."""
+        at = len(self.rounds.members)
+        for _ in range(REDRAWS):
+            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), at)
+            probabilities = member.probabilities(self.table)
+            error = self._error(weights, probabilities)
+            if error < 0.5:
+                break
+            weights = self.start
+        else:
+            self._stop(member, error, f"{REDRAWS} samples gave members with errors of 0.5 or more")
+            return weights
+        bounded = max(error, LEAST_ERROR)
+        odds = (1 - bounded) / bounded
+        self._keep(member, self.settings.learning_rate * float(np.log(odds)), error, probabilities)
+        if error <= LEAST_ERROR:
+            self.rounds.stopped = f"member {at + 1} made no error on the training rows"
+            return weights
+        right = decisions(member, probabilities) == self.target
+        return self._raised(weights, right, float(odds**-self.settings.learning_rate))
+
+    def _resampled(self, weights: Floats) -> tuple[Any, Floats, float]:
+        """Fit a member to a sample by weight, drawn again up to ten times while it makes no error at all."""
+        for _ in range(REDRAWS):
+            member = self.members.sampled(self.sampler.rows(weights, len(self.table)), len(self.rounds.members))
+            probabilities = member.probabilities(self.table)
+            error = self._error(weights, probabilities)
+            if error > MARGIN:
+                break
+        return member, probabilities, error
+
+    def _error(self, weights: Floats, probabilities: Floats) -> float:
+        wrong = np.argmax(probabilities, axis=1) != self.target
+        return running_sum(weights[wrong]) / running_sum(weights)
+
+    def _keep(self, member: Any, vote: float, error: float, probabilities: Floats) -> None:
+        self.rounds.keep(member, float(vote), error)
+        self.summed[np.arange(len(self.table)), decisions(member, probabilities)] += vote
+        wrong = np.argmax(self.summed, axis=1) != self.target
+        self.rounds.training_errors.append(running_sum(self.start[wrong]) / running_sum(self.start))
+        if self.after_round(member, float(vote)):
+            self.rounds.stopped = "the error on the rows held out did not fall any more"
+
+    def _stop(self, member: Any, error: float, reason: str, *, is_kept: bool = False) -> None:
+        """End the rounds without this member, unless it is kept or there is no other: then its vote is 1."""
+        at = len(self.rounds.members) + 1
+        if is_kept or not self.rounds.members:
+            self._keep(member, 1.0, error, member.probabilities(self.table))
+        self.rounds.stopped = f"member {at}: {reason}"
+
+    def _raised(self, weights: Floats, which: Flags, factor: float) -> Floats:
+        """Return the weights with those of some rows multiplied, and all scaled to the sum of before."""
+        raised = np.where(which, weights * factor, weights)
+        return raised * (running_sum(weights) / running_sum(raised))
+
+
+def running_sum(values: Floats) -> float:
+    """Return the sum, added one after the other as WEKA does: rounding decides ties between errors."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0

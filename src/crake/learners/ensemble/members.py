@@ -1,0 +1,88 @@
+"""Members of an ensemble: clones of one learner, fitted to the same rows under other weights, or to samples of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from crake.arrays import Floats, Rows
+from crake.errors import CrakeError
+from crake.learners.base.classifier import reads_tables
+from crake.learners.base.java_random import JavaRandom
+from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.growing.training_rows import Training
+from crake.slow_modules import sklearn_base
+from crake.table.table import Table
+
+
+def checked_member(learner: Any) -> Any:
+    """Return the learner if it is one of crake's classifiers."""
+    if not reads_tables(learner):
+        raise CrakeError(
+            f"expected one of crake's classifiers as the learner, got a {type(learner).__name__}: scikit-learn's "
+            "ensembles take those of scikit-learn"
+        )
+    return learner
+
+
+def _shares_lists(learner: Any) -> bool:
+    """Return True for trees that learn from rows laid out for growing, and from nothing else of the table."""
+    return (
+        isinstance(learner, TreeClassifier)
+        and type(learner)._learn is TreeClassifier._learn  # noqa: SLF001 (a learner may look at the table first)
+        and learner.class_weight is None
+    )
+
+
+class Members:
+    """Fits one member after the other. Trees share one table whose columns are sorted once."""
+
+    def __init__(self, learner: Any, table: Table, number: int) -> None:
+        self.learner, self.table, self.number = learner, table, number
+        self.training: Training | None = None
+        if _shares_lists(learner):
+            (batch,) = table.batches()
+            self.training = Training.of(table.schema, batch).with_shared_lists()
+
+    def weighted(self, weights: Floats, at: int) -> Any:
+        """Return the member of all rows under these weights."""
+        member = sklearn_base.clone(self.learner)
+        if self.training is None:
+            return self._fitted(member, self.table.with_weights(weights), at)
+        try:
+            return member.learn_again(self.table, self.training.with_weights(weights), warns=at == 0)
+        except Exception as error:
+            raise self._failure(error, at) from error
+
+    def sampled(self, rows: Rows, at: int) -> Any:
+        """Return the member of these rows, which may occur several times; each weighs 1."""
+        sample = self.table.take(rows)
+        return self._fitted(sklearn_base.clone(self.learner), sample.with_weights(np.ones(len(rows))), at)
+
+    def _fitted(self, member: Any, table: Table, at: int) -> Any:
+        try:
+            return member.fit(table)
+        except Exception as error:
+            raise self._failure(error, at) from error
+
+    def _failure(self, error: Exception, at: int) -> CrakeError:
+        kind = type(error) if isinstance(error, CrakeError) else CrakeError
+        return kind(f"member {at + 1} of {self.number}, {self.learner!r}, cannot be fitted: {error}")
+
+
+class Sampler:
+    """Samples rows with replacement by weight: by PCG64, or by WEKA's generator with the same seed."""
+
+    def __init__(self, generator: str, seed: int) -> None:
+        self.java = JavaRandom(seed) if generator == "weka" else None
+        self.bits = np.random.PCG64(seed)
+
+    def rows(self, weights: Floats, number: int) -> Rows:
+        """Return row numbers in the order drawn. The row of a draw u is the first whose summed share exceeds u."""
+        if self.java is not None:
+            return self.java.sample(weights, number)
+        u = (np.asarray(self.bits.random_raw(number)) >> np.uint64(11)).astype(np.float64) / 2.0**53
+        summed = np.cumsum(weights)
+        rows: Rows = np.searchsorted(summed, u * summed[-1], side="right")
+        return np.minimum(rows, int(np.flatnonzero(weights)[-1]))
