@@ -83,7 +83,7 @@ def test_it_is_shown_as_text_page_and_picture(comparison: crake.Comparison) -> N
     assert "differences in squared error by the corrected resampled t test over folds" in " ".join(text.split())
     assert "R²" in comparison.to_html()
     assert "RMSE" in comparison.markdown(show_rows=True)
-    assert comparison.report().to_dict()["schema"] == "crake-number-report/2"
+    assert comparison.report().to_dict()["schema"] == "crake-number-report/3"
     assert comparison.draw("residuals").svg()
 
 

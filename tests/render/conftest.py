@@ -20,7 +20,7 @@ OF_BOARD = (data_section, leaderboard_section, confusion_section, tables_section
 def report_of_board(board: Leaderboard) -> Report:
     """The sections of a report that a leaderboard alone can fill."""
     sections = tuple(section(Material((), board, with_model=False)) for section in OF_BOARD)
-    return Report("crake-report/1", board.title, board.occasion, board.headline, sections)
+    return Report("crake-report/2", board.title, board.occasion, board.headline, sections)
 
 
 def entry(name: str, accuracy: float, half: float, *, verdict: str = "", kind: str = "") -> Entry:

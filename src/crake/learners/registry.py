@@ -20,6 +20,7 @@ __all__ = [
     "compared",
     "is_baseline",
     "is_compared",
+    "is_readable",
     "listed_names",
     "name_of",
     "names",
@@ -189,6 +190,12 @@ def is_baseline(learner: Any) -> bool:
     """Return True if other learners are measured against this one."""
     card = card_of(learner)
     return card is not None and card.is_baseline
+
+
+def is_readable(learner: Any) -> bool:
+    """Return True if a person can follow a prediction by reading the learner's model."""
+    card = card_of(learner)
+    return card is not None and card.is_readable
 
 
 def is_compared(learner: Any) -> bool:

@@ -46,7 +46,7 @@ def test_page_and_other_reports_are_written(crake, files, tmp_path):
 def test_json_has_a_schema(crake, files):
     model, test, _ = files
     found = json.loads(crake("evaluate", model, test, "--json", "--errors", 2).out)
-    assert found["schema"] == "crake-number-report/2"
+    assert found["schema"] == "crake-number-report/3"
     assert [each["name"] for each in found["measures"]] == ["RMSE", "MAE", "R²"]
     assert len(found["grids"][1]["rows"]) == 2
 

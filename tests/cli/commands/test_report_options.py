@@ -14,7 +14,7 @@ def test_the_ending_of_the_name_decides(crake, tmp_path):
         f"written: {file}" for file in files.values()
     ]
     held = json.loads(files["json"].read_text("utf-8"))
-    assert held["schema"] == "crake-report/1"
+    assert held["schema"] == "crake-report/2"
     assert held["reproduce"]["Command line"].startswith("crake compare golf")
     for name in ("md", "txt"):
         assert held["reproduce"]["Command line"] in files[name].read_text("utf-8")

@@ -40,7 +40,7 @@ def evaluation():
 def test_every_rendering_has_the_measures_with_their_intervals(evaluation):
     report = evaluation.report()
     found = json.loads(report.json())
-    assert found["schema"] == "crake-number-report/2"
+    assert found["schema"] == "crake-number-report/3"
     for (name, estimate), line in zip(evaluation.measures().items(), found["measures"], strict=True):
         assert (line["value"], line["low"], line["high"]) == pytest.approx((float(estimate), *estimate.interval)), name
         for rendering in (str(report), report.markdown(), report.to_html(), report.fragment()):
@@ -183,9 +183,12 @@ def test_a_comparison_of_regressors_has_a_report(tmp_path):
     comparison = crake.compare(crake.read(frame(), target="price"), learners=["mean", "linear", "cart"])
     report = comparison.report(show_rows=True)
     names = [section.name for section in report.sections_in("html")]
-    assert names == ["data", "leaderboard", "predictions", "tables", "model", "worked_rows", "checks", "protocol"]
+    of_columns = ["importance", "columns"]
+    assert names == [
+        "data", "leaderboard", "predictions", "tables", "model", *of_columns, "worked_rows", "checks", "protocol",
+    ]  # fmt: skip
     held = json.loads(report.json())
-    assert held["schema"] == "crake-number-report/2"
+    assert held["schema"] == "crake-number-report/3"
     assert held["entries"][0]["name"] == "linear regression"
     best = comparison.best
     assert held["entries"][0]["rmse"]["value"] == float(best.rmse)

@@ -34,7 +34,7 @@ def report(comparison):
 
 def test_each_rendering_has_all_parts(report):
     page, markdown, text, held = report.to_html(), report.markdown(), str(report), json.loads(report.json())
-    assert held["schema"] == "crake-report/1"
+    assert held["schema"] == "crake-report/2"
     assert held["headline"] == report.headline
     for entry in report["leaderboard"].blocks[0].entries:
         assert entry.name in page
@@ -154,11 +154,12 @@ def test_an_option_is_not_broken_and_a_long_name_does_not_drown_the_rest(report)
 
 
 def test_the_json_document_keeps_its_keys(report):
-    """Schema crake-report/1: a program that reads it finds these whether or not there is something to show."""
+    """Schema crake-report/2: a program that reads it finds these whether or not there is something to show."""
     assert set(report.to_dict()) == {
         "schema", "title", "headline", "facts", "warnings", "entries", "matrices", "protocol", "f1_name",
         "interval_name", "notes", "occasion", "heading", "grids", "checks", "reproduce", "versions", "cutoffs",
         "without_cutoffs", "learner", "about_model", "about_rows", "model", "drawings", "worked", "without_rows",
+        "importance", "relations", "tied_models", "simplest",
     }  # fmt: skip
 
 

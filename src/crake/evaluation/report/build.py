@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crake.evaluation.compare import Comparison
     from crake.table.table import Table
 
-CLASSIFICATION, REGRESSION = "crake-report/1", "crake-number-report/2"
+CLASSIFICATION, REGRESSION = "crake-report/2", "crake-number-report/3"
 """Schemas of `Report.to_dict`."""
 
 

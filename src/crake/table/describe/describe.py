@@ -18,7 +18,7 @@ def describe(table: Table) -> Description:
     if not table.in_memory:
         return describe_scan(table)[0]
     schema = table.schema
-    columns = tuple(_summary(table, column) for column in schema.columns)
+    columns = tuple(summary(table, column) for column in schema.columns)
     target = schema[schema.target] if schema.target is not None else None
     warnings = warnings_about(table)
     return Description(
@@ -36,7 +36,8 @@ def _classes(table: Table, target: Column) -> tuple[LevelShare, ...]:
     return shares(_counts(table, target), target, CLASSES) if target.kind is Kind.NOMINAL else ()
 
 
-def _summary(table: Table, column: Column) -> ColumnSummary:
+def summary(table: Table, column: Column) -> ColumnSummary:
+    """Return the summary of one column of a table in memory."""
     if column.kind is Kind.NUMERIC:
         return _numeric(table, column)
     if column.kind is Kind.NOMINAL:

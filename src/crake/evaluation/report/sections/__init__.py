@@ -10,15 +10,18 @@ from collections.abc import Callable
 
 from crake.evaluation.report.material import Material
 from crake.evaluation.report.sections.checks import checks_section
+from crake.evaluation.report.sections.columns import columns_section
 from crake.evaluation.report.sections.confusion import confusion_section
 from crake.evaluation.report.sections.cutoff import cutoff_section
 from crake.evaluation.report.sections.data import data_section
+from crake.evaluation.report.sections.importance import importance_section
 from crake.evaluation.report.sections.leaderboard import leaderboard_section
 from crake.evaluation.report.sections.measures import measures_section
 from crake.evaluation.report.sections.model import model_section
 from crake.evaluation.report.sections.predictions import predictions_section
 from crake.evaluation.report.sections.protocol import protocol_section
 from crake.evaluation.report.sections.tables import tables_section
+from crake.evaluation.report.sections.tied_models import tied_models_section
 from crake.evaluation.report.sections.worked_rows import worked_rows_section
 from crake.render.report.report import Section
 
@@ -31,6 +34,9 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     predictions_section,
     tables_section,
     model_section,
+    importance_section,
+    tied_models_section,
+    columns_section,
     worked_rows_section,
     checks_section,
     protocol_section,

@@ -54,10 +54,10 @@ def pictures_of(model: Any, table: Table | None = None) -> tuple[Picture, ...]:
     return ()
 
 
-def model_text(model: Any) -> str:
+def model_text(model: Any, most_lines: int = MOST_LINES) -> str:
     """Return the model as `print` shows it, long ones cut; nothing where that is only the name of the learner."""
     lines = str(model).splitlines()
     if len(lines) <= 1:
         return ""
-    more = len(lines) - MOST_LINES
-    return "\n".join([*lines[:MOST_LINES], *([f"… {more} more lines"] if more > 0 else [])])
+    more = len(lines) - most_lines
+    return "\n".join([*lines[:most_lines], *([f"… {more} more lines"] if more > 0 else [])])
