@@ -77,6 +77,15 @@ KeepOption = Annotated[
         rich_help_panel=READING,
     ),
 ]
+DatePartsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--date-parts",
+        metavar="COLUMNS",
+        help="Add year, month and weekday of these dates as columns, or none [default: those that come again].",
+        rich_help_panel=READING,
+    ),
+]
 MissingOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -323,6 +332,16 @@ def names(values: Iterable[str] | None) -> tuple[str, ...]:
     """
     split = csv.reader(values or (), skipinitialspace=True)
     return tuple(name.strip() for row in split for name in row if name.strip())
+
+
+def parts(values: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the columns of dates whose parts are added; () for none, None if the option is not given.
+
+    >>> parts(["day,at"]), parts(["none"]), parts(None)
+    (('day', 'at'), (), None)
+    """
+    columns = names(values)
+    return None if values is None else () if columns == ("none",) else columns
 
 
 def text(path: Path | None) -> str | None:

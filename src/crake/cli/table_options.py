@@ -23,6 +23,7 @@ def _request(
     text: o.TextOption = None,
     ignore: o.IgnoreOption = None,
     keep_columns: o.KeepOption = None,
+    date_parts: o.DatePartsOption = None,
     missing: o.MissingOption = None,
     delimiter: o.DelimiterOption = None,
     encoding: o.EncodingOption = None,
@@ -73,6 +74,7 @@ def _request(
         max_memory=max_memory,
         max_seconds=max_seconds,
         keep=o.names(keep_columns),
+        date_parts=o.parts(date_parts),
     )
 
 
@@ -80,7 +82,8 @@ def reads_table(*, columns: bool = True, target: Any = None, learns: bool = Fals
     """Give a command the options of a table in place of its parameter `table`, which becomes a TableRequest.
 
     `columns` False leaves out the options on how columns are read, which a model knows. `target` is the declaration of
-    --target where a command means something else by it. `learns` adds --keep, for commands that leave columns out.
+    --target where a command means something else by it. `learns` adds --keep and --date-parts, for commands that choose
+    columns.
     """
 
     def around(command: Command) -> Command:
@@ -118,5 +121,5 @@ def _options(*, columns: bool, target: Any = None, learns: bool = False) -> dict
         shared["target"] = shared["target"].replace(annotation=target)
     left_out = () if columns else COLUMNS if target is None else COLUMNS[1:]
     if not learns:
-        left_out = (*left_out, "keep_columns")
+        left_out = (*left_out, "keep_columns", "date_parts")
     return {name: option for name, option in shared.items() if name not in left_out}

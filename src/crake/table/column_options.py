@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from crake.errors import ColumnNotFound, SchemaError, TargetNotFound
-from crake.table.schema import Kind, Schema
+from crake.table.schema import DATES, Kind, Schema
 
+TYPED = DATES[-1]
 LAST = "last"
 """The target that is the last column, whatever its name is."""
 
@@ -129,7 +130,9 @@ class Expected:
         if target is not None:
             is_numeric = schema.target is not None and schema[schema.target].kind is Kind.NUMERIC
             kinds[target] = Kind.NUMERIC if is_numeric else Kind.NOMINAL
-        notations = {column.name: column.notation for column in schema.features if column.notation}
+        notations = {c.name: c.notation for c in schema.features if c.notation and not c.is_part}
+        for source in {part.source for part in schema.parts}.difference(kinds):
+            kinds[source], notations[source] = Kind.NUMERIC, TYPED
         return cls(kinds, keep, notations=notations)
 
     @classmethod

@@ -67,6 +67,8 @@ _NUMBERED = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{4}(?: \d\d:\d\d(?::\d\d)?)?",
 _ONE_DIGIT = re.compile(r"(?m)(?<![\d:])(\d)(?=[-/.])")
 _NUMBERED_DAY = re.compile(r"(?m)^(\d\d)[-/.](\d\d)[-/.](\d{4})")
 _EPOCH = dt.date(1970, 1, 1).toordinal()
+_FIRST_DAY, _LAST_DAY = -354_285, 2_932_896
+"""1000-01-01 and 9999-12-31."""
 _PIVOT = 69
 _FIRST_YEAR = 1000
 
@@ -116,6 +118,16 @@ def days_of(texts: Sequence[str], rule: str) -> NDArray[np.float64] | None:
         days[place] = moment
         zones.add(fields.get("zone") is not None)
     return days if len(zones) < 2 else None
+
+
+def are_calendar_days(days: NDArray[np.float64]) -> bool:
+    """Return True if every known day lies in the years 1000 to 9999, those that `find_dates` reads.
+
+    >>> are_calendar_days(np.array([0.0, np.nan])), are_calendar_days(np.array([1e9]))
+    (True, False)
+    """
+    known = days[~np.isnan(days)]
+    return len(known) == 0 or bool(known.min() >= _FIRST_DAY and known.max() < _LAST_DAY + 1)
 
 
 def first_odd(texts: Sequence[str], rule: str) -> int:

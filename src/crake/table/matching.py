@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from crake.errors import ColumnNotFound, SchemaError
 from crake.table.codes import Coded
-from crake.table.schema import Column, Label, Schema
+from crake.table.dates import TYPED
+from crake.table.schema import Column, Kind, Label, Schema
 
 
 def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Label | None]:
@@ -49,9 +50,15 @@ def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
 
 
 def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
-    """Return the columns of the schema to look for: all features, and the target if it is there."""
-    known = set(names)
-    absent = [column.name for column in schema.features if column.name not in known]
+    """Return the columns of the schema to look for: all features, and the target if it is there.
+
+    A part of dates (`day.month`) that is not there can be made if its source is.
+    """
+    known = {*names, *(part.name for part in parts_to_make(schema, names))}
+    absent = [
+        column.source if column.is_part else column.name for column in schema.features if column.name not in known
+    ]
+    absent = list(dict.fromkeys(absent))
     if len(absent) == 1:
         raise ColumnNotFound(absent[0], names)
     if absent:
@@ -63,10 +70,23 @@ def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
     ]
 
 
+def parts_to_make(schema: Schema, names: Sequence[str]) -> list[Column]:
+    """Return the parts of dates among the features that are not there but whose source is."""
+    known = set(names) if schema.parts else set()
+    return [part for part in schema.parts if part.name not in known and part.source in known]
+
+
+def source_column(schema: Schema, part: Column) -> Column:
+    """Return the column that a part is made of, as the model knows it; else any dates that one rule fits."""
+    known = part.source in schema and schema[part.source].is_date
+    return schema[part.source] if known else Column(part.source, Kind.NUMERIC, notation=TYPED)
+
+
 def left_over(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
     """Return a note on columns that the schema does not have."""
     known = set(schema.names)
-    extra = [name for name in names if name not in known]
+    sources = {part.source for part in schema.parts}
+    extra = [name for name in names if name not in known and name not in sources]
     return (f"columns the model does not know, not used: {_listed(extra)}",) if extra else ()
 
 

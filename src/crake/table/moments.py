@@ -7,21 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from crake.table.dates import are_calendar_days
+
 _DAY = 86_400_000_000
 """Microseconds of a day."""
 _PER_SECOND = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
-_FIRST_DAY, _LAST_DAY = -354_285, 2_932_896
-"""1000-01-01 and 9999-12-31: the years that readers of dates take."""
-
-
-def are_calendar_days(days: NDArray[np.float64]) -> bool:
-    """Return True if every known day lies in the years 1000 to 9999.
-
-    >>> are_calendar_days(np.array([0.0, np.nan])), are_calendar_days(np.array([1e9]))
-    (True, False)
-    """
-    known = days[~np.isnan(days)]
-    return len(known) == 0 or bool(known.min() >= _FIRST_DAY and known.max() < _LAST_DAY + 1)
 
 
 def moments(days: NDArray[np.float64]) -> pa.Array:

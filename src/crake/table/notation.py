@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crake.render.date_text import date_text
 from crake.table.dates import TITLES, TYPED, days_of, find_dates
-from crake.table.schema import DATES, Column
+from crake.table.schema import DATES, PARTS, Column
 from crake.table.signed import POINT, find_signed, numbers_of
 
 
@@ -78,7 +78,7 @@ def values_of(texts: Sequence[str], notation: str) -> NDArray[np.float64] | None
         dates = find_dates(texts)
         return None if dates is None or dates.other else dates.days
     if notation not in DATES:
-        return numbers_of(texts, notation)
+        return None if notation in PARTS else numbers_of(texts, notation)
     days = days_of(texts, notation)
     return days_of(texts, "ymd") if days is None else days  # the year first is never taken for another rule
 

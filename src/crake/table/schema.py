@@ -25,7 +25,9 @@ class Kind(StrEnum):
 
 DATES = ("ymd", "dmy", "mdy", "time")
 """Notations of dates: year, day or month first in texts, or the type of a data frame."""
-NOTATIONS = ("", *DATES, "point", "comma")
+PARTS = YEAR, MONTH, WEEKDAY = ("year", "month", "weekday")
+"""Notations of columns that are parts of a column of dates."""
+NOTATIONS = ("", *DATES, "point", "comma", *PARTS)
 """Notations of numbers in texts; the first is the plain one. New ones are only ever appended."""
 
 
@@ -34,8 +36,8 @@ class Column:
     """A name, a kind and, for a nominal column, its levels: level i has the code i.
 
     `notation` says how a numeric column is written where that is not plain: dates, which are numbers of days since
-    1970, or numbers with signs. `declared` says that the levels come from the file (ARFF, a categorical type) and not
-    from its rows.
+    1970, or numbers with signs. The notation of a part of dates (`day.month`) says which part it is. `declared` says
+    that the levels come from the file (ARFF, a categorical type) and not from its rows.
     """
 
     name: str
@@ -48,6 +50,20 @@ class Column:
     def is_date(self) -> bool:
         """Return True if the numbers are days since 1970."""
         return self.notation in DATES
+
+    @property
+    def is_part(self) -> bool:
+        """Return True if the column is a part of a column of dates, its `source`."""
+        return self.notation in PARTS and self.name.endswith(f".{self.notation}")
+
+    @property
+    def source(self) -> str:
+        """Return the column of dates that a part was made of.
+
+        >>> Column("day.year", Kind.NUMERIC, notation="year").source
+        'day'
+        """
+        return self.name.removesuffix(f".{self.notation}")
 
     @property
     def is_feature(self) -> bool:
@@ -106,6 +122,11 @@ class Schema:
         """Return the numeric features, in table order: the columns of a batch's `values`."""
         return tuple(column for column in self.features if column.kind is Kind.NUMERIC)
 
+    @cached_property
+    def parts(self) -> tuple[Column, ...]:
+        """Return the features that are parts of dates."""
+        return tuple(column for column in self.features if column.is_part)
+
     @property
     def texts(self) -> tuple[Column, ...]:
         """The columns of running text, in table order: the arrays of a batch's `texts`."""
@@ -136,6 +157,11 @@ class Schema:
         """Return the schema with the columns of these names replaced."""
         new = {column.name: column for column in columns}
         return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
+
+    def with_parts(self, parts: Sequence[Column]) -> Schema:
+        """Return the schema with these parts of dates, each behind its source."""
+        columns = [c for own in self.columns for c in (own, *(part for part in parts if part.source == own.name))]
+        return replace(self, columns=tuple(columns))
 
     def with_target(self, target: str | None) -> Schema:
         """Return the columns with another one (or none) to predict."""

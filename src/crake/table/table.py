@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -161,6 +161,16 @@ class Table:
         from crake.table.sources.scanned_table import with_progress  # noqa: PLC0415  # it makes tables
 
         return with_progress(self, progress)
+
+    def with_date_parts(self, columns: Iterable[str] | None = None) -> Table:
+        """Return the table with year, month and weekday of its dates (or of these columns) as columns: `day.month`.
+
+        A part whose values do not come again is left out; notes name what was added and what was not. A model that is
+        trained on the table makes the same columns of new rows.
+        """
+        from crake.table.convert.parts_of_dates import with_date_parts  # noqa: PLC0415  # it makes tables
+
+        return with_date_parts(self, columns)
 
     def select(self, names: Sequence[str]) -> Table:
         """Return only the columns named."""

@@ -82,7 +82,10 @@ class EvaluateRequest(Request):
         model = load_predictor(self.subject)
         self._check_classes_wanted(model)
         table = read_labelled(self.table, model, self.seed)
-        return self._as_it_is(model, table) if self.plan is None else self._by_plan(model, table, model, progress)
+        if self.plan is None:
+            return self._as_it_is(model, table)
+        sources = _sources(model)
+        return self._by_plan(model, table.with_date_parts(sources) if sources else table, model, progress)
 
     def is_learner(self) -> bool:
         """Return True for the name of a learner; raise an error for what is neither a name nor a path."""
@@ -243,6 +246,8 @@ class EvaluateRequest(Request):
             learner = call(imported("sklearn.base", "clone"), MODEL)
             evaluation = call(public("evaluate"), learner, TABLE, plan=plan, positive=positive)
         table = labelled_call(self.table, model, self.seed)
+        if self.plan is not None and _sources(model):
+            table = table.then("with_date_parts", _sources(model))
         return self._script(("model", load_call(self.subject)), ("table", table), ("result", evaluation))
 
     def _python_of_learner(self, learner: Any, table: Table) -> str:
@@ -265,6 +270,11 @@ class EvaluateRequest(Request):
             means = Call(Name("print"), (RESULT.then("mean_cost", COSTS), cheapest))
             costs = (("costs", public("CostMatrix").then("read", self.cost)), ("", means))
         return str(Script((*lines, ("", printed(RESULT)), *costs)))
+
+
+def _sources(model: Any) -> list[str]:
+    """Return the columns of dates whose parts a model has learned from."""
+    return list(dict.fromkeys(part.source for part in model.schema_.parts))
 
 
 COSTS: Expression = Name("costs")

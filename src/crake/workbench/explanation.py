@@ -114,7 +114,9 @@ def rows_to_explain(table: Table, numbers: Sequence[int]) -> list[int]:
 
 
 def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
-    one = _one(model, table, row)
+    from crake.table.convert.parts_of_dates import with_parts_of  # noqa: PLC0415 (not for --help)
+
+    one = with_parts_of(_one(model, table, row), model.schema_)
     # The true label stands in the table as it is written; a regressor would expect a number there.
     features = one.select([column.name for column in model.schema_.features])
     workings: Workings = model.explain(features)

@@ -22,7 +22,7 @@ MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
 _FIRST_ROW = ("no header:", "the first row ", "left out: ")
 """Beginnings of notes on the first row of a file and on its columns, without which no other line can be understood."""
-_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep")
+_NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep", "date_parts", "has_date_parts")
 """Fields that are not options of the reader."""
 
 
@@ -31,7 +31,8 @@ class TableRequest(Request):
     """A table: a file, a folder or pattern of files, - for standard input, or the name of an example.
 
     The seed of a `sample` is that of the request which the table belongs to. Commands that learn `keep` these columns,
-    even if they look like ids, constants or copies of the target.
+    even if they look like ids, constants or copies of the target. They add parts of dates: of the columns in
+    `date_parts`, or by rule if it is None. `has_date_parts` says that the table has got some.
     """
 
     source: str
@@ -62,6 +63,8 @@ class TableRequest(Request):
     max_memory: int = MAX_MEMORY
     max_seconds: float = MAX_SECONDS
     keep: tuple[str, ...] = ()
+    date_parts: tuple[str, ...] | None = None
+    has_date_parts: bool = False
 
     command: ClassVar[str] = "table"
 
@@ -129,7 +132,7 @@ class TableRequest(Request):
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
         same = replace(self, source=source, target=target, nominal=(), numeric=(), text=(), ignore=(), keep=())
-        return replace(same, table=None, query=None, sample=None)
+        return replace(same, table=None, query=None, sample=None, date_parts=None, has_date_parts=False)
 
     def words(self) -> list[str]:
         """Return the table and every option about it that is not a default."""
@@ -146,7 +149,9 @@ class TableRequest(Request):
             *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error")),
             *options(header=self.header is True, no_header=self.header is False, names=requoted(self.names)),
             *options(skip_rows=changed(self.skip_rows, 0), comment=self.comment, quote=self.quote),
-            *options(dates=self.dates),
+            *options(
+                dates=self.dates, date_parts=("none",) if self.date_parts == () else requoted(self.date_parts or ())
+            ),
             *options(decimal=changed(self.decimal, ".")),
             *options(sample=self.sample, max_bytes=self.max_bytes, untrusted=self.untrusted, **limits),
         ]
@@ -180,7 +185,9 @@ class TableRequest(Request):
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),
         ).adding(**more)
-        return read if self.sample is None else read.then("sample", self.sample, random_state=seed)
+        read = read if self.sample is None else read.then("sample", self.sample, random_state=seed)
+        columns = () if not self.date_parts else (list(self.date_parts),)
+        return read.then("with_date_parts", *columns) if self.has_date_parts else read
 
     def python(self, *, seed: int = 1) -> str:
         """Return the line that reads the table."""

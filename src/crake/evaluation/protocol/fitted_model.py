@@ -28,6 +28,7 @@ from crake.learners.base.scoring import Scoring
 from crake.plans import Plan, Resubstitution
 from crake.table import codes
 from crake.table.batch import UNSEEN
+from crake.table.convert.parts_of_dates import with_parts_of
 from crake.table.matching import left_over, matched_column
 from crake.table.schema import Column, Kind, Label, Schema, sorted_levels
 from crake.table.sources.scanned_table import encode_scan
@@ -195,8 +196,8 @@ def new_to_model(model: TableRegressor, table: Table) -> tuple[tuple[str, ...], 
 
 def _features(model: TableRegressor, table: Table) -> Table:
     """Return the table without the column to predict, whose name need not be that of training."""
-    names = [column.name for column in model.schema_.features if column.name in table.schema]
-    return table.select(names)
+    whole = with_parts_of(table, model.schema_)
+    return whole.select([column.name for column in model.schema_.features if column.name in whole.schema])
 
 
 def actual_codes(known: tuple[Label, ...], table: Table, target: str) -> tuple[tuple[Label, ...], Codes]:

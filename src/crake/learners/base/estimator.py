@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from crake.errors import CrakeError
 from crake.learners.base.card import Card, LearnsFrom, title_with_parameters
 from crake.learners.base.completion import completed
 from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.named_columns import frame_of_mapping
 from crake.learners.base.parameters import check_parameters
 from crake.learners.base.scikit_learn import Estimator
 from crake.learners.base.state import Labels, State, StateReader
@@ -114,13 +116,24 @@ class TableEstimator(Estimator):  # type: ignore[misc]
             if not X.in_memory:
                 return encode_scan(X, self.schema_)
             return encode(X, self.schema_, by_name=True)
+        X = self._with_sources(X)
+        if self.schema_.parts and is_frame(X):
+            return encode(X, self.schema_, by_name=True)
         return encode(self._checked(X, reset=False), self.schema_)
+
+    def _with_sources(self, X: Any) -> Any:
+        """Return a mapping as a frame if the model makes parts of dates, which have to be matched by name."""
+        if not self.schema_.parts or not isinstance(X, Mapping):
+            return X
+        names = [column.name for column in self.schema_.features if not column.is_part]
+        return frame_of_mapping(X, list(dict.fromkeys([*names, *(part.source for part in self.schema_.parts)])))
 
     def _one_row(self, row: Any) -> Table:
         """Return one row, coded: from a mapping or a Series by column (gaps are missing), a sequence, or a frame."""
         check_is_fitted(self)
         if getattr(row, "ndim", 0) == 1 and hasattr(row, "to_dict"):
             row = row.to_dict()  # a row of a pandas frame: its names are the columns
+        row = self._with_sources(row)
         if not isinstance(row, Table) and not is_frame(row):
             row = cells_in_order(row, self.schema_)
         table = encode(row, self.schema_, by_name=isinstance(row, Table) or is_frame(row))

@@ -18,6 +18,7 @@ from crake.render.drawing.boundaries import BoundariesPicture, Panel, boundaries
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
 from crake.slow_modules import sklearn_base, sklearn_exceptions
+from crake.table.convert.parts_of_dates import with_parts_of
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -125,6 +126,7 @@ def _matrix(table: Table, columns: Columns) -> tuple[NDArray[np.float64], NDArra
 def _answers(model: Any, table: Table, columns: Columns, places: tuple[Floats, Floats]) -> Codes:
     """Return the class codes predicted at these places of the plane; −1 for a label that the table does not have."""
     if isinstance(model, TableClassifier):
+        table = with_parts_of(table, model.schema_)
         others = {c.name: typical(table, table.schema[c.name]) for c in model.schema_.features if c.name not in columns}
         labels = model.predict(table_of_places(places, columns, others, table.schema))
     else:

@@ -6,14 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from crake.errors import SchemaError
 from crake.table import cells, codes
 from crake.table.codes import Cells
 from crake.table.convert.frame_columns import columns_of
+from crake.table.date_parts import part_cells
 from crake.table.dates import DAY
-from crake.table.matching import columns_to_match, left_over, matched_column, same_columns
+from crake.table.matching import (
+    columns_to_match,
+    left_over,
+    matched_column,
+    parts_to_make,
+    same_columns,
+    source_column,
+)
 from crake.table.schema import Column, Kind, Schema
 from crake.table.sources.memory import MemorySource
 from crake.table.table import Table
@@ -24,6 +33,10 @@ def encode_columns(columns: Sequence[Cells], described: Sequence[Column]) -> Tab
     arrays = {c.name: _encoded(c, values) for c, values in zip(described, columns, strict=True)}
     rows = len(columns[0]) if columns else 0
     return Table(Schema(tuple(described)), MemorySource(arrays, rows))
+
+
+def _days(source: Column, values: Cells) -> NDArray[np.float64]:
+    return cells.numbers(values, source.name, notation=source.notation)
 
 
 def _encoded(column: Column, values: Cells) -> NDArray[Any]:
@@ -38,7 +51,12 @@ def encode_named(frame: object, schema: Schema) -> Table:
     names, columns, notes = columns_of(frame)
     place = {name: j for j, name in enumerate(names)}
     described = columns_to_match(schema, names)
-    table = encode_columns([columns[place[c.name]] for c in described], described)
+    parts_by_name = {
+        part.name: part_cells(_days(source_column(schema, part), columns[place[part.source]]), part.notation)
+        for part in parts_to_make(schema, names)
+    }
+    cells_of = [parts_by_name[c.name] if c.name in parts_by_name else columns[place[c.name]] for c in described]
+    table = encode_columns(cells_of, described)
     target = schema.target if any(c.name == schema.target for c in described) else None
     return replace(table, schema=table.schema.with_target(target), notes=(*notes, *left_over(schema, names)))
 
@@ -53,7 +71,16 @@ def encode_table(table: Table, schema: Schema) -> Table:
     described = {column.name: column for column in table.schema.columns}
     ignored = {schema.target} if schema.target in described and described[schema.target].kind is Kind.IGNORED else set()
     columns_of_schema = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
-    columns = [_cells_of(table, described[column.name], column) for column in columns_of_schema]
+    parts_by_name = {}
+    for part in parts_to_make(schema, table.schema.names):
+        source = source_column(schema, part)
+        parts_by_name[part.name] = part_cells(
+            _days(source, _cells_of(table, described[source.name], source)), part.notation
+        )
+    columns = [
+        parts_by_name[column.name] if column.name in parts_by_name else _cells_of(table, described[column.name], column)
+        for column in columns_of_schema
+    ]
     encoded = encode_columns(columns, columns_of_schema)
     target = schema.target if any(c.name == schema.target for c in columns_of_schema) else None
     return replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -14,9 +14,10 @@ from crake.errors import CrakeError, SchemaError
 from crake.table.batch import Batch
 from crake.table.column_options import ColumnOptions
 from crake.table.dates import TYPED
-from crake.table.matching import columns_to_match, left_over
+from crake.table.matching import columns_to_match, left_over, parts_to_make, source_column
 from crake.table.row_hash import Hashes, row_hashes
 from crake.table.schema import Column, Kind, Schema
+from crake.table.sources.file_with_parts import FileWithParts
 from crake.table.sources.memory import MemorySource
 from crake.table.sources.protocol import File, FileColumn
 from crake.table.sources.scan import Progress, Scan
@@ -103,6 +104,10 @@ def with_texts(table: Table) -> Table:
 def encode_scan(table: Table, schema: Schema) -> Table:
     """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
     columns = columns_to_match(schema, table.schema.names)
+    parts = parts_to_make(schema, table.schema.names)
+    if parts:
+        sources = {part.source: source_column(schema, part) for part in parts}
+        table = scan_with_parts(table, parts, {name: source.notation for name, source in sources.items()})
     for column in columns:
         if table.schema[column.name].kind is Kind.IGNORED:
             raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
@@ -113,6 +118,14 @@ def encode_scan(table: Table, schema: Schema) -> Table:
         source=replace(scan_of(table), fixed=True),
         notes=(*table.notes, *left_over(schema, table.schema.names)),
     )
+
+
+def scan_with_parts(table: Table, parts: Sequence[Column], notations: Mapping[str, str] | None = None) -> Table:
+    """Return the scan with these parts of its dates as columns; `notations` are those of its schema if not given."""
+    scan = scan_of(table)
+    known = {part.source: table.schema[part.source].notation for part in parts} if notations is None else notations
+    file = FileWithParts(scan.file, tuple(parts), known)
+    return replace(table, schema=table.schema.with_parts(parts), source=replace(scan, file=file))
 
 
 def parts(table: Table) -> Iterator[tuple[int, Table, NDArray[np.intp] | None]]:

@@ -14,26 +14,36 @@ if TYPE_CHECKING:
 
 
 def without_useless(request: TableRequest, table: Table, plan: Any = None) -> tuple[TableRequest, Table]:
-    """Return the request and the table without ids, constants and copies of the target; notes name them.
+    """Return the request and the table without ids, constants and copies of the target, with parts of dates.
+
+    Notes name them.
 
     In the request these columns stand as ignored, so that its lines give the same result again. Columns that the
     request keeps or reads as a certain kind stay, and so does that of the plan. A scan is not looked through.
     """
     _check_keep(request, table)
     if not table.in_memory or table.schema.target is None or len(table) == 0:
-        return request, table
+        return _with_date_parts(request, table)
     from crake.table.column_options import ColumnOptions  # noqa: PLC0415 (numpy only when there is work)
     from crake.table.convert.recode import apply_options  # noqa: PLC0415
     from crake.table.describe.useless_columns import useless_columns  # noqa: PLC0415
 
     by = getattr(plan, "by", None)
     keep = {*request.keep, *request.nominal, *request.numeric, *request.text, *([by] if isinstance(by, str) else [])}
-    useless = useless_columns(table, keep)
+    useless = useless_columns(table, {*keep, *(request.date_parts or ())})
     notes = tuple(_repeated(table, useless.names))
     if useless.names:
         table = apply_options(table, ColumnOptions(ignore=useless.names))
         request, notes = replace(request, ignore=(*request.ignore, *useless.names)), (useless.note(), *notes)
-    return request, replace(table, notes=(*notes, *table.notes))
+    return _with_date_parts(request, replace(table, notes=(*notes, *table.notes)))
+
+
+def _with_date_parts(request: TableRequest, table: Table) -> tuple[TableRequest, Table]:
+    """Return the table with the parts of dates that the request names, or, by rule, of all dates in memory."""
+    if request.date_parts == () or (request.date_parts is None and not table.in_memory):
+        return request, table
+    added = table.with_date_parts(request.date_parts)
+    return replace(request, has_date_parts=len(added.schema.columns) > len(table.schema.columns)), added
 
 
 def _check_keep(request: TableRequest, table: Table) -> None:

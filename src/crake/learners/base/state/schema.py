@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.learners.base.state.reader import Labels, State, StateReader, are_distinct
-from crake.table.schema import NOTATIONS, Column, Kind, Schema
+from crake.table.schema import NOTATIONS, PARTS, YEAR, Column, Kind, Schema
 
 KINDS = (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT, Kind.IGNORED)
 """A kind is stored as its place in this list, to which new kinds are only ever appended."""
@@ -59,7 +59,8 @@ def _notations(reader: StateReader, kinds: NDArray[np.uint8]) -> list[int]:
     if "notations" not in reader:
         return [0] * len(kinds)
     notations = reader.integers("notations", np.uint8, (len(kinds),), 0, len(NOTATIONS) - 1)
-    if np.any(notations[kinds != KINDS.index(Kind.NUMERIC)]):
+    is_part = np.isin(notations, [NOTATIONS.index(part) for part in PARTS if part != YEAR])
+    if np.any(notations[(kinds != KINDS.index(Kind.NUMERIC)) & ~(is_part & (kinds == KINDS.index(Kind.NOMINAL)))]):
         raise reader.refusal("notations", "has a notation of a column that is not numeric", "numeric ones only")
     return [int(each) for each in notations]
 

@@ -75,10 +75,19 @@ def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapp
     nodes = np.flatnonzero(tree.kind == LEAF)
     listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
     return (
-        f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n"  # noqa: S608 - names are quoted
+        f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n{_on_dates(schema)}"  # noqa: S608 - names are quoted
         f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {leaf}\n"
         f"  FROM {quoted(table)}\n) AS routed"
     )
+
+
+def _on_dates(schema: Schema) -> str:
+    """Return a comment on columns that the query expects as numbers of days, or as parts of dates."""
+    dates = [quoted(column.name) for column in schema.features if column.is_date]
+    parts = [quoted(part.name) for part in schema.parts]
+    expected = [f"days since 1970 in {', '.join(dates)}"] if dates else []
+    expected += [f"year, month (Jan) and weekday (Mon) of dates in {', '.join(parts)}"] if parts else []
+    return f"-- expected: {'; '.join(' '.join(each.split()) for each in expected)}\n" if expected else ""
 
 
 def _sent(tree: Tree, otherwise: str) -> str:
@@ -165,8 +174,8 @@ def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: 
     ]
     columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
     mixed = f"SELECT *,\n  {columns}\n  FROM {quoted(table)}"  # noqa: S608 - all names are quoted
-    comment = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}"
-    return f"{comment}\nSELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{comment}\n{mixed}"
+    comment = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}\n{_on_dates(schema)}"
+    return f"{comment}SELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{comment}{mixed}"
 
 
 def _part(tree: Tree, schema: Schema, node: int) -> str:

@@ -12,9 +12,8 @@ import numpy as np
 from crake.errors import DataError, SchemaError
 from crake.files import replace_file
 from crake.table.batch import MISSING
-from crake.table.dates import DAY
+from crake.table.dates import DAY, are_calendar_days
 from crake.table.formats.arff.tokens import quote
-from crake.table.moments import are_calendar_days
 from crake.table.schema import Column, Kind
 from crake.table.table import Table
 

@@ -26,7 +26,8 @@ from crake.kernels import readable
 from crake.kernels.csv.write import LONGEST, write_predictions
 from crake.table.batch import MISSING
 from crake.table.column_names import unique_names
-from crake.table.moments import are_calendar_days, moment_texts, moments
+from crake.table.dates import are_calendar_days
+from crake.table.moments import moment_texts, moments
 from crake.table.schema import Column, Kind, Label, Schema
 from crake.table.table import Table
 

@@ -1,0 +1,52 @@
+"""Commands that learn add parts of dates where they help, say so, and print lines that give the same again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.table.test_date_parts import text
+
+from crake.table.table import Table
+from crake.workbench.compare import CompareRequest
+from crake.workbench.table import TableRequest
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "d.csv"
+    file.write_text(text())
+    return file
+
+
+def test_parts_are_added_said_and_repeated(crake: Any, path: Path) -> None:
+    result = crake("compare", str(path), "-t", "y", "-l", "1r,c4.5")
+    shown = " ".join(result.out.split())
+    assert "added of 'day': day.year, day.month, day.weekday; --date-parts none leaves them out" in shown
+    assert '.with_date_parts() print(crake.compare(table, learners=["1r", "c4.5"], random_state=1))' in shown
+    none = crake("compare", str(path), "-t", "y", "-l", "1r,c4.5", "--date-parts", "none")
+    assert "day.month" not in none.out
+    assert "--date-parts none" in none.out
+    assert "with_date_parts" not in none.out
+
+
+def test_a_request_names_the_columns(path: Path) -> None:
+    request = CompareRequest(TableRequest(str(path), "y", date_parts=("day",)), learners=("1r",))
+    assert "--date-parts day" in request.command_line()
+    script: dict[str, Any] = {}
+    exec(request.python().replace("print(", "_ = ("), script)
+    assert "day.month" in script["table"].schema.names
+    assert isinstance(script["table"], Table)
+
+
+def test_a_model_is_trained_evaluated_explained_and_used(crake: Any, path: Path, tmp_path: Path) -> None:
+    model = str(tmp_path / "m.crake")
+    assert "day.month = Jun" in crake("train", str(path), "-t", "y", "-l", "c4.5", "-o", model).out
+    (tmp_path / "new.csv").write_text("day,x\n3.7.2025,1\n5.11.2025,1\n")
+    lines = crake("predict", model, str(tmp_path / "new.csv"), "--keep").out.splitlines()
+    assert lines[0] == "day,x,p(hi),p(lo),predicted"
+    assert [line.split(",")[-1] for line in lines[1:]] == ["hi", "lo"]
+    assert "day.month" in crake("explain", model, str(path), "--row", "3").out
+    assert 'with_date_parts(["day"])' in crake("evaluate", model, str(path), "--plan", "cv3").out
+    assert "accuracy 1" in crake("evaluate", model, str(path)).out
