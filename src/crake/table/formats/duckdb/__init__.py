@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 
 
 def _open(source: Path | duckdb.DuckDBPyRelation, name: str, options: ReadOptions) -> Table:
-    from crake.table.formats.duckdb.reader import open_duckdb  # noqa: PLC0415  # each format loads only what it needs
+    from crake.table.formats.duckdb.launch import launched_early  # noqa: PLC0415
 
-    return open_duckdb(source, name, options)
+    with launched_early() if isinstance(source, Path) else nullcontext():
+        from crake.table.formats.duckdb.reader import open_duckdb  # noqa: PLC0415  # each format loads what it needs
+
+        return open_duckdb(source, name, options)
 
 
 FORMAT = Format(

@@ -11,7 +11,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,19 +20,16 @@ import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.kernels import threads
-from crake.table.formats.duckdb.session import Result
+from crake.table.formats.duckdb.launch import MEMORY, launch
+from crake.table.formats.duckdb.result import Result
 from crake.table.untrusted.messages import MessageReader, Unsound, send_message
-from crake.table.untrusted.process import alarm, command_of, signal_name, start
+from crake.table.untrusted.process import alarm, signal_name
 
-MEMORY = 2 * 2**30
-"""Bytes that the child may take beyond those of Python and its libraries, and most bytes of one batch."""
 START_SECONDS = 120
 IDLE_SECONDS = 20
 """A child that has nothing to do for so long ends; until then the next scan of the same file takes it."""
 MOST_HEAD = 2**24
 """Bytes of the line before a batch."""
-
-_COMMAND = command_of("crake.table.formats.duckdb.child")
 
 
 class _Child:
@@ -41,13 +37,12 @@ class _Child:
 
     def __init__(self, path: Path) -> None:
         self.path, self.owner, self.is_busy = path, os.getpid(), False
-        self.folder = tempfile.mkdtemp(prefix="crake-duckdb-")
         self._killed = threading.Event()
         try:
-            self.process = start([*_COMMAND, str(MEMORY)], self.folder, subprocess.PIPE)
+            launched = launch()
         except OSError as error:
-            self._remove_folder()
             raise ReadError(f"cannot start a process to read it: {error.strerror or error}", file=path.name) from None
+        self.process, self.folder = launched.process, launched.folder
         assert self.process.stdin is not None and self.process.stdout is not None  # noqa: S101, PT018 (asked for)
         self._in, self._out = self.process.stdin, self.process.stdout
         clock = alarm(self.process, START_SECONDS, self._killed)

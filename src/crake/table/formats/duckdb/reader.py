@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
 from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import table_of_frame
 from crake.table.convert.recode import with_classes
-from crake.table.formats.duckdb.relation import RelationRows
 from crake.table.formats.duckdb.scan import DuckDBRows
 from crake.table.read_options import ReadOptions
 from crake.table.sources.scanned_table import LARGEST_LOADED, is_to_be_scanned, scanned
 from crake.table.table import Table
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 def open_duckdb(source: Path | duckdb.DuckDBPyRelation, name: str, options: ReadOptions) -> Table:
@@ -47,6 +49,8 @@ def _open_relation(relation: duckdb.DuckDBPyRelation, name: str, options: ReadOp
     """Return a table that scans the relation; its rows are loaded only if `in_memory=True` asks for it."""
     if options.table is not None or options.query is not None:
         raise ReadError("table= and query= are for DuckDB files, and this is a relation; leave them out", file=name)
+    from crake.table.formats.duckdb.relation import RelationRows  # noqa: PLC0415  # files do without DuckDB here
+
     rows = RelationRows(relation, name)
     columns = options.for_columns([column.name for column in rows.columns]).columns
     _refuse_no_rows(rows.rows, name)

@@ -20,7 +20,7 @@ from crake.errors import ReadError
 from crake.kernels import threads
 from crake.table.formats.duckdb.counts import Statement, can_count, groups, statements
 from crake.table.formats.duckdb.isolated import isolated_session
-from crake.table.formats.duckdb.session import FAULTS, Result, Session, local_session, one_line_error
+from crake.table.formats.duckdb.result import Result, Session
 from crake.table.sources.arrow_batches import file_columns, portions
 from crake.table.sources.counting import Keys, ValueGroups
 from crake.table.sources.protocol import Portion
@@ -150,15 +150,17 @@ class DuckDBRows:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[Session]:
         """Open a connection for one scan, in a child process unless this is one; errors become one line."""
-        alone = is_limited()
-        opened = (
-            local_session(self.path, None, threads.count()) if alone else isolated_session(self.path, self._seconds)
-        )
-        try:
-            with opened as session:
+        if is_limited():
+            from crake.table.formats.duckdb.session import local_session  # noqa: PLC0415  # DuckDB itself
+
+            with local_session(self.path, None, threads.count()) as session:
                 yield session
-        except FAULTS as error:
-            raise one_line_error(error, self.path.name) from None
+            return
+        try:
+            with isolated_session(self.path, self._seconds) as session:
+                yield session
+        except (pa.ArrowException, OSError, UnicodeError, RuntimeError) as error:
+            raise ReadError(" ".join(str(error).split())[:300] or type(error).__name__, file=self.path.name) from None
 
     @property
     def _seconds(self) -> float:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import duckdb
 import pyarrow as pa
 
 from crake.errors import ReadError
+from crake.table.formats.duckdb.result import Result
 
 MEMORY = "512MiB"
 """Memory limit of DuckDB for a sort or a join; it writes the rest to a temporary folder."""
@@ -28,26 +27,6 @@ IN_USE = (
     "the file is open for writing, or with other settings; close that connection, or read the rows through it: "
     "crake.read(connection.table('…'), target=…) or crake.read(connection.sql('…'), target=…)"
 )
-
-
-@dataclass(frozen=True)
-class Result:
-    """The rows of a statement: names and SQL types of the columns, their Arrow schema, and batches read once."""
-
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    schema: pa.Schema
-    batches: Iterator[pa.RecordBatch]
-
-
-class Session(Protocol):
-    """One connection to a file, here or in a child process."""
-
-    def kinds(self, query: str) -> tuple[tuple[str, ...], str]:
-        """Return the kinds of the statements in a text, such as SELECT, and the text of the first."""
-
-    def run(self, statement: str, parameters: Sequence[str], rows: int) -> Result:
-        """Run a statement and return its rows, in batches of at most `rows`."""
 
 
 class LocalSession:
