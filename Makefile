@@ -80,10 +80,10 @@ docs: $(READY)
 	$(BIN)/python -m tests.write_documents docs
 	$(BIN)/pytest -q docs README.md
 
-# All pages with the reference made from docstrings, in site/: a folder that any web server can show.
+# All pages with the reference made from docstrings, in site/. They work from the disk and from any web server.
 site: $(SITE_VENV)/.ready
 	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --quiet --config-file website/mkdocs.yml
-	@echo 'Look at it: python3 -m http.server --bind 127.0.0.1 --directory site'
+	@echo 'Open the site in a browser: $(CURDIR)/site/index.html'
 
 $(SITE_VENV)/.ready: website/requirements.lock
 	@test -n '$(PYTHON)' || { echo 'the site needs Python 3.11 or newer' >&2; exit 1; }

@@ -32,7 +32,10 @@ from crake.table.table import Table
 
 
 class TreeClassifier(TreeEstimator, TableClassifier):
-    """A learner gives its `_growth()` and, if it prunes, `_finished(tree, training)`."""
+    """A decision tree of classes, with the methods that all of crake's trees have.
+
+    A learner implements `_growth()` and, if it prunes, `_finished(tree, training)`.
+    """
 
     nominal: Any
     pruning: str | None = None

@@ -27,7 +27,10 @@ from crake.table.table import Table
 
 
 class TreeEstimator:
-    """A learner with a fitted `tree_`. It says in `_growth()` how it grows, or overrides what depends on that."""
+    """A fitted decision tree of classes or numbers: its nodes, rules, drawings and exports.
+
+    A learner says in `_growth()` how its tree grows, or overrides what depends on that.
+    """
 
     tree_: Tree
     schema_: Schema
