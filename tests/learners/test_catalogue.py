@@ -29,6 +29,7 @@ def test_a_learner_has_its_line_and_all_facts(learner: Listed) -> None:
     assert learner.card.about
     assert NAME + len(learner.card.about) <= LINE
     assert not learner.card.about.endswith(".")
+    assert not learner.card.model.startswith("no"), "the catalogue puts no: before it where is_readable is False"
     facts = dict(learner.facts())
     assert len(facts) == (6 if learner.kind == "classifier" else 5)
     assert getattr(crake, learner.class_name) is learner.make

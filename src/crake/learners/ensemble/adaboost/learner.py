@@ -64,7 +64,7 @@ class AdaBoostClassifier(EnsembleClassifier):
     card = Card(
         title="AdaBoost",
         about="vote of many stumps, each learned where others were wrong",
-        model="no: a vote of many",
+        model="a vote of many",
         is_readable=False,
         missing="as its members do",
         has_interactions=False,
