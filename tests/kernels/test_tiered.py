@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,24 +18,43 @@ from tests.laws.arrays import assert_same_bits
 
 import crake
 import crake.kernels
-from crake import C45Classifier, CHAIDClassifier
+from crake import C45Classifier, CHAIDClassifier, NaiveBayesClassifier
 from crake.kernels import Kernel, cache
+from crake.kernels.bayes import leave_one_out as loo
 from crake.kernels.chaid.chi_square import log_gamma
 from crake.kernels.chaid.columns import merge_columns
 from crake.kernels.tiered import TieredKernel, tiered
 from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
+from crake.learners.naive_bayes.leave_one_out import leave_one_out
 from crake.table.convert.frames import from_frame
 from crake.table.examples import load
 from crake.table.table import Table
 
-TIERED: dict[Any, list[Any]] = {
-    merge_columns: [
-        CHAIDClassifier(variant=variant, statistic=statistic, min_samples_split=4, min_samples_leaf=2, missing=missing)
-        for variant in ("kass", "pypi-chaid")
-        for statistic in ("pearson", "likelihood")
-        for missing in ("category", "fractional")
-    ],
-    prune_pessimistic: [C45Classifier(), C45Classifier(confidence=0.4, raising=False)],
+CHAID = [
+    CHAIDClassifier(variant=variant, statistic=statistic, min_samples_split=4, min_samples_leaf=2, missing=missing)
+    for variant in ("kass", "pypi-chaid")
+    for statistic in ("pearson", "likelihood")
+    for missing in ("category", "fractional")
+]
+PRUNED = [C45Classifier(), C45Classifier(confidence=0.4, raising=False)]
+
+
+def trees(learners: list[Any], table: Table) -> dict[str, Any]:
+    models = {repr(learner): learner.fit(table) for learner in learners}
+    tests = {f"tests of {name}": getattr(model, "significance_", None) for name, model in models.items()}
+    return {name: model.tree_ for name, model in models.items()} | tests
+
+
+def left_out_rows(table: Table) -> Any:
+    return leave_one_out(NaiveBayesClassifier().fit(table), table)
+
+
+TIERED: dict[Any, Callable[[Table], Any]] = {
+    merge_columns: partial(trees, CHAID),
+    prune_pessimistic: partial(trees, PRUNED),
+    **dict.fromkeys(
+        (loo._nominal, loo._merge, loo._block_moments, loo._running, loo._numeric, loo._normalise_rows), left_out_rows
+    ),
 }
 
 
@@ -56,8 +76,8 @@ def kernels_of(modules: list[ModuleType]) -> set[Kernel]:
 
 @pytest.fixture
 def cold() -> Iterator[None]:
-    """Have every kernel of trees interpreted that an interpreted one calls."""
-    rooms = ("crake.kernels.chaid", "crake.kernels.tree", "crake.kernels.small_sort")
+    """Have every kernel interpreted that an interpreted one calls."""
+    rooms = tuple(f"crake.kernels.{room}" for room in ("bayes", "chaid", "tree", "small_sort", "statistics.moments"))
     kernels = kernels_of([module for name, module in sys.modules.items() if name.startswith(rooms)]) - set(TIERED)
     for kernel in kernels:
         kernel.call_on(kernel.run)
@@ -68,15 +88,13 @@ def cold() -> Iterator[None]:
 
 @pytest.mark.parametrize("kernel", TIERED, ids=lambda kernel: kernel.__name__)
 @pytest.mark.usefixtures("cold")
-def test_interpreted_and_compiled_kernels_learn_equal_bits(kernel: TieredKernel, tables: list[Table]) -> None:
-    for learner in TIERED[kernel]:
-        for table in tables:
-            trees = []
-            for call in (kernel.interpret, kernel.compiled()):
-                kernel.call_on(call)
-                model = learner.fit(table)
-                trees.append((model.tree_, getattr(model, "significance_", None)))
-            assert_same_bits(*trees)
+def test_interpreted_and_compiled_kernels_give_equal_bits(kernel: TieredKernel, tables: list[Table]) -> None:
+    for table in tables:
+        results = []
+        for call in (kernel.interpret, kernel.compiled()):
+            kernel.call_on(call)
+            results.append({"result": TIERED[kernel](table)})
+        assert_same_bits(*results)
 
 
 def test_every_tiered_kernel_is_compared() -> None:

@@ -19,8 +19,12 @@ from crake.table.examples import load
 from crake.table.schema import Kind
 from crake.table.table import Table
 
-EXAMPLES = {Kind.NOMINAL: "golf", Kind.NUMERIC: "iris"}
-"""A table of each kind of columns; a table with both kinds runs the kernels of both."""
+TWO_CLASSES = "two-classes"
+EXAMPLES = {Kind.NOMINAL.value: "golf", Kind.NUMERIC.value: "iris", TWO_CLASSES: "breast-cancer"}
+"""A table of each kind of columns; a table with both kinds runs the kernels of both. Numbers of two classes have one
+kernel more."""
+TWO_CLASSES_BY = "id3"
+"""The tree that runs that kernel, for all others."""
 SMALL_CELLS = 20_000
 """Cells up to which a table leaves the tiered kernels cold."""
 HOT = ("c4.5", "chaid")
@@ -36,19 +40,20 @@ class Task(NamedTuple):
     """Kernels to compile: those of a learner for columns of a kind; tiered ones are compiled if it is hot."""
 
     learner: str
-    kind: Kind
+    kind: str
     is_hot: bool
 
     @property
     def mark(self) -> str:
         """The mark in the cache that this is done."""
-        return "-".join(("compared", self.learner, self.kind.value, *(["hot"] if self.is_hot else [])))
+        return "-".join(("compared", self.learner, self.kind, *(["hot"] if self.is_hot else [])))
 
 
 def missing_tasks(table: Table, learners: Sequence[str]) -> list[Task]:
     """Return what these learners need for such a table, as far as no earlier run compiled it."""
-    columns = {Kind.NOMINAL: table.schema.nominal, Kind.NUMERIC: table.schema.numeric}
     is_small = len(table) * len(table.schema.features) <= SMALL_CELLS
+    has_two = bool(table.schema.numeric) and len(table.schema.classes) == 2
+    columns = {Kind.NOMINAL.value: table.schema.nominal, Kind.NUMERIC.value: table.schema.numeric, TWO_CLASSES: has_two}
     known = [name for name in compared() if name in learners]
     return _missing(_tasks(known, [kind for kind in EXAMPLES if columns[kind]], is_hot=not is_small))
 
@@ -70,9 +75,11 @@ def compile_in_two(tasks: Sequence[Task]) -> None:
         cache.set_compiled(task.mark)
 
 
-def _tasks(learners: Sequence[str], kinds: Sequence[Kind], *, is_hot: bool) -> list[Task]:
-    tasks = [Task(name, kind, is_hot=False) for name in learners for kind in kinds]
-    return tasks + [Task(name, Kind.NUMERIC, is_hot=True) for name in HOT if is_hot and name in learners]
+def _tasks(learners: Sequence[str], kinds: Sequence[str], *, is_hot: bool) -> list[Task]:
+    tasks = [Task(name, kind, is_hot=False) for kind in kinds if kind != TWO_CLASSES for name in learners]
+    if TWO_CLASSES in kinds and TWO_CLASSES_BY in learners:
+        tasks.append(Task(TWO_CLASSES_BY, TWO_CLASSES, is_hot=False))
+    return tasks + [Task(name, Kind.NUMERIC.value, is_hot=True) for name in HOT if is_hot and name in learners]
 
 
 def _missing(tasks: Sequence[Task]) -> list[Task]:
@@ -87,7 +94,7 @@ def _shares(tasks: Sequence[Task]) -> tuple[list[Task], list[Task]]:
 
 
 def _other_process(tasks: Sequence[Task]) -> subprocess.Popen[bytes]:
-    words = [f"{task.learner},{task.kind.value},{task.is_hot:d}" for task in tasks]
+    words = [f"{task.learner},{task.kind},{task.is_hot:d}" for task in tasks]
     return subprocess.Popen(  # noqa: S603 (this Python, and names of learners and kinds)
         [sys.executable, "-m", "crake.evaluation.protocol.first_compile", *words],
         stdout=subprocess.DEVNULL,
@@ -135,6 +142,6 @@ def _heat(task: Task) -> None:
 if __name__ == "__main__":
     if sys.argv[1:]:
         with _quietly():
-            _fit([Task(name, Kind(kind), hot == "1") for name, kind, hot in (word.split(",") for word in sys.argv[1:])])
+            _fit([Task(name, kind, hot == "1") for name, kind, hot in (word.split(",") for word in sys.argv[1:])])
     else:
         compile_in_two(_missing(_tasks(list(compared()), list(EXAMPLES), is_hot=True)))

@@ -16,6 +16,7 @@ from crake.kernels import kernel, readable, threads
 from crake.kernels.bayes.posterior import normalise
 from crake.kernels.statistics.moments import sum_and_rest
 from crake.kernels.threads import SMALL
+from crake.kernels.tiered import tiered
 
 BLOCK = 512
 """Rows whose moments before and after are held at a time."""
@@ -23,7 +24,7 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 """The variance of a class whose values are all equal, where min_variance is 0."""
 
 
-@kernel
+@tiered(lambda start, stop, codes, *_: (stop - start) * codes.shape[1] * 3, most=1_000_000)
 def _nominal(
     start: int,
     stop: int,
@@ -62,7 +63,7 @@ def _add(moments: Floats, x: float) -> None:
     moments[0] = n
 
 
-@kernel
+@tiered(lambda *_: 10, most=300_000)
 def _merge(into: Floats, other: Floats) -> None:
     """Merge (n, mean, squares, rest of the mean) in place, as `moments.merge_moments` does."""
     if into[0] == 0.0:
@@ -75,7 +76,7 @@ def _merge(into: Floats, other: Floats) -> None:
         into[0] = n
 
 
-@kernel
+@tiered(lambda values, *_: 8 * values.size, most=1_000_000)
 def _block_moments(values: Floats, target: Ints, classes: int) -> Floats:
     """The moments (blocks, classes, columns, 4) of each block of rows."""
     blocks = (values.shape[0] + BLOCK - 1) // BLOCK
@@ -89,7 +90,7 @@ def _block_moments(values: Floats, target: Ints, classes: int) -> Floats:
     return moments
 
 
-@kernel
+@tiered(lambda moments, _: 2 * moments.size, most=2_000_000)
 def _running(moments: Floats, backwards: bool) -> Floats:
     """For each block the moments of all blocks before it (or after it)."""
     blocks = moments.shape[0]
@@ -104,7 +105,9 @@ def _running(moments: Floats, backwards: bool) -> Floats:
     return out
 
 
-@kernel
+@tiered(
+    lambda _block, values, _target, before, *_: 30 * min(values.shape[0], BLOCK) * before[0].size // 4, most=3_000_000
+)
 def _numeric(
     block: int,
     values: Floats,
@@ -161,7 +164,7 @@ def _numeric(
             _add(running[own, j], x)
 
 
-@kernel
+@tiered(lambda start, stop, *_: 10 * (stop - start), most=500_000)
 def _normalise_rows(start: int, stop: int, target: Ints, prior: Floats, out: Floats) -> None:
     for i in range(start, stop):
         if target[i] >= 0:
