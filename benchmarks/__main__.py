@@ -6,8 +6,8 @@ import sys
 from importlib import import_module
 
 JOURNEYS = (
-    "naive_bayes", "mdl", "startup", "read_csv", "model_file", "predict", "scan", "trees", "logistic", "measures",
-    "evaluation", "tuning", "neighbors", "svm", "explain", "levels", "describe",
+    "naive_bayes", "mdl", "startup", "read_csv", "workbook", "model_file", "predict", "scan", "trees", "logistic",
+    "measures", "evaluation", "tuning", "neighbors", "svm", "explain", "levels", "describe",
 )  # fmt: skip
 
 

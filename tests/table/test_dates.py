@@ -89,6 +89,9 @@ def test_dates_that_two_rules_fit_stay_names_with_both_named() -> None:
             "say --dates dmy or --dates mdy"
         ),
     )
+    both = r"line 2, column 'day': '3/4/2024' may have the day or the month first; say --dates dmy or --dates mdy"
+    with pytest.raises(CrakeError, match=both):
+        read_csv(data, numeric=["day"])
     by_day, by_month = read_csv(data, dates="dmy"), read_csv(data, dates="mdy")
     assert date_text(by_day.column("day")[0]) == "2024-04-03"
     assert date_text(by_month.column("day")[0]) == "2024-03-04"

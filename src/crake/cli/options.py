@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from crake.errors import CrakeError
 from crake.plans.forms import FORMS
 
 READING, RUNNING, SHOWING = "Reading the table", "Running", "Showing the result"
@@ -139,6 +140,14 @@ QuoteOption = Annotated[
     typer.Option(
         metavar="CHARACTER",
         help="Read fields inside these quotes, \" or ' [default: detected].",
+        rich_help_panel=READING,
+    ),
+]
+WidthsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBERS",
+        help="Cut each line into columns of these numbers of characters: 3,5,2.",
         rich_help_panel=READING,
     ),
 ]
@@ -332,6 +341,18 @@ def names(values: Iterable[str] | None) -> tuple[str, ...]:
     """
     split = csv.reader(values or (), skipinitialspace=True)
     return tuple(name.strip() for row in split for name in row if name.strip())
+
+
+def widths(text: str | None) -> tuple[int, ...]:
+    """Return the numbers of characters of the columns.
+
+    >>> widths("3,5, 2"), widths(None)
+    ((3, 5, 2), ())
+    """
+    numbers = [] if text is None else [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in numbers):
+        raise CrakeError(f"--widths {text}: expected whole numbers with commas between them, such as 3,5,2")
+    return tuple(map(int, numbers))
 
 
 def parts(values: Iterable[str] | None) -> tuple[str, ...] | None:

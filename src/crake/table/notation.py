@@ -35,12 +35,13 @@ class FittedNotation:
 
     def doubt(self, example: str) -> str:
         """Return the words of a note on a column that two notations fit."""
+        return f"is nominal: {'dates such as ' if self.notation in DATES else ''}{example} {self.choice()}"
+
+    def choice(self) -> str:
+        """Return the two notations that fit, and the options that decide between them."""
         if self.notation in DATES:
-            return (
-                f"is nominal: dates such as {example} may have the day or the month first; "
-                "say --dates dmy or --dates mdy"
-            )
-        return f"is nominal: {example} may have decimals or thousands after its comma; say --decimal , for decimals"
+            return "may have the day or the month first; say --dates dmy or --dates mdy"
+        return "may have decimals or thousands after its comma; say --decimal , for decimals"
 
 
 def find(texts: Sequence[str], dates: str | None, *, comma_delimits: bool) -> FittedNotation | None:

@@ -54,6 +54,7 @@ def read(
     skip_rows: int = 0,
     comment: str | None = None,
     quote: str | None = None,
+    widths: Iterable[int] | None = None,
     dates: str | None = None,
     expected: Any = None,
     untrusted: bool | Limits = False,
@@ -74,9 +75,9 @@ def read(
     ending ("csv", "arff", "xlsx", …). `sheet` is the name of a sheet, or its number from 1 on. `nominal`,
     `numeric`, `text` and `ignore` name columns to be read in that way, whatever the file says. `max_bytes` caps the
     size of a packed file once unpacked. `missing`, `delimiter`, `decimal`, `bad_rows`, `header`, `names`, `skip_rows`,
-    `comment`, `quote` and `dates` are those of `crake.table.formats.csv.reader.read_csv`. `expected` is a fitted model,
-    or the table that one is fitted to: its columns are read as they were there, and others are left out. With
-    `untrusted` the file is read in a process of its own with limits on memory and time
+    `comment`, `quote`, `widths` and `dates` are those of `crake.table.formats.csv.reader.read_csv`. `expected` is a
+    fitted model, or the table that one is fitted to: its columns are read as they were there, and others are left
+    out. With `untrusted` the file is read in a process of its own with limits on memory and time
     (`crake.table.untrusted.reader.Limits`).
     Files that would take more than a gigabyte are scanned, not loaded, unless `in_memory` says which it shall be.
 
@@ -86,8 +87,8 @@ def read(
     options = ReadOptions.of(
         target=target, nominal=nominal, numeric=numeric, text=text, ignore=ignore, format=format, missing=missing,
         delimiter=delimiter, decimal=decimal, bad_rows=bad_rows, header=header, names=names, skip_rows=skip_rows,
-        comment=comment, quote=quote, dates=dates, encoding=encoding, table=table, query=query, max_bytes=max_bytes,
-        sheet=None if sheet is None else str(sheet), member=member, in_memory=in_memory,
+        comment=comment, quote=quote, widths=widths, dates=dates, encoding=encoding, table=table, query=query,
+        max_bytes=max_bytes, sheet=None if sheet is None else str(sheet), member=member, in_memory=in_memory,
         expected=_expected(expected, target),
     )  # fmt: skip
     return read_source(source, options, untrusted=untrusted)

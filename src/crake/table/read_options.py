@@ -23,6 +23,7 @@ class ReadKeywords(ColumnKeywords, total=False):
     skip_rows: int
     comment: str | None
     quote: str | None
+    widths: Iterable[int] | None
     dates: str | None
     encoding: str | None
     table: str | None
@@ -39,8 +40,8 @@ class ReadOptions:
     """Everything a caller may say about reading a source; each format uses what concerns it.
 
     format : name of a format, in place of the one that the ending or the content tells.
-    missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, dates, encoding : how a text is
-        written.
+    missing, delimiter, decimal, bad_rows, header, names, skip_rows, comment, quote, widths, dates, encoding : how a
+        text is written.
     table, query : which rows of a database.
     sheet : which sheet of a workbook, by its name or its number from 1 on.
     member : which file of a zip archive.
@@ -60,6 +61,7 @@ class ReadOptions:
     skip_rows: int = 0
     comment: str | None = None
     quote: str | None = None
+    widths: tuple[int, ...] | None = None
     dates: str | None = None
     encoding: str | None = None
     table: str | None = None
@@ -82,6 +84,8 @@ class ReadOptions:
         for name in ("missing", "names"):
             if plain.get(name) is not None:
                 plain[name] = as_tuple(plain[name])
+        if plain.get("widths") is not None:
+            plain["widths"] = tuple(map(int, plain["widths"]))
         return cls(ColumnOptions.of(**columns), **plain)
 
     @property
@@ -130,17 +134,31 @@ class ReadOptions:
         """
         plain = dict(state)
         expected, missing, names = plain.pop("expected"), plain.pop("missing"), plain.pop("names")
+        widths = plain.pop("widths")
         return cls(
             ColumnOptions.of(**plain.pop("columns")),
             missing=_tokens(missing),
             names=_tokens(names),
+            widths=None if widths is None else tuple(widths),
             expected=None if expected is None else _expected(**expected),
             **plain,
         )
 
 
 TEXT_OPTIONS = frozenset(
-    {"missing", "delimiter", "decimal", "bad_rows", "header", "names", "skip_rows", "comment", "quote", "dates"}
+    {
+        "missing",
+        "delimiter",
+        "decimal",
+        "bad_rows",
+        "header",
+        "names",
+        "skip_rows",
+        "comment",
+        "quote",
+        "widths",
+        "dates",
+    }
 )
 """Options of a text whose columns declare nothing."""
 SHEET_OPTIONS = frozenset({"missing", "decimal", "header", "names", "skip_rows", "sheet", "dates"})

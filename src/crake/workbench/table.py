@@ -52,6 +52,7 @@ class TableRequest(Request):
     skip_rows: int = 0
     comment: str | None = None
     quote: str | None = None
+    widths: tuple[int, ...] = ()
     dates: str | None = None
     table: str | None = None
     query: str | None = None
@@ -127,7 +128,9 @@ class TableRequest(Request):
 
         own: Any = {each.name: getattr(self, each.name) for each in fields(TableRequest)}
         reading = {name: value for name, value in own.items() if name not in _NOT_READING}
-        return ReadOptions.of(**{**reading, "missing": self.missing or None, "names": self.names or None})
+        return ReadOptions.of(
+            **{**reading, "missing": self.missing or None, "names": self.names or None, "widths": self.widths or None}
+        )
 
     def test(self, source: str, target: str | None = None) -> TableRequest:
         """Return the request for another table of the same kind of file, whose columns are those of this one."""
@@ -149,6 +152,7 @@ class TableRequest(Request):
             *options(missing=self.missing, bad_rows=changed(self.bad_rows, "error")),
             *options(header=self.header is True, no_header=self.header is False, names=requoted(self.names)),
             *options(skip_rows=changed(self.skip_rows, 0), comment=self.comment, quote=self.quote),
+            *options(widths=",".join(map(str, self.widths)) or None),
             *options(
                 dates=self.dates, date_parts=("none",) if self.date_parts == () else requoted(self.date_parts or ())
             ),
@@ -181,6 +185,7 @@ class TableRequest(Request):
             skip_rows=changed(self.skip_rows, 0),
             comment=self.comment,
             quote=self.quote,
+            widths=self.widths or None,
             dates=self.dates,
             max_bytes=self.max_bytes,
             untrusted=self._limits_call(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 
 import numpy as np
@@ -162,6 +163,21 @@ def test_evaluate_takes_classifiers_and_regressors_by_import_path(crake):
     target = ("-t", "petal width (cm)", "--ignore", "species", "--plan", "cv3")
     ended = crake("evaluate", "sklearn.linear_model.LinearRegression", "iris", *target)
     assert "RMSE" in ended.out, ended.err
+
+
+def test_nothing_is_imported_or_made_but_the_class_that_is_named(tmp_path, monkeypatch):
+    (tmp_path / "some_learners").mkdir()
+    for name in ("__init__", "named", "other"):
+        (tmp_path / "some_learners" / f"{name}.py").write_text(
+            "class NoLearner:\n    def __init__(self):\n        raise SystemExit('made')\n"
+        )
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(CrakeError, match=r"some_learners.named.NoLearner is no learner: expected a class with fit"):
+        learner_class("some_learners.named.NoLearner")
+    assert "some_learners.named" in sys.modules
+    assert "some_learners.other" not in sys.modules
+    with pytest.raises(CrakeError, match=r"there is no module 'some_learners.absent' here"):
+        learner_class("some_learners.absent.Tree")
 
 
 def test_a_module_that_fails_while_it_is_imported_is_named(tmp_path, monkeypatch):

@@ -98,6 +98,22 @@ BINARIES: dict[str, Case] = {
         {"age": [31.0, 47.0, 47.0]},
         ".ods",
     ),
+    "ODS with a million rows of a thousand empty cells": Case(
+        ods(
+            {
+                "a": ods_row("age", "sex")
+                + ods_row(31, "f")
+                + ods_row(47, "m")
+                + ods_row(Raw('<table:table-cell table:number-columns-repeated="1000"/>'), repeated=1_048_573)
+            }
+        ),
+        KINDS,
+        2,
+        ending=".ods",
+    ),
+    "Excel with many cells that hold a style and no value": Case(
+        xlsx({"a": [*SHEET[:3], *[[Raw('<c r="{place}" s="1"/>')] * 1000] * 40]}), KINDS, 2, ending=".xlsx"
+    ),
     "JSON records": Case(json.dumps(RECORDS), KINDS, 3, (), {"age": [31.0, 47.0, None]}, ".json"),
     "JSON lines": Case(
         "\n".join(map(json.dumps, [*RECORDS, {"sex": "m", "city": "Graz"}])),

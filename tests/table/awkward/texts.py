@@ -89,6 +89,24 @@ TEXTS: dict[str, Case] = {
         ".data",
     ),
     "a header over blanks": Case("age  income\n31   1000\n47    900\n", {"age": "numeric", "income": "numeric"}, 2),
+    "fixed widths without blanks between them": Case(
+        "  5Graz  yes\n 12Linz\n112Bad Ahno\n\n",
+        {"column_1": "numeric", "column_2": "nominal", "column_3": "nominal"},
+        3,
+        (NO_HEADER,),
+        {"column_1": [5.0, 12.0, 112.0], "column_2": ["Graz", "Linz", "Bad Ah"], "column_3": ["yes", None, "no"]},
+        ".data",
+        {"widths": (3, 6, 3)},
+    ),
+    "fixed widths with a header, lines before it, comments and Windows' line ends": Case(
+        "of May\r\nagecityok\r\n# half\r\n 31Grazno\r\n  7Wiën+\r\n",
+        {"age": "numeric", "city": "nominal", "ok": "nominal"},
+        2,
+        (),
+        {"age": [31.0, 7.0], "city": ["Graz", "Wiën"], "ok": ["no", "+"]},
+        ".txt",
+        {"widths": [3, 4, 2], "skip_rows": 1, "comment": "#"},
+    ),
     "one column of phrases": Case(
         "red car\nblue bike\nold boat\n", {"red car": "nominal"}, 2, ("do not tell",), {}, ".txt"
     ),

@@ -198,7 +198,11 @@ class Columns:
             return _numbers(name, column, plain, notation or "")
         if values is None and not notation:
             result = find(texts, self.options.dates, comma_delimits=self.options.comma_delimits)
-            if result is not None and not result.other:
+            if result is not None and result.other:
+                place = self.findings.place(column.first_row(np.ones(len(texts), bool)), column.index)
+                reason = f"{place.quoted} {result.choice()}"
+                raise ReadError(reason, file=self.rows.file, line=place.line, column=name)
+            if result is not None:
                 self.findings.written(column.index, column.first_row(np.ones(len(texts), bool)), result)
                 values, notation = result.values, result.notation
         if values is None or notation is None:

@@ -46,6 +46,7 @@ def read_csv(
     before the fraction of a number, "." or ",". `max_bytes` is the most a packed file may unpack to. Without a `header`
     the columns are called column_1, column_2, …; `header` None finds out by the rule of `header`. `names` are used in
     place of the first row, `skip_rows` lines are passed over at the start, and lines that begin with `comment`.
+    `widths` are the numbers of characters of the columns of a text without delimiters.
     Notes on what reading did are in `table.notes`.
 
     >>> table = read_csv(b"size,colour,zip\n1.5,red,01234\n?,blue,00501\n", target="colour")
@@ -64,6 +65,10 @@ def read_csv(
 
 def load_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) -> Table:
     """Return the table of a file or of its bytes, in memory."""
+    if options.widths is not None:
+        from crake.table.formats.fixed_width import load_fixed_width  # noqa: PLC0415  # it is built on this reader
+
+        return load_fixed_width(source, name, options)
     if not isinstance(source, Path):
         return load_content(content_of_bytes(source, file=name, encoding=options.encoding), name, options)
     try:

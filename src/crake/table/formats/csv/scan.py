@@ -165,5 +165,9 @@ def open_csv(source: Path | bytes | bytearray, name: str, options: ReadOptions) 
     """Return the table of a file or of its bytes: scanned if asked for, or if it is large, otherwise loaded."""
     if not isinstance(source, Path) or not is_to_be_scanned(source.stat().st_size, options.in_memory):
         return load_csv(source, name, options)
+    if options.widths is not None:
+        from crake.table.formats.fixed_width import open_fixed_width  # noqa: PLC0415  # it is built on this module
+
+        return open_fixed_width(source, name, options)
     file = CsvFile(source, name, options)
     return scanned(file, options.columns, notes=file.notes, is_decided=True)
