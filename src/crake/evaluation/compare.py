@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crake.errors import CrakeError
-from crake.evaluation.checks.leaking_columns import DATA
+from crake.evaluation.checks.leaking_columns import DATA, Suspicion, suspicions
 from crake.evaluation.checks.overconfidence import Sureness, sureness
 from crake.evaluation.checks.run import checks_of_comparison, checks_of_regressors
 from crake.evaluation.comparison.best_model import called_by_cost, fit_best
@@ -24,7 +24,7 @@ from crake.evaluation.comparison.choice import (
 )
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
-from crake.evaluation.comparison.standing import Standing, standings
+from crake.evaluation.comparison.standing import Standing, frame_line, standings
 from crake.evaluation.comparison.winner import winner_estimate
 from crake.evaluation.protocol import scan_together
 from crake.evaluation.protocol.arguments import (
@@ -39,6 +39,7 @@ from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
 from crake.evaluation.protocol.tuning import tuned_each
 from crake.evaluation.report.build import report_of_comparison
+from crake.evaluation.report.lead import with_lead
 from crake.evaluation.report.leaderboard import leaderboard_of
 from crake.evaluation.result.data import Scan
 from crake.evaluation.result.regression import NumberEvaluation
@@ -46,7 +47,7 @@ from crake.learners.base.card import Shape
 from crake.learners.registry import compared, title_of, too_slow
 from crake.metrics.cost.matrix import costs_for
 from crake.metrics.estimate import Estimate
-from crake.plans import CrossValidation, Plan
+from crake.plans import CrossValidation, GroupedCrossValidation, Plan
 from crake.plans.splitter import plan_of
 from crake.render.check import Check
 from crake.render.drawing.drawing import Drawing
@@ -162,8 +163,13 @@ class Comparison:
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
         if self.is_numeric:
-            return tuple(checks_of_regressors(self.evaluations, self.standings, self.table))
-        return tuple(checks_of_comparison(self.evaluations, self.standings, self.table, self._sureness))
+            return tuple(checks_of_regressors(self.evaluations, self.standings, self.table, self._suspicions))
+        rest = (self._sureness, self._suspicions)
+        return tuple(checks_of_comparison(self.evaluations, self.standings, self.table, *rest))
+
+    @cached_property
+    def _suspicions(self) -> tuple[Suspicion, ...]:
+        return suspicions(self.table)
 
     def test(
         self, one: str, other: str, by: By | None = None, *, measure: str | None = None, rope: float = 0.01
@@ -184,9 +190,11 @@ class Comparison:
     def leaderboard(self) -> Leaderboard:
         """Return the comparison as data for showing; checks that only repeat a warning are left out."""
         notes = beyond_warnings(self.protocol_notes, self.warnings)
-        board = leaderboard_of(self.table, self.plan, self.standings, self.warnings, notes, self.winner)
-        lead = (self.measure_reason,) if self.measure_reason else ()
-        return replace(board, checks=tuple(check for check in self._checks if check.code not in DATA), lead=lead)
+        board = leaderboard_of(
+            self.table, self.plan, self.standings, self.warnings, notes, self.winner, self._suspicions
+        )
+        board = replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
+        return with_lead(board, self.table, self.plan, self.measure_reason)
 
     def draw(self, what: str = "roc", **options: Any) -> Drawing:
         """Draw the learners in one picture, best first; see `Evaluation.draw`, and `evaluation/drawing` for options.
@@ -218,7 +226,7 @@ class Comparison:
             "winner": None if self.winner is None else {"learner": self.best.name, **self.winner.to_dict()},
             "learners": [standing.to_dict() for standing in self.standings],
             "warnings": list(self.warnings),
-            "notes": list(board.notes),
+            "notes": list(beyond_warnings(self.protocol_notes, self.warnings)),
             "checks": [check.to_dict() for check in self.checks()],
             "versions": dict(board.versions),
         }
@@ -231,7 +239,7 @@ class Comparison:
         """
         import pyarrow as pa  # noqa: PLC0415 (only for those who ask)
 
-        return pa.Table.from_pylist([_line(standing) for standing in self.standings])
+        return pa.Table.from_pylist([frame_line(standing) for standing in self.standings])
 
     def report(self, *, show_rows: bool = False) -> Report:
         """Return the whole report as data: `.to_html(path)`, `.markdown(path)`, `str()`, `.to_dict()`, `.save(path)`.
@@ -316,7 +324,9 @@ def compare(
     evaluations: tuple[Any, ...] = tuple(evaluation_of(outcome, positive) for outcome in result.outcomes)
     if names:
         evaluations = tuple(replace(each, name=name) for each, name in zip(evaluations, names, strict=True))
-    warnings = result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers), *result.warnings)
+    warnings = (
+        result.warnings if isinstance(data, Scan) else (*_warnings(result.table, numbers, plan), *result.warnings)
+    )
     notes = (*result.notes, *left_out)
     if cost is not None and not numbers:
         evaluations, costs, more = called_by_cost(evaluations, chosen, cost)
@@ -335,15 +345,6 @@ def _named(learners: Any) -> tuple[Any, tuple[str, ...]]:
     return ([learners] if isinstance(learners, str) else learners), ()
 
 
-def _line(standing: Standing) -> dict[str, Any]:
-    """Return one learner's line of the frame."""
-    line: dict[str, Any] = {"learner": standing.evaluation.name, "is_best": standing.is_best}
-    for name, estimate in standing.evaluation.measures().items():
-        line |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-    seconds = standing.evaluation.fit_seconds
-    return {**line, "p_against_best": standing.p_best, "verdict": standing.verdict, "fit_seconds": seconds}
-
-
 def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tuple[str, ...]]:
     """Return the learners, by default those of the target's kind, and notes on those that are left out."""
     numbers = has_numeric_target(table)
@@ -354,9 +355,11 @@ def _chosen(learners: Iterable[Any] | None, table: Any) -> tuple[list[Any], tupl
     return [learner_of(name, numbers=numbers) for name in names], left_out
 
 
-def _warnings(table: Table, numbers: bool) -> tuple[str, ...]:
-    """Return the warnings about a table; that its target holds no classes is what a regressor needs."""
-    return tuple(warning for code, warning in coded_warnings(table) if not (numbers and code == "target"))
+def _warnings(table: Table, numbers: bool, plan: Any) -> tuple[str, ...]:
+    """Return the warnings about a table, but for those that the learners or the plan take care of."""
+    needless = ["target"] if numbers else []
+    needless += ["repeated-rows"] if isinstance(plan, GroupedCrossValidation) and plan.by is None else []
+    return tuple(warning for code, warning in coded_warnings(table) if code not in needless)
 
 
 def _refuse_scanned_training(table: Any, test: Any) -> None:

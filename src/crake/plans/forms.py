@@ -4,5 +4,6 @@ from __future__ import annotations
 
 FORMS = (
     "cv10 (or another number of folds), 10xcv10 (repeated), loo, holdout, subsampling10, bootstrap632+, bootstrap632, "
-    "bootstrap632-lecture, bootstrap, grouped10:COLUMN, time5:COLUMN, resubstitution"
+    "bootstrap632-lecture, bootstrap, grouped10 (equal rows stay together), grouped10:COLUMN, time5:COLUMN, "
+    "resubstitution"
 )

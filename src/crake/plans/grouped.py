@@ -20,9 +20,9 @@ from crake.table.schema import Label
 class GroupedCrossValidation(OneRound):
     """No group is both learned from and tested. `by` names a column, or holds a value for each row.
 
-    The groups are dealt out from the largest to the smallest (equals in an order drawn by the seed), each to the
-    fold that most lacks its classes: the folds are about even, also in their classes. A row without a value is a
-    group of its own.
+    Without `by` the groups of a table are rows that are equal in every column but the target and ids. The groups are
+    dealt out from the largest to the smallest (equals in an order drawn by the seed), each to the fold that most lacks
+    its classes: the folds are about even, also in their classes. A row without a value is a group of its own.
 
     >>> plan = GroupedCrossValidation(["ann", "ann", "bob", "cid", "cid", "bob"], folds=3)
     >>> fold = plan.assign([0, 1, 0, 1, 0, 1], ["no", "yes"]).fold
@@ -30,7 +30,7 @@ class GroupedCrossValidation(OneRound):
     (True, True, [0, 1, 2])
     """
 
-    by: Any
+    by: Any = None
     _: KW_ONLY
     folds: int = 10
     random_state: int = 1
@@ -58,6 +58,7 @@ class GroupedCrossValidation(OneRound):
     def describe(self) -> str:
         """Return the plan in words."""
         what = f"groups by {self.by}" if isinstance(self.by, str) else "given groups"
+        what = "equal rows together" if self.by is None else what
         return f"{self.folds}-fold cross-validation, {what}, seed {self.random_state}"
 
     def _dealt(self, counts: NDArray[np.float64], folds: int) -> NDArray[np.int32]:
@@ -80,6 +81,8 @@ class GroupedCrossValidation(OneRound):
             raise CrakeError(
                 f"the groups are the column {self.by!r}; evaluate a Table with it, or give one value per row"
             )
+        if self.by is None:
+            raise CrakeError("equal rows are found in a Table; evaluate one, or give one value per row: by=…")
         return grouped_rows(self.by, n)
 
 

@@ -27,6 +27,8 @@ def from_text(text: str, random_state: int = 1) -> Plan:
     'stratified 10-fold cross-validation, repeated 10 times, seed 1'
     >>> from_text("grouped5:customer").describe()
     '5-fold cross-validation, groups by customer, seed 1'
+    >>> from_text("grouped").describe()
+    '10-fold cross-validation, equal rows together, seed 1'
     """
     seed = random_state
     plans: dict[str, Callable[[re.Match[str]], Plan]] = {
@@ -37,7 +39,9 @@ def from_text(text: str, random_state: int = 1) -> Plan:
         "([0-9]{1,6})xcv([0-9]{1,9})": lambda m: CrossValidation(int(m[2]), repeats=int(m[1]), random_state=seed),
         "subsampling([0-9]{1,6})": lambda m: RandomSubsampling(int(m[1]), random_state=seed),
         r"bootstrap(632\+|632|632-lecture|)": lambda m: Bootstrap(estimate=m[1] or "out-of-bag", random_state=seed),  # type: ignore[arg-type]
-        "grouped([0-9]{0,9}):(.+)": lambda m: GroupedCrossValidation(m[2], folds=int(m[1] or 10), random_state=seed),
+        "grouped([0-9]{0,9})(?::(.+))?": lambda m: GroupedCrossValidation(
+            m[2], folds=int(m[1] or 10), random_state=seed
+        ),
         "time([0-9]{0,6})(?::(.+))?": lambda m: TimeOrdered(m[2], steps=int(m[1] or 5)),
     }
     for form, make in plans.items():

@@ -246,7 +246,7 @@ def test_a_rare_class_is_told_in_the_first_three_lines(crake, rare):
     first = " ".join(ended.out.splitlines()[:3])
     assert "Naive Bayes is best of 3: AUC 0.8" in first
     assert "majority class 0.500" in first
-    assert "By AUC, because class 'yes' has 8.0 % of the rows" in first
+    assert "By AUC, as class 'yes' has 8.0 % of the rows" in first
     assert "may say nothing" not in ended.out
 
 

@@ -27,7 +27,7 @@ def test_a_rare_class_has_less_than_two_fifths_of_an_even_share(counts, name) ->
 
 def test_a_rare_class_is_ranked_by_auc_and_the_reason_is_given(imbalanced) -> None:
     assert imbalanced.criterion.name == "AUC"
-    assert imbalanced.measure_reason.startswith("By AUC, because class 'yes' has 8.0 % of the rows")
+    assert imbalanced.measure_reason.startswith("By AUC, as class 'yes' has 8.0 % of the rows")
     headline = imbalanced.leaderboard().headline
     assert "is best of 5: AUC 0." in headline
     assert "majority class 0.500" in headline

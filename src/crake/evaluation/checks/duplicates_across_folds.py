@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.evaluation.checks.folds import two_sided
+from crake.evaluation.protocol.duplicates import compared_columns, kinds_of_rows
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.intervals import wilson
 from crake.plans.assignment import NEVER
@@ -16,7 +17,6 @@ from crake.render.format_numbers import percent
 from crake.table.convert.frames import encode
 from crake.table.describe.duplicates import row_hashes
 from crake.table.describe.warnings import id_like_columns, named
-from crake.table.schema import Column
 from crake.table.table import Table
 
 SHARE, DROP = 0.01, 0.01
@@ -60,8 +60,8 @@ def duplicates_across_folds(evaluation: Evaluation) -> Iterator[Check]:
 
 
 _TO_DO = (
-    "If they are the same thing twice, drop them or keep them together with crake.GroupedCrossValidation; if they are "
-    "different things that look alike, all is well."
+    "If they are the same thing twice, drop them or keep them in one fold: --plan grouped, or "
+    "crake.GroupedCrossValidation(); if they are different things that look alike, all is well."
 )
 
 
@@ -74,13 +74,13 @@ def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
     if context.tested is not None:
         return _in_another(context.table, context.tested)[predictions.rows]
     table = context.table
-    if not table.in_memory or not _compared(table):
+    if not table.in_memory or not compared_columns(table):
         return None
     fold = np.full(len(table), NEVER, np.int64)
     fold[predictions.rows] = predictions.fold
     if np.any(predictions.training_rows[np.unique(predictions.fold)] != _learned(table, predictions.fold)):  # type: ignore[index]
         return None  # a fold learns from less than all the others: a sample, the past
-    _, kind = np.unique(row_hashes(table, _compared(table)), return_inverse=True)
+    kind = kinds_of_rows(table)
     known = table.target >= 0
     times = np.bincount(kind[known], minlength=kind.max() + 1)
     _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
@@ -94,12 +94,6 @@ def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:
-    features = training.schema.select([column.name for column in _compared(training)])
+    features = training.schema.select([column.name for column in compared_columns(training)])
     learned = row_hashes(training, features.features)
     return np.isin(row_hashes(encode(test, features), features.features), learned)
-
-
-def _compared(table: Table) -> tuple[Column, ...]:
-    """Return the columns that duplicates share; a new id does not make a row a new one."""
-    ids = set(id_like_columns(table))
-    return tuple(column for column in table.schema.features if column.name not in ids)

@@ -10,7 +10,7 @@ import numpy as np
 from crake.evaluation.checks.baselines import beats_majority, beats_mean, beats_one_rule
 from crake.evaluation.checks.duplicates_across_folds import duplicates_across_folds
 from crake.evaluation.checks.folds import class_without_recall, odd_fold
-from crake.evaluation.checks.leaking_columns import data_checks, perfect_columns
+from crake.evaluation.checks.leaking_columns import Suspicion, data_checks, perfect_columns
 from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
 from crake.evaluation.checks.unstable_root import unsteady_root
@@ -34,13 +34,14 @@ def checks_of_comparison(
     standings: Sequence[Standing],
     table: Table,
     sure: Sequence[Sureness] | None = None,
+    suspicious: Sequence[Suspicion] | None = None,
 ) -> Iterator[Check]:
     """Yield those of the table, those of the best learner, and those of all learners together."""
     best, criterion = standings[0].evaluation, standings[0].criterion
     majority = next((each for each in evaluations if each.key == "majority"), None)
     one_rule = next((each for each in evaluations if each.key == "1r"), None)
     yield from data_checks(table)
-    yield from perfect_columns(table)
+    yield from perfect_columns(table, suspicious)
     yield from beats_majority(best, majority, criterion, _corrected(standings, "majority"))
     yield from () if one_rule is None else beats_one_rule(best, one_rule, criterion)
     probable = (each for each in evaluations if each.answers == "probabilities")
@@ -49,11 +50,15 @@ def checks_of_comparison(
 
 
 def checks_of_regressors(
-    evaluations: Sequence[NumberEvaluation], standings: Sequence[Standing], table: Table
+    evaluations: Sequence[NumberEvaluation],
+    standings: Sequence[Standing],
+    table: Table,
+    suspicious: Sequence[Suspicion] | None = None,
 ) -> Iterator[Check]:
     """Yield those of the table and those of the best regressor."""
     mean = next((each for each in evaluations if each.key == "mean"), None)
     yield from _of_numbers(table)
+    yield from perfect_columns(table, suspicious)
     yield from beats_mean(standings[0].evaluation, mean, _corrected(standings, "mean"), standings[0].criterion)
 
 

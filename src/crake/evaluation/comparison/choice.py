@@ -44,7 +44,7 @@ def usual_measure(counts: NDArray[Any], classes: Sequence[Label], *, has_scores:
     >>> usual_measure(np.array([50, 50, 50]), ["a", "b", "c"])
     ('accuracy', '')
     >>> print(*usual_measure(np.array([970, 30]), ["no", "yes"]), sep=": ")
-    auc: By AUC, because class 'yes' has 3.0 % of the rows and accuracy hides it; --measure accuracy ranks by accuracy.
+    auc: By AUC, as class 'yes' has 3.0 % of the rows; --measure accuracy changes that.
     """
     present = np.flatnonzero(counts)
     if len(present) < 2:
@@ -56,8 +56,7 @@ def usual_measure(counts: NDArray[Any], classes: Sequence[Label], *, has_scores:
     name, title = ("auc", "AUC") if has_scores else ("balanced_accuracy", "balanced accuracy")
     rows = percent(share).replace("\N{NO-BREAK SPACE}", " ")
     return name, (
-        f"By {title}, because class {shown(classes[rarest], 30)!r} has {rows} of the rows and accuracy hides it; "
-        "--measure accuracy ranks by accuracy."
+        f"By {title}, as class {shown(classes[rarest], 30)!r} has {rows} of the rows; --measure accuracy changes that."
     )
 
 

@@ -27,7 +27,7 @@ from crake.metrics.measure import Measure
 from crake.metrics.predictions import PredictedRows
 from crake.metrics.ranking.delong import newcombe
 from crake.metrics.ranking.entries import AUC
-from crake.metrics.ranking.influence import influence_over_classes, interval_of_share, row_influence, small_sample
+from crake.metrics.ranking.influence import influence_over_classes, interval_of_share, row_influence, variance_parts
 
 WITHIN_FOLDS = IntervalMethod("DeLong", "DeLong {} within the folds, logit scale")
 STEP = 1e-5
@@ -212,12 +212,13 @@ def influence_p(difference: float, D: Floats, actual: NDArray[Any], weights: Flo
     >>> influence_p(0.5, np.zeros(5), np.array([0, 0, 0, 1, 1]), np.ones(5))                       # 2 / 10
     0.2
     """
-    parts = _parts(D, actual, weights)
-    variance = sum(part * small_sample(n) for part, n in parts)
+    classes = _parts(D, actual, weights)
+    parts = variance_parts(classes)
+    variance = sum(part for part, _ in parts)
     if abs(difference) < ROUNDING:
         return 1.0
     if variance < ROUNDING**2:
-        counts = np.array([n for _, n in parts])
+        counts = np.array([n for _, n in classes])
         return float(min(1.0, 2 * np.exp(gammaln(counts + 1).sum() - gammaln(counts.sum() + 1)).round(12)))
     t = difference / math.sqrt(variance)
     return float(min(1.0, 2 * stdtr(shared_degrees(parts), -abs(t))))

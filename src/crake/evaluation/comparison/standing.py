@@ -163,6 +163,15 @@ def _standing(
     )
 
 
+def frame_line(standing: Standing) -> dict[str, Any]:
+    """Return one learner's line of the frame."""
+    line: dict[str, Any] = {"learner": standing.evaluation.name, "is_best": standing.is_best}
+    for name, estimate in standing.evaluation.measures().items():
+        line |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    seconds = standing.evaluation.fit_seconds
+    return {**line, "p_against_best": standing.p_best, "verdict": standing.verdict, "fit_seconds": seconds}
+
+
 def p_text(p: float | None) -> str:
     """As = 0.041 or < 0.001, to stand after p.
 

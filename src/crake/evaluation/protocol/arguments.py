@@ -13,6 +13,7 @@ from sklearn.base import is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
+from crake.evaluation.protocol.duplicates import kinds_of_rows
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
@@ -190,9 +191,11 @@ def with_its_column(plan: Plan, table: Table) -> tuple[Plan, Table]:
     """Return the plan with the values of the column it names, and the table to learn from.
 
     A group (a patient, a customer) is what a new row will not share with the old ones: the column is left out of the
-    features. The time stays one.
+    features. The time stays one. A plan by groups without a column has equal rows as its groups.
     """
     refuse_no_plan(plan)
+    if isinstance(plan, GroupedCrossValidation) and plan.by is None:
+        return _Named(plan, replace(plan, by=kinds_of_rows(table))), table
     if not isinstance(plan, GroupedCrossValidation | TimeOrdered) or not isinstance(plan.by, str):
         return plan, table
     values, name = _values(table, plan.by), plan.by

@@ -13,6 +13,7 @@ import sklearn
 from numpy.typing import NDArray
 
 import crake
+from crake.evaluation.checks.leaking_columns import Suspicion
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing
 from crake.evaluation.drawing.draw import matrix_of
@@ -48,16 +49,17 @@ def leaderboard_of(
     warnings: tuple[str, ...],
     notes: tuple[str, ...],
     winner: Estimate | None = None,
+    suspicious: Sequence[Suspicion] = (),
 ) -> Leaderboard:
     """Return everything that a page or a terminal shows of a comparison, of classifiers or of regressors.
 
-    `winner` is the measure of the best learner, corrected for having been chosen.
+    `winner` is the measure of the best learner, corrected for having been chosen. `suspicious` columns are named first.
     """
     best, criterion = standings[0].evaluation, standings[0].criterion
     classes = [each.evaluation for each in standings if isinstance(each.evaluation, Evaluation)]
     return Leaderboard(
         title=f"{table.name}: predicting {best.target}",
-        headline=headline(standings, winner) + _unlearned(best),
+        headline=headline(standings, winner, suspicious) + _unlearned(best),
         facts=_facts(table, plan, best),
         warnings=warnings,
         notes=notes,
@@ -95,35 +97,44 @@ def _holm_words(standings: Sequence[Standing]) -> str:
     return f", corrected for {k} comparisons by Holm's method" if k > 1 else ""
 
 
-def headline(standings: Sequence[Standing], winner: Estimate | None = None) -> str:
+def headline(
+    standings: Sequence[Standing], winner: Estimate | None = None, suspicious: Sequence[Suspicion] = ()
+) -> str:
     """Return one sentence of at most two lines: who is best, how sure that is, and what the baseline does.
 
     Where choosing the best of several makes its measure look better than it is, the corrected one stands beside it.
+    Suspicions come first, and the learners that are as good as the best give way to them.
     """
     best = standings[0]
     k = len(standings)
-    found = _with_interval(best, best.measure)
-    if winner is not None and _with_interval(best, winner) != found:
+    figure = _with_interval(best, best.measure)
+    if winner is not None and _with_interval(best, winner) != figure:
         is_moved = _value(best, winner) != _value(best, best.measure)
         plain = f"{_value(best, best.measure)}, corrected for choosing " if is_moved else ""
-        found = plain + _with_interval(best, winner)
+        figure = plain + _with_interval(best, winner)
     of = f" is best of {k}" if k > 1 else ""
-    parts = [f"{capital(best.evaluation.name)}{of}: {best.criterion.name} {found}"]
-    parts += _baseline_words(standings)
-    rivals = [s.evaluation.name for s in standings[1:] if s.is_tied]
-    if rivals:
-        parts.append(f"not distinguishable from {_counted(rivals)}")
-    return "; ".join(parts) + "."
+    parts = [f"{capital(best.evaluation.name)}{of}: {best.criterion.name} {figure}"]
+    rivals = () if suspicious else [s.evaluation.name for s in standings[1:] if s.is_tied]
+    parts += _baseline_words(standings, rivals)
+    doubts = f"Suspicious: {'; '.join(map(str, suspicious))}. " if suspicious else ""
+    return f"{doubts}{'; '.join(parts)}."
 
 
-def _baseline_words(standings: Sequence[Standing]) -> Iterator[str]:
+def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str]) -> Iterator[str]:
+    """Yield what the baseline does, and which learners are as good as the best, as far as a test can tell."""
     best = standings[0]
     if best.baseline is not None and best.corrected_p_baseline is not None:
         base = next(s for s in standings if s.evaluation.name == best.baseline)
         name, value = base.evaluation.name, _value(base, base.measure)
-        yield f"{name} {value}" if best.beats_baseline else f"not shown to beat the {name}, {value}"
+        if not best.beats_baseline:
+            others = [rival for rival in rivals if rival != name]
+            yield f"not shown to beat the {name}, {value}{f', nor {_counted(others)}' if others else ''}"
+            return
+        yield f"{name} {value}"
     elif best.evaluation.is_baseline and len(standings) > 1:
         yield "no learner does better than the baseline"
+    if rivals:
+        yield f"not distinguishable from {_counted(rivals)}"
 
 
 def _counted(names: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ from crake.metrics.intervals import logit_interval, shared_degrees
 from crake.metrics.ranking.ranking import Ranking, rank_scores
 
 METHOD = IntervalMethod("jackknife", "infinitesimal jackknife {}, logit scale")
+FEW = 0.01
+"""The share of the rows below which a class has no variance of its own."""
 MOST_CLASSES, MOST_ROWS = 100, 100_000
 """Limits: with more classes there is no interval, its time grows with their square; of more rows a sample is taken."""
 
@@ -30,11 +32,28 @@ def interval_of_share(value: float, parts: Iterable[tuple[float, float]]) -> Int
 
     `parts` are Σ w·D² over the rows of each class, with the number of its rows.
     """
-    parts = [(part * small_sample(n), n) for part, n in parts]
+    parts = variance_parts(parts)
     variance = sum(part for part, _ in parts)
     if not (0 < value < 1 and 0 < variance < math.inf):
         return None
     return logit_interval(value, variance, degrees=shared_degrees(parts))
+
+
+def variance_parts(parts: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the variance that the rows of each class add, with their number; few rows of many count with others.
+
+    A class of less than 1 % of the rows is counted with the next larger one, where there are more than two: two rows of
+    thousands would leave one degree of freedom.
+
+    >>> variance_parts([(0.0, 3000), (0.0, 998), (3.996, 2)])
+    [(4.0, 1000), (0.0, 3000)]
+    """
+    in_order = sorted(((part, n) for part, n in parts if n > 0), key=lambda pair: pair[1])
+    fewest = FEW * sum(n for _, n in in_order)
+    while len(in_order) > 2 and in_order[0][1] < fewest:
+        (a, m), (b, n), *rest = in_order
+        in_order = sorted([(a + b, m + n), *rest], key=lambda pair: pair[1])
+    return [(part * small_sample(n), n) for part, n in in_order]
 
 
 def average_precision_interval(ranking: Ranking, value: float) -> Interval | None:

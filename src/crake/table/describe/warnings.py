@@ -340,7 +340,8 @@ def repeats_warning(repeats: int, rows: int, but: str = "") -> str:
     if repeats >= _LOUD_SHARE * rows and repeats >= _LOUD_ROWS and not but:
         return (
             f"{share} of the rows ({repeats:,}) repeat an earlier row in every column: many rows are both learned and "
-            "tested, and estimates are too good unless different things look alike"
+            "tested, and estimates are too good unless different things look alike; --plan grouped keeps equal rows "
+            "in one fold"
         )
     each = "row repeats" if repeats == 1 else "rows repeat"
     return f"{repeats:,} {each} an earlier row in every column{but} ({share}): the same row may be learned and tested"

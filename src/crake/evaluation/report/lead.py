@@ -1,0 +1,65 @@
+"""The first lines of a comparison: what may make its figures worthless comes before its praise."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from crake.plans import CrossValidation, Plan
+from crake.render.leaderboard import Leaderboard
+from crake.render.sentences import capital
+from crake.table.describe.warnings import named
+from crake.table.table import Table
+
+LOUD = re.compile(r"(?P<share>[0-9.]+ % of the rows) \([0-9,]+\) repeat an earlier row")
+"""The warning of many repeated rows."""
+EARLY = ("left out: ",)
+"""Notes that belong to the first lines begin so."""
+DAYS = 10
+"""A column with fewer different dates does not order the rows."""
+
+
+def with_lead(board: Leaderboard, table: Table, plan: Plan, measure_reason: str) -> Leaderboard:
+    """Return the leaderboard with what matters right below its headline."""
+    early = tuple(note for note in board.notes if note.startswith(EARLY))
+    lines = (
+        *((measure_reason,) if measure_reason else ()),
+        *(f"{capital(note)}." for note in early),
+        *_repeated(board.warnings),
+        *_ids(board.warnings),
+        *_dates(table, plan),
+    )
+    return replace(board, lead=lines, notes=tuple(note for note in board.notes if note not in early))
+
+
+def _repeated(warnings: Sequence[str]) -> Iterator[str]:
+    for warning in warnings:
+        if match := LOUD.match(warning):
+            yield f"{match['share']} are repeats, learned and tested; --plan grouped prevents it."
+
+
+def _ids(warnings: Sequence[str]) -> Iterator[str]:
+    """Yield the columns that look like ids and were learned from."""
+    for warning in warnings:
+        for words in (" looks like an id", " look like ids"):
+            columns, is_id, _ = warning.partition(f"{words}: ")
+            if is_id:
+                yield f"{columns}{words}, and learners read it; --ignore leaves it out."
+
+
+def _dates(table: Table, plan: Plan) -> Iterator[str]:
+    """Yield the hint that rows of a time are better tested in its order, where folds are dealt out at random."""
+    if not table.in_memory or not isinstance(plan, CrossValidation):
+        return
+    for column in table.schema.features:
+        if not column.is_date:
+            continue
+        days = table.column(column.name)
+        if len(np.unique(days[~np.isnan(days)])) >= DAYS:
+            plan_name = shlex.quote(f"time:{column.name}")
+            yield f"Folds mix the times of {named([column.name])}; --plan {plan_name} learns from earlier rows only."
+            return
