@@ -2,7 +2,7 @@
 
 Some kernels take seconds to compile and little time to run: their loops go over the values of a column or the nodes
 of a tree, not over rows. On a small table Python is done with them long before the compiler would be. Such a kernel is
-compiled when it has taken about as long as compiling takes, so the sum is never much above twice the better choice.
+compiled when it has taken a second or more, so that a table that needs it often does not wait for it every time.
 The next process finds it compiled. The bits are equal either way.
 """
 

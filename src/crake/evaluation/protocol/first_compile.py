@@ -25,7 +25,7 @@ EXAMPLES = {Kind.NOMINAL.value: "golf", Kind.NUMERIC.value: "iris", TWO_CLASSES:
 kernel more."""
 TWO_CLASSES_BY = "id3"
 """The tree that runs that kernel, for all others."""
-SMALL_CELLS = 20_000
+SMALL_CELLS = 3_000
 """Cells up to which a table leaves the tiered kernels cold."""
 HOT = ("c4.5", "chaid")
 """Learners with tiered kernels; iris runs all of them."""

@@ -44,7 +44,7 @@ def _steps(columns: Columns, rows: Places, _weights: Floats, _target: Ints, clas
     return int(len(values) * len(rows) + 2 * classes * (values @ values))
 
 
-@tiered(_steps, most=8_000_000)
+@tiered(_steps, most=1_500_000)
 def merge_columns(
     columns: Columns,
     rows: Places,

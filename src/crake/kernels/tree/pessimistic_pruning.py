@@ -76,7 +76,7 @@ def _steps(_tree: TreeArrays, _cells: RowArrays, room: PruningArrays, has_raisin
     return int(8 * room.counts.size + (50 * room.rows.size if has_raising else 0))
 
 
-@tiered(_steps, most=4_000_000)
+@tiered(_steps, most=1_000_000)
 def prune_pessimistic(
     tree: TreeArrays, cells: RowArrays, room: PruningArrays, has_raising: bool, node_weights: Floats | None
 ) -> int:
