@@ -58,15 +58,8 @@ def _row(part: str) -> str:
 def with_blocks(text: str) -> str:
     r"""Return the docstring with each example, from its prompt to the next blank line, as a block of code.
 
-    >>> print(with_blocks("Add.\n\n>>> 1 + 1\n2\n\nDone."))
-    Add.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
-    Done.
+    >>> with_blocks("Add.\n\n>>> 1 + 1\n2\n\nDone.").split("\n")
+    ['Add.', '', '```pycon', '>>> 1 + 1', '2', '```', '', 'Done.']
     """
     lines: list[str] = []
     is_example = False
