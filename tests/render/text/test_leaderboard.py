@@ -141,6 +141,15 @@ def test_from_100_columns_on_a_learner_has_one_line(board, width):
     assert max(map(cell_len, _lines(_shortened(board), width))) <= width
 
 
+@pytest.mark.parametrize(("width", "cells"), [(116, 14), (120, 18), (127, 25)])
+def test_the_drawing_takes_the_room_that_is_left(board, width, cells):
+    lines = _table(_shortened(board), width)
+    numbers = len("logistic regression   0.775 [0.745, 0.805]  ")
+    bars = [line[numbers : numbers + cells] for line in lines]
+    assert all("●" in bar for bar in bars)
+    assert lines[0][numbers + cells :].split()[0] == "0.825"
+
+
 def test_below_100_columns_the_verdict_has_a_line_of_its_own(board):
     assert len(_table(_shortened(board), 99)) == 2 * len(board.entries)
 

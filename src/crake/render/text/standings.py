@@ -15,8 +15,8 @@ from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_
 
 ONE_LINE = 100
 """Columns of a terminal from which every learner has one line."""
-_BAR = 25
-"""Cells an interval is drawn in."""
+_BAR, _LEAST_BAR = 25, 14
+"""Cells an interval is drawn in, and the fewest in which it is worth drawing."""
 _VERDICT = 32
 """Cells that a verdict needs to stand in the learner's line; with less room it goes on a line of its own."""
 _NAME = 20
@@ -55,13 +55,13 @@ def _short_table(board: Leaderboard, width: int) -> Text:
 def _fitting(board: Leaderboard, room: int) -> tuple[list[TextColumn], list[str], bool]:
     """Return the columns that fit, the headings of those that do not, and True if the intervals are drawn.
 
-    The drawing goes first, then columns from the right. Then long names are cut.
+    The drawing shrinks and goes first, then columns from the right. Then long names are cut.
     """
     main, *others = _columns(board, narrow=True)
     names = _names(board, room)
-    bar = _bar_column(board)
-    if _width([names, main, bar, *others]) <= room:
-        return [names, main, bar, *others], [], True
+    free = room - _width([names, main, *others]) - 2
+    if free >= _LEAST_BAR:
+        return [names, main, _bar_column(board, min(free, _BAR)), *others], [], True
     kept = list(others)
     while kept and _width([names, main, *kept]) > room:
         kept.pop()
@@ -138,9 +138,9 @@ def _wide_columns(board: Leaderboard) -> list[TextColumn]:
     ]
 
 
-def _bar_column(board: Leaderboard) -> TextColumn:
+def _bar_column(board: Leaderboard, cells: int = _BAR) -> TextColumn:
     scale = main_scale(board)
-    return TextColumn("", [_bar(entry, board.baseline, scale) for entry in board.entries], right=False)
+    return TextColumn("", [_bar(entry, board.baseline, scale, cells) for entry in board.entries], right=False)
 
 
 def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
@@ -166,24 +166,24 @@ def _columns(board: Leaderboard, *, narrow: bool) -> list[TextColumn]:
     ]
 
 
-def _bar(entry: Entry, baseline: Entry | None, scale: Scale) -> str:
+def _bar(entry: Entry, baseline: Entry | None, scale: Scale, width: int = _BAR) -> str:
     """Return the interval as ├──●──┤ on the common scale, the baseline's measure as ┊."""
-    cells = [" "] * _BAR
+    cells = [" "] * width
     if baseline is not None and baseline.main.value is not None:
-        cells[_cell(baseline.main.value, scale)] = "┊"
+        cells[_cell(baseline.main.value, scale, width)] = "┊"
     measure = entry.main
     if measure.low is not None and measure.high is not None:
-        low, high = _cell(measure.low, scale), _cell(measure.high, scale)
+        low, high = _cell(measure.low, scale, width), _cell(measure.high, scale, width)
         cells[low : high + 1] = "─" * (high - low + 1)
         if low < high:
             cells[low], cells[high] = "├", "┤"
     if measure.value is not None:
-        cells[_cell(measure.value, scale)] = "●"
+        cells[_cell(measure.value, scale, width)] = "●"
     return "".join(cells)
 
 
-def _cell(value: float, scale: Scale) -> int:
-    return round(scale.place(value) * (_BAR - 1))
+def _cell(value: float, scale: Scale, width: int) -> int:
+    return round(scale.place(value) * (width - 1))
 
 
 def _legend(board: Leaderboard, scale: Scale, width: int, *, is_drawn: bool = True) -> Text:
