@@ -23,6 +23,8 @@ from crake.learners.majority.learner import MajorityClassifier as MajorityClassi
 from crake.learners.mean import MeanRegressor as MeanRegressor
 from crake.learners.meta.calibrate import Calibrated as Calibrated
 from crake.learners.meta.cutoff import WithCutoff as WithCutoff
+from crake.learners.meta.select import Select as Select
+from crake.learners.meta.select import Selected as Selected
 from crake.learners.meta.tune import Tuned as Tuned
 from crake.learners.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from crake.learners.naive_bayes.drift import drift as drift

@@ -83,6 +83,8 @@ REGRESSORS = Classes(
 OTHERS = (
     "meta.calibrate.learner:Calibrated",
     "discretize.discretizer:Discretizer",
+    "meta.select.learner:Selected",
+    "meta.select.transformer:Select",
     "meta.tune.learner:Tuned",
     "meta.cutoff.learner:WithCutoff",
 )

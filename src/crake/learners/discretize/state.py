@@ -28,7 +28,7 @@ def discretizer_state(schema: Schema, cuts: Mapping[str, Floats], names: Any) ->
 
 def discretizer_of(reader: StateReader) -> tuple[Schema, dict[str, Floats], NDArray[Any] | None]:
     """Return the columns, their cuts, and the names X had, if it had any."""
-    schema = _features(reader)
+    schema = features_of(reader)
     n = len(schema.columns)
     columns = reader.integers("columns", np.int64, (None,), 0, max(0, n - 1))
     cuts = reader.floats("cuts", (None,))
@@ -44,17 +44,19 @@ def discretizer_of(reader: StateReader) -> tuple[Schema, dict[str, Floats], NDAr
     if any(np.any(np.diff(own) <= 0) for own in parts):
         raise reader.refusal("cuts", "are not in order", "ascending numbers in each column")
     by_column = {schema.names[j]: own for j, own in zip(columns.tolist(), parts, strict=True)}
-    return schema, by_column, _names(reader, n)
+    return schema, by_column, feature_names_of(reader, n)
 
 
-def _features(reader: StateReader) -> Schema:
+def features_of(reader: StateReader) -> Schema:
+    """Return the columns that a transformer was fitted on; there is no target among them."""
     schema = schema_of(reader.part("schema"))
     if schema.target is not None or not schema.columns or len(schema.features) < len(schema.columns):
         raise reader.refusal("schema", "has a target, or a column that cannot be read", "nominal and numeric columns")
     return schema
 
 
-def _names(reader: StateReader, expected: int) -> NDArray[Any] | None:
+def feature_names_of(reader: StateReader, expected: int) -> NDArray[Any] | None:
+    """Return the names that X had, if it had any."""
     if "feature_names" not in reader:
         return None
     names = np.array(reader.names("feature_names"), dtype=object)

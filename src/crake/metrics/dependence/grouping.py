@@ -13,10 +13,11 @@ MOST_INTERVALS = 10
 Groups = NDArray[np.intp]
 
 
-def number_groups(x: Floats) -> Groups:
+def number_groups(x: Floats, weights: Floats | None = None) -> Groups:
     """Return the interval of each number, missing ones in a group after the last; equal numbers stay together.
 
-    n known numbers are cut into √(n/2) intervals, 2 to 10. Few distinct numbers are a group each.
+    n known numbers are cut into √(n/2) intervals, 2 to 10. Few distinct numbers are a group each. A row of weight k
+    counts as k rows.
 
     >>> number_groups(np.array([5.0, 1.0, np.nan, 2.0, 9.0])).tolist()
     [1, 0, 2, 0, 1]
@@ -24,13 +25,16 @@ def number_groups(x: Floats) -> Groups:
     missing = np.isnan(x)
     value, place, count = np.unique(x[~missing], return_inverse=True, return_counts=True)
     groups = np.empty(len(x), np.intp)
-    intervals = interval_count(len(place))
+    if weights is not None:
+        count = np.bincount(place, weights[~missing], minlength=len(value))
+    total = float(count.sum())
+    intervals = interval_count(int(total))
     if len(value) <= intervals:
         groups[~missing], groups[missing] = place, len(value)
         return groups
     # The middle row of each value says in which of the equal parts of all rows the value lies.
     middle = np.cumsum(count) - count / 2
-    of_value = np.minimum((middle * intervals / len(place)).astype(np.intp), intervals - 1)
+    of_value = np.minimum((middle * intervals / total).astype(np.intp), intervals - 1)
     groups[~missing], groups[missing] = of_value[place], intervals
     return groups
 
@@ -53,13 +57,14 @@ def name_groups(codes: Codes, levels: int) -> Groups:
     return np.where(codes >= 0, codes, levels).astype(np.intp)
 
 
-def cross_table(groups: Groups, classes: Groups, number_of_classes: int) -> Floats:
-    """Return the rows of each group and class.
+def cross_table(groups: Groups, classes: Groups, number_of_classes: int, weights: Floats | None = None) -> Floats:
+    """Return the rows of each group and class, or their weights.
 
     >>> cross_table(np.array([0, 1, 1]), np.array([0, 0, 1]), 2)
     array([[1., 0.],
            [1., 1.]])
     """
     number_of_groups = int(groups.max(initial=-1)) + 1
-    counts = np.bincount(groups * number_of_classes + classes, minlength=number_of_groups * number_of_classes)
+    cells = groups * number_of_classes + classes
+    counts = np.bincount(cells, weights, minlength=number_of_groups * number_of_classes)
     return counts.reshape(number_of_groups, number_of_classes).astype(np.float64)

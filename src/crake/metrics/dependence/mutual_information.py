@@ -47,7 +47,9 @@ def mutual_information(table: ArrayLike, level: float = LEVEL) -> Estimate:
 def plain_information(table: ArrayLike) -> float:
     """Return I = Σ p_vk log2(p_vk / (p_v p_k)) of the table as it is: the information gain, never below 0."""
     counts = _present(table)
-    return max(0.0, float((counts * _logs(counts)).sum() / counts.sum())) if counts.size else 0.0
+    if min(counts.shape) < 2:
+        return 0.0
+    return max(0.0, float((counts / counts.sum() * _logs(counts)).sum()))
 
 
 def shuffled_information(table: ArrayLike) -> float:
@@ -110,8 +112,9 @@ def _variance(counts: Floats) -> float:
 
 def _logs(counts: Floats) -> Floats:
     """Return log2(p_vk / (p_v p_k)), 0 in empty cells."""
-    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
-    logs: Floats = np.log2(np.where(counts > 0, counts, 1.0) / np.where(counts > 0, expected, 1.0))
+    # Differences of logarithms: products of tiny weights would vanish.
+    margins = np.log2(counts.sum(axis=1, keepdims=True)) + np.log2(counts.sum(axis=0)) - math.log2(counts.sum())
+    logs: Floats = np.where(counts > 0, np.log2(np.where(counts > 0, counts, 1.0)) - margins, 0.0)
     return logs
 
 

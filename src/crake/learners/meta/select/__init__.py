@@ -1,0 +1,6 @@
+"""Attribute selection: which columns are worth learning from."""
+
+from crake.learners.meta.select.learner import Selected
+from crake.learners.meta.select.transformer import Select
+
+__all__ = ["Select", "Selected"]
