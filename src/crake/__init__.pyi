@@ -17,6 +17,7 @@ from crake.evaluation.studies.learning_curve import learning_curve as learning_c
 from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
 from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier as AdaBoostClassifier
+from crake.learners.ensemble.bagging.learner import BaggingClassifier as BaggingClassifier
 from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier

@@ -16,7 +16,10 @@ CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
 REGRESSORS: tuple[Any, ...] = tuple(make() for make in CLASSES if is_regressor(make()))
 
 # An ensemble of the usual size says no more than a small one, and takes ten times as long.
-SMALL: dict[type[Any], dict[str, Any]] = {crake.AdaBoostClassifier: {"n_estimators": 5}}
+SMALL: dict[type[Any], dict[str, Any]] = {
+    crake.AdaBoostClassifier: {"n_estimators": 5},
+    crake.BaggingClassifier: {"n_estimators": 3},
+}
 
 # Beside each learner's defaults, the settings that take another way through its code.
 VARIANTS: tuple[Any, ...] = (

@@ -65,6 +65,7 @@ CLASSIFIERS = Classes(
         "logistic": "logistic.learner:LogisticClassifier",
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",
+        "bagging": "ensemble.bagging.learner:BaggingClassifier",
         "adaboost": "ensemble.adaboost.learner:AdaBoostClassifier",
     }
 )

@@ -10,6 +10,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.java_random import JavaRandom
+from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.training_rows import Training
 from crake.slow_modules import sklearn_base
@@ -45,9 +46,15 @@ class Members:
             (batch,) = table.batches()
             self.training = Training.of(table.schema, batch).with_shared_lists()
 
-    def weighted(self, weights: Floats, at: int) -> Any:
-        """Return the member of all rows under these weights."""
-        member = sklearn_base.clone(self.learner)
+    @property
+    def deals_rows(self) -> bool:
+        """True if copies of a row are not the same to the learner as its weight."""
+        dealt = ("reduced-error", "cost-complexity")
+        return bool(self.learner._weight_exception()) or getattr(self.learner, "pruning", None) in dealt  # noqa: SLF001
+
+    def weighted(self, weights: Floats, at: int, seed: int | None = None) -> Any:
+        """Return the member of all rows under these weights; a row of weight 0 is left out."""
+        member = self._seeded(seed)
         if self.training is None:
             return self._fitted(member, self.table.with_weights(weights), at)
         try:
@@ -55,10 +62,18 @@ class Members:
         except Exception as error:
             raise self._failure(error, at) from error
 
-    def sampled(self, rows: Rows, at: int) -> Any:
+    def sampled(self, rows: Rows, at: int, seed: int | None = None) -> Any:
         """Return the member of these rows, which may occur several times; each weighs 1."""
         sample = self.table.take(rows)
-        return self._fitted(sklearn_base.clone(self.learner), sample.with_weights(np.ones(len(rows))), at)
+        return self._fitted(self._seeded(seed), sample.with_weights(np.ones(len(rows))), at)
+
+    def _seeded(self, seed: int | None) -> Any:
+        """Return a clone, with a seed of its own if it takes one."""
+        member = sklearn_base.clone(self.learner)
+        if seed is None or "random_state" not in member.get_params(deep=False):
+            return member
+        # Only WEKA's own learner takes WEKA's negative seeds.
+        return member.set_params(random_state=seed if isinstance(member, REPTreeClassifier) else seed & 0x7FFFFFFF)
 
     def _fitted(self, member: Any, table: Table, at: int) -> Any:
         try:
@@ -74,8 +89,8 @@ class Members:
 class Sampler:
     """Samples rows with replacement by weight: by PCG64, or by WEKA's generator with the same seed."""
 
-    def __init__(self, generator: str, seed: int) -> None:
-        self.java = JavaRandom(seed) if generator == "weka" else None
+    def __init__(self, generator: str, seed: int | np.random.SeedSequence) -> None:
+        self.java = JavaRandom(seed) if generator == "weka" and isinstance(seed, int) else None
         self.bits = np.random.PCG64(seed)
 
     def rows(self, weights: Floats, number: int) -> Rows:

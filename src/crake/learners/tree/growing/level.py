@@ -13,6 +13,7 @@ from crake.kernels import threads
 from crake.kernels.tree import partition
 from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, Classes, CutArrays, LevelArrays
 from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.sorting import Sorted
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
 
@@ -45,13 +46,14 @@ class Level:
     @classmethod
     def root(cls, training: Training, gap: float = 0.0) -> Level:
         """One node with all rows; values within the gap will count as equal."""
-        lists = training.sorted(gap)
+        lists = _present(training.sorted(gap), training.weights)
         weights = training.weights if len(training.weights) else None
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
-        rows = np.arange(len(training), dtype=np.int32)
+        every = np.arange(len(training), dtype=np.int32)
+        rows = every.copy() if weights is None else np.flatnonzero(weights > 0).astype(np.int32)
         return cls(
             start=np.zeros(1, np.int64),
-            size=np.array([len(training)]),
+            size=np.array([len(rows)]),
             known=lists.known.reshape(-1, 1),
             is_mixed=np.array([rank[:1] != rank[-1:] for rank in lists.rank], bool).reshape(-1, 1),
             counts=counts.reshape(1, -1),
@@ -60,7 +62,7 @@ class Level:
             rank=list(lists.rank),
             reach=lists.reach,
             rows=rows,
-            row_of=rows.copy(),
+            row_of=every,
             target=training.target,
             weights=training.weights,
         )
@@ -88,6 +90,20 @@ class Level:
             return _cut(self, nodes, branches, will_be_split(branches.counts))
         level, branches = _divided(self, nodes, branches)
         return _renumbered(_cut(level, nodes, branches, will_be_split(branches.counts)))
+
+
+def _present(lists: Sorted, weights: Floats) -> Sorted:
+    """Return the lists without rows of weight 0, which are not in the sample that a tree is grown from."""
+    if not len(weights) or weights.all():
+        return lists
+    is_present = weights > 0
+    order, rank, known = [], [], np.zeros_like(lists.known)
+    for j, rows in enumerate(lists.order):
+        kept = is_present[rows]
+        known[j] = np.count_nonzero(kept[: lists.known[j]])
+        order.append(rows[kept])
+        rank.append(lists.rank[j][kept])
+    return Sorted(order, rank, known, lists.reach)
 
 
 def follow_splits(level: Level, training: Training, nodes: Tree, cut: Longs) -> BranchArrays:

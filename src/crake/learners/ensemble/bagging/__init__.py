@@ -1,0 +1,1 @@
+"""Bagging: members of bootstrap samples, averaged."""

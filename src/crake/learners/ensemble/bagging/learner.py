@@ -1,0 +1,195 @@
+"""Bagging: the mean prediction of members that learned from bootstrap samples."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats
+from crake.errors import CrakeError
+from crake.kernels import threads
+from crake.learners.base.card import Card
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import HasMethods, Interval, StrOptions
+from crake.learners.base.state import State, StateReader
+from crake.learners.ensemble.bagging.drawing import draw_errors
+from crake.learners.ensemble.bagging.out_of_bag import OutOfBag, estimate
+from crake.learners.ensemble.bagging.samples import Sample, samples
+from crake.learners.ensemble.bagging.workings import explained
+from crake.learners.ensemble.base import EnsembleClassifier
+from crake.learners.ensemble.members import Members
+from crake.learners.tree.algorithms.c45 import C45Classifier
+from crake.metrics.estimate import Estimate
+from crake.render.drawing.drawing import Drawing
+from crake.render.workings import Workings
+from crake.table.convert.export import label_array
+from crake.table.table import Table
+
+SAMPLES = "rows are sampled by weight: copies of a row change the sample"
+
+
+class BaggingClassifier(EnsembleClassifier):
+    """Members learn from samples with replacement of the rows; their mean prediction varies less than each of them.
+
+    A sample is the number of copies of each row: members share one table, and trees one sort of its columns.
+
+    Parameters
+    ----------
+    learner : one of crake's classifiers; C4.5 if None.
+    n_estimators : the number of members.
+    max_samples : the draws of each sample as a share of the rows.
+    voting : "probabilities" averages the members' probabilities, "votes" counts their classes.
+    oob_score : whether each training row is predicted by the members whose samples lack it.
+    generator : "crake", or "weka" for the samples and seeds of WEKA's Bagging with the same seed.
+    random_state : the seed. The model is the same for any number of threads.
+
+    Fitted: `estimators_`, `oob_score_` (accuracy out of bag, with its interval), `oob_errors_` by number of members.
+
+    >>> from crake.table.examples import load
+    >>> model = BaggingClassifier(n_estimators=25).fit(load("breast-cancer"))
+    >>> print(model.oob_score_)
+    0.954 [0.934, 0.969]
+
+    Breiman (1996), Bagging predictors.
+    """
+
+    card = Card(
+        title="bagging",
+        about="mean of many C4.5 trees, each of a bootstrap sample",
+        model="a mean of many",
+        is_readable=False,
+        missing="as its members do",
+        has_interactions=True,
+        probabilities="means of the members' probabilities",
+        time="a sort per number, a tree per member",
+        is_compared=False,
+        usual_grid={"n_estimators": [10, 30, 100]},
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": [Interval(Real, 0, None, closed="neither")],
+        "voting": [StrOptions({"probabilities", "votes"})],
+        "oob_score": ["boolean"],
+        "generator": [StrOptions({"crake", "weka"})],
+        "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        learner: Any = None,
+        *,
+        n_estimators: int = 10,
+        max_samples: float = 1.0,
+        voting: str = "probabilities",
+        oob_score: bool = True,
+        generator: str = "crake",
+        random_state: int = 1,
+    ) -> None:
+        self.learner = learner
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.voting = voting
+        self.oob_score = oob_score
+        self.generator = generator
+        self.random_state = random_state
+
+    def _learn(self, table: Table) -> None:
+        members = self._members(table)
+        weights = np.ones(len(table)) if table.weights is None else table.weights
+        draws = max(1, int(len(table) * self.max_samples))
+        bags = samples(weights, draws, self.n_estimators, self.generator, self.random_state)
+        out_of_bag = OutOfBag(table)
+        estimators = []
+        for member, rows, probabilities in threads.in_order(lambda bag: self._fitted(members, bag), bags):
+            estimators.append(member)
+            if self.oob_score:
+                out_of_bag.add(rows, probabilities)
+        self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
+        self.estimators_ = estimators
+        self._oob_counts = out_of_bag.counts()
+        self.oob_errors_ = np.array(out_of_bag.errors)
+
+    def _members(self, table: Table) -> Members:
+        return Members(self._inner_learner(), table, self.n_estimators)
+
+    def _fitted(self, members: Members, bag: Sample) -> tuple[Any, Any, Floats]:
+        """Return the member of a sample, the rows that it lacks, and the member's predictions of them."""
+        member, table = bag.member(members), members.table
+        rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else np.zeros(0, np.intp)
+        return member, rows, self._counted(member.probabilities(table, rows)) if len(rows) else np.zeros((0, 1))
+
+    def _counted(self, probabilities: Floats) -> Floats:
+        """Return what a member adds to the sum: its probabilities, or 1 for its class."""
+        if self.voting == "probabilities":
+            return probabilities
+        votes: Floats = np.eye(probabilities.shape[1])[np.argmax(probabilities, axis=1)]
+        return votes
+
+    @property
+    def oob_score_(self) -> Estimate:
+        """The accuracy on the training rows, each predicted by the members whose samples lack it, with its interval."""
+        check_is_fitted(self, "estimators_")
+        if not self.oob_score:
+            raise AttributeError("there is no oob_score_: the model was fitted with oob_score=False")
+        return estimate(*self._oob_counts)
+
+    def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Return the mean of the members' probabilities, or the shares of their votes."""
+        total = np.zeros((len(table) if rows is None else len(rows), len(self.classes_)))
+        for member in self.estimators_:
+            total += self._counted(member.probabilities(table, rows))
+        normal: Floats = total / total.sum(axis=1, keepdims=True)
+        return normal
+
+    def explain(self, row: Any) -> Workings:
+        """Return the prediction of each member and their mean."""
+        table = self._one_row(row)
+        each = np.array([self._counted(member.probabilities(table))[0] for member in self.estimators_])
+        return explained(self, each, self.probabilities(table)[0])
+
+    def draw(self, *, width: float = 560) -> Drawing:
+        """Draw the error out of bag by the number of members."""
+        check_is_fitted(self)
+        if not len(self.oob_errors_):
+            raise CrakeError("there is no error out of bag to draw: fit with oob_score=True")
+        return draw_errors(self, width=width)
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Return the error out of bag by the number of members, where it was computed."""
+        del table
+        return (self.draw(),) if len(self.oob_errors_) else ()
+
+    def _default_learner(self) -> Any:
+        return C45Classifier()
+
+    def _weight_exception(self) -> str:
+        return SAMPLES
+
+    def __str__(self) -> str:
+        if not hasattr(self, "estimators_"):
+            return repr(self)
+        lines = [f"{self._name()}: {len(self.estimators_)} members, {self._inner_learner()!r}"]
+        if self.oob_score:
+            lines.append(f"  accuracy out of bag {self.oob_score_!s}")
+        return "\n".join(lines)
+
+    def _name(self) -> str:
+        return "Bagging"
+
+    def state(self) -> State:
+        """Return the members and the counts out of bag."""
+        return {**super().state(), "oob_counts": np.array(self._oob_counts), "oob_errors": self.oob_errors_}
+
+    def restore(self, reader: StateReader) -> Self:
+        """Take back the members and the counts out of bag."""
+        super().restore(reader)
+        right, rows = reader.floats("oob_counts", (2,), 0, 1e300).tolist()
+        if right > rows * (1 + 1e-9):
+            raise reader.refusal("oob_counts", f"has {right} right of {rows} rows", "no more right than there are")
+        self._oob_counts = min(right, rows), rows
+        self.oob_errors_ = reader.floats("oob_errors", (None,), 0, 1)
+        return self

@@ -1,0 +1,53 @@
+"""Bootstrap samples: the same for any number of threads, because each member has a generator of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crake.arrays import Floats, Rows
+from crake.learners.base.java_random import JavaRandom
+from crake.learners.ensemble.members import Members, Sampler
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows with replacement, in the order drawn, and the seed of the member that learns from them."""
+
+    at: int
+    rows: Rows
+    seed: int
+    is_in_order: bool
+
+    def copies(self, rows: int) -> Floats:
+        """Return how often each row is in the sample."""
+        return np.bincount(self.rows, minlength=rows).astype(np.float64)
+
+    def member(self, members: Members) -> Any:
+        """Return the member of this sample: copies as weights over the shared table, or the rows themselves.
+
+        Rows are needed where copies and weights are not the same, and where their order decides the last bits.
+        """
+        if self.is_in_order or members.deals_rows:
+            return members.sampled(self.rows, self.at, seed=self.seed)
+        return members.weighted(self.copies(len(members.table)), self.at, seed=self.seed)
+
+
+def samples(weights: Floats, draws: int, number: int, generator: str, random_state: int) -> Iterator[Sample]:
+    """Yield the sample of each member, of rows drawn by weight.
+
+    "weka": member m has the rows of the generator seeded with random_state + m, and the m-th integer of one seeded with
+    random_state as its seed.
+    """
+    if generator == "weka":
+        seeds = JavaRandom(random_state).integers(number).tolist()
+        for at, seed in enumerate(seeds):
+            yield Sample(at, JavaRandom(random_state + at).sample(weights, draws), seed, is_in_order=True)
+        return
+    for at in range(number):
+        sequence = np.random.SeedSequence([random_state, at])
+        seed = int(sequence.generate_state(1)[0]) >> 1
+        yield Sample(at, Sampler("crake", sequence).rows(weights, draws), seed, is_in_order=False)

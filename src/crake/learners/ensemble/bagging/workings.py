@@ -1,0 +1,32 @@
+"""The hand calculation of a mean of members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crake.arrays import Floats
+from crake.render.plain_text import visible
+from crake.render.workings import Section, Step, Workings, added_up, number
+
+if TYPE_CHECKING:
+    from crake.learners.ensemble.bagging.learner import BaggingClassifier
+
+IN_FULL = 12
+"""Members whose predictions are written into the sum; of more, only the mean is."""
+
+
+def explained(model: BaggingClassifier, each: Floats, probabilities: Floats) -> Workings:
+    """Return the mean of the members' predictions, shape (members, classes), for each class."""
+    labels = [visible(label) for label in model.classes_.tolist()]
+    members = len(each)
+    what = "votes" if model.voting == "votes" else "probabilities"
+    steps = []
+    for k, label in enumerate(labels):
+        written = f"({added_up(each[:, k].tolist())})/{members}" if members <= IN_FULL else ""
+        agree = int((each.argmax(axis=1) == k).sum())
+        source = f"{agree} of {members} members predict it"
+        steps.append(
+            Step(f"P({label})", f"mean of the members' {what}", written, number(float(each[:, k].mean())), source)
+        )
+    answer = tuple(zip(labels, map(float, probabilities), strict=True))
+    return Workings(f"The mean of {members} members", (Section("Mean", tuple(steps)),), answer, ())

@@ -1,0 +1,108 @@
+"""Bagging: means of members, samples as copies, the estimate out of bag, threads, model files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import crake
+from crake.errors import CrakeError, ModelFileError
+from crake.kernels import threads
+from crake.learners.base.state import StateReader
+from crake.learners.ensemble.bagging.samples import samples
+from crake.learners.ensemble.members import Members
+from crake.table.examples import load
+
+TREES = (
+    crake.C45Classifier(),
+    crake.C45Classifier(pruning=None),
+    crake.CARTClassifier(),
+    crake.CARTClassifier(missing="fractional"),
+    crake.DecisionStump(),
+    crake.REPTreeClassifier(pruning=None),
+)
+
+
+def gappy(rows: int = 150) -> crake.Table:
+    """Numbers, names and missing values."""
+    rng = np.random.default_rng(2)
+    numbers = rng.normal(size=(rows, 2)).round(1)
+    names = rng.choice(["a", "b", "c"], rows)
+    y = np.where(numbers[:, 0] + (names == "b") + 0.5 * rng.normal(size=rows) > 0.4, "yes", "no")
+    numbers[rng.random(numbers.shape) < 0.1] = np.nan
+    return crake.read(pa.table({"x": numbers[:, 0], "z": numbers[:, 1], "c": names, "y": y}), target="y")
+
+
+@pytest.mark.parametrize("learner", TREES, ids=repr)
+def test_copies_as_weights_are_the_rows_of_the_sample(learner: Any) -> None:
+    table = gappy()
+    members = Members(learner, table, 1)
+    (sample,) = samples(np.ones(len(table)), len(table), 1, "crake", 5)
+    assert 0.5 < np.count_nonzero(sample.copies(len(table))) / len(table) < 0.75
+    by_weight = members.weighted(sample.copies(len(table)), 0)
+    by_rows = members.sampled(np.sort(sample.rows), 0)
+    assert str(by_weight) == str(by_rows)
+    np.testing.assert_allclose(by_weight.predict_proba(table), by_rows.predict_proba(table), atol=1e-12)
+
+
+def test_the_prediction_is_the_mean_of_the_members() -> None:
+    table = gappy()
+    model = crake.BaggingClassifier(n_estimators=5).fit(table)
+    each = [member.predict_proba(table) for member in model.estimators_]
+    np.testing.assert_allclose(model.predict_proba(table), np.mean(each, axis=0), atol=1e-12)
+    votes = crake.BaggingClassifier(n_estimators=5, voting="votes").fit(table).predict_proba(table)
+    counted = sum((one.argmax(axis=1)[:, None] == np.arange(2)).astype(float) for one in each)
+    np.testing.assert_allclose(votes, counted / 5)
+
+
+def test_the_estimate_out_of_bag_by_hand() -> None:
+    table = gappy()
+    model = crake.BaggingClassifier(n_estimators=8, random_state=4).fit(table)
+    sums, seen = np.zeros((len(table), 2)), np.zeros(len(table), int)
+    for member, sample in zip(model.estimators_, samples(np.ones(len(table)), len(table), 8, "crake", 4), strict=True):
+        absent = np.setdiff1d(np.arange(len(table)), sample.rows)
+        sums[absent] += member.predict_proba(table)[absent]
+        seen[absent] += 1
+    right = (sums.argmax(axis=1) == table.target)[seen > 0]
+    assert float(model.oob_score_) == pytest.approx(right.mean())
+    assert model.oob_score_.low < right.mean() < model.oob_score_.high
+    assert model.oob_errors_[-1] == pytest.approx(1 - right.mean())
+
+
+@pytest.mark.parametrize("learner", [None, crake.REPTreeClassifier(), crake.NaiveBayesClassifier()], ids=repr)
+def test_threads_do_not_change_the_model(learner: Any) -> None:
+    table, found = gappy(), []
+    for number in (1, 3):
+        with threads.limited(number):
+            found.append(crake.BaggingClassifier(learner, n_estimators=6).fit(table))
+    np.testing.assert_array_equal(found[0].predict_proba(table), found[1].predict_proba(table))
+    assert found[0]._oob_counts == found[1]._oob_counts
+
+
+def test_a_bag_may_have_one_class_and_a_table_no_row_out_of_bag() -> None:
+    X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["a"] * 5 + ["b"]
+    model = crake.BaggingClassifier(n_estimators=20).fit(X, y)
+    assert model.predict_proba(X).shape == (6, 2)
+    one = crake.BaggingClassifier(n_estimators=3).fit([[1.0]], ["a"])
+    assert one.oob_score_.value is None
+    assert "every row is in all samples" in one.oob_score_.reason
+    assert crake.BaggingClassifier(n_estimators=2, oob_score=False).fit(X, y).pictures() == ()
+    with pytest.raises(CrakeError, match="oob_score=True"):
+        crake.BaggingClassifier(n_estimators=2, oob_score=False).fit(X, y).draw()
+
+
+def test_rows_are_sampled_by_weight() -> None:
+    (sample,) = samples(np.array([0.0, 1.0, 3.0]), 4000, 1, "crake", 1)
+    assert sample.copies(3) / 4000 == pytest.approx([0, 0.25, 0.75], abs=0.03)
+    table = load("iris").with_weights(np.r_[np.ones(100), np.full(50, 1e-9)])
+    assert 2 not in crake.BaggingClassifier(n_estimators=3).fit(table).predict_proba(load("iris")).argmax(axis=1)
+
+
+def test_a_stored_bag_is_checked() -> None:
+    learner = crake.BaggingClassifier(n_estimators=2)
+    state = {**learner.fit(load("golf")).state(), "oob_counts": np.array([9.0, 5.0])}
+    with pytest.raises(ModelFileError, match="no more right than there are"):
+        crake.BaggingClassifier(n_estimators=2).restore(StateReader(state))
