@@ -93,7 +93,7 @@ class ColumnSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary for JSON; `dates` holds the numbers of a column of dates as texts."""
-        dates = {"minimum": self.lowest, "mean": self.middle, "maximum": self.highest}
+        dates = {"minimum": self.lowest, "mean": self.middle, "median": self.median_text, "maximum": self.highest}
         return {**asdict(self), **({"dates": dates} if self.is_date and self.minimum is not None else {})}
 
     @property
