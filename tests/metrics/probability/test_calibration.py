@@ -107,7 +107,9 @@ def test_the_interval_of_a_well_calibrated_learner_reaches_0() -> None:
     good, bad = ece_of_scores(rng.random(3000) < p, p), ece_of_scores(rng.random(3000) < p**3, p)
     assert good.interval[0] == 0
     assert 0.2 < bad.interval[0] < float(bad) < bad.interval[1] < 0.3
-    assert good.method == "10 bins of equal width; inverted test 95 %, 1000 draws"
+    assert (
+        good.method == "10 bins of equal width; inverted test 95 % (at least 97.5 % of exact probabilities), 1000 draws"
+    )
 
 
 def test_drawing_bins_is_drawing_rows() -> None:

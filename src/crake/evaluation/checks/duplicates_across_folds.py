@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crake.evaluation.checks.folds import two_sided
 from crake.evaluation.protocol.duplicates import compared_columns, kinds_of_rows
+from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.intervals import wilson
 from crake.plans.assignment import NEVER
@@ -17,6 +18,7 @@ from crake.render.format_numbers import percent
 from crake.table.convert.frames import encode
 from crake.table.describe.duplicates import row_hashes
 from crake.table.describe.warnings import id_like_columns, named
+from crake.table.schema import Kind
 from crake.table.table import Table
 
 SHARE, DROP = 0.01, 0.01
@@ -39,7 +41,12 @@ def duplicates_across_folds(evaluation: Evaluation) -> Iterator[Check]:
     right = evaluation.correct[: len(has_duplicate)]
     n, others = int(has_duplicate.sum()), int((~has_duplicate).sum())
     if others == 0:
-        yield Check("twins-across-folds", "warning", "Every tested row has a twin among the rows learned from.", _TO_DO)
+        yield Check(
+            "twins-across-folds",
+            "warning",
+            "Every tested row has a twin among the rows learned from.",
+            DUPLICATES_ADVICE,
+        )
         return
     without, overall = float(right[~has_duplicate].mean()), float(right.mean())
     p = two_sided(float(right[has_duplicate].sum()), n, float(right.sum()), len(right))
@@ -55,17 +62,17 @@ def duplicates_across_folds(evaluation: Evaluation) -> Iterator[Check]:
         f"{n:,} of {len(right):,} tested rows have a twin, equal in every column{but}, among the rows learned from: "
         f"{evaluation.name} is right in {of_duplicates} of them and in {percent(without)} "
         f"[{low:.3f}, {high:.3f}] of the others.",
-        _TO_DO,
+        DUPLICATES_ADVICE,
     )
 
 
-_TO_DO = (
+DUPLICATES_ADVICE = (
     "If they are the same thing twice, drop them or keep them in one fold: --plan grouped, or "
     "crake.GroupedCrossValidation(); if they are different things that look alike, all is well."
 )
 
 
-def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
+def rows_with_duplicates(evaluation: EvaluationBase) -> NDArray[np.bool_] | None:
     """Return True for each tested row of the first round that equals a row learned from; None if that is unknown."""
     context = evaluation.context
     if context is None or context.arrays is not None or evaluation.bootstrap is not None:
@@ -81,7 +88,7 @@ def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
     if np.any(predictions.training_rows[np.unique(predictions.fold)] != _learned(table, predictions.fold)):  # type: ignore[index]
         return None  # a fold learns from less than all the others: a sample, the past
     kind = kinds_of_rows(table)
-    known = table.target >= 0
+    known = _known(table)
     times = np.bincount(kind[known], minlength=kind.max() + 1)
     _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
     return np.asarray((times[kind] > together[place])[predictions.rows])
@@ -90,7 +97,15 @@ def rows_with_duplicates(evaluation: Evaluation) -> NDArray[np.bool_] | None:
 def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:
     """Rows outside each fold."""
     _, tested = np.unique(fold, return_counts=True)
-    return np.asarray(int((table.target >= 0).sum()) - tested, np.int64)
+    return np.asarray(int(_known(table).sum()) - tested, np.int64)
+
+
+def _known(table: Table) -> NDArray[np.bool_]:
+    """Return True for the rows whose target is known: a class, or a number."""
+    target = table.schema.target
+    if target is not None and table.schema[target].kind is Kind.NUMERIC:
+        return ~np.isnan(np.asarray(table.column(target), np.float64))
+    return np.asarray(table.target >= 0)
 
 
 def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:

@@ -13,11 +13,13 @@ from crake.evaluation.checks.folds import class_without_recall, odd_fold
 from crake.evaluation.checks.leaking_columns import Suspicion, data_checks, perfect_columns
 from crake.evaluation.checks.overconfidence import Sureness, posteriors, sureness
 from crake.evaluation.checks.overfitting import optimistic_gap
+from crake.evaluation.checks.regressors import duplicates_of_numbers, odd_fold_of_numbers, optimistic_errors
 from crake.evaluation.checks.unstable_root import unsteady_root
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing
 from crake.evaluation.protocol import memory, test_table
 from crake.evaluation.protocol.outcome import class_evaluation
+from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory, TestTable
 from crake.evaluation.result.regression import NumberEvaluation
@@ -60,6 +62,7 @@ def checks_of_regressors(
     yield from _of_numbers(table)
     yield from perfect_columns(table, suspicious)
     yield from beats_mean(standings[0].evaluation, mean, _corrected(standings, "mean"), standings[0].criterion)
+    yield from _of_predicted_numbers(standings[0].evaluation)
 
 
 def _corrected(standings: Sequence[Standing], key: str) -> float | None:
@@ -74,6 +77,14 @@ def checks_of_regression(evaluation: NumberEvaluation) -> Iterator[Check]:
     if evaluation.context is not None and not evaluation.is_fitted:
         yield from _of_numbers(evaluation.context.table)
     yield from beats_mean(evaluation)
+    yield from _of_predicted_numbers(evaluation)
+
+
+def _of_predicted_numbers(best: NumberEvaluation) -> Iterator[Check]:
+    yield from odd_fold_of_numbers(best)
+    yield from duplicates_of_numbers(best)
+    if not best.is_baseline and one_more_fit_is_little(best):
+        yield from optimistic_errors(best)
 
 
 def _of_numbers(table: Table) -> Iterator[Check]:
@@ -104,7 +115,7 @@ def _of_the_answers(best: Evaluation, criterion: Criterion | None) -> Iterator[C
     yield from unsteady_root(best)
 
 
-def one_more_fit_is_little(evaluation: Evaluation) -> bool:
+def one_more_fit_is_little(evaluation: EvaluationBase) -> bool:
     """Return True if a fit of all rows adds little: it is known, at least five were made, or the table is small."""
     context, folds = evaluation.context, len(np.unique(evaluation.out_of_fold.fold))
     if evaluation.bootstrap is not None or folds >= 5 or context is None:

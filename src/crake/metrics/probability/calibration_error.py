@@ -14,7 +14,10 @@ from crake.metrics.intervals import LEVEL
 from crake.metrics.probability.binning import Bins, bin_edges, bin_of
 from crake.metrics.probability.calibration import called_rows, class_rows, positive_rows
 
-METHOD = IntervalMethod("test inversion", f"inverted test {{}}, {REPLICATES} draws", LEVEL)
+METHOD = IntervalMethod(
+    "test inversion", f"inverted test {{}} (at least 97.5 % of exact probabilities), {REPLICATES} draws", LEVEL
+)
+"""An error of 0 is the end of its range: nothing lies below it, so that one tail of the test never errs."""
 
 HALVINGS = 30
 """Steps of the search for an end: each halves what is left of it."""

@@ -1,0 +1,110 @@
+"""The winner's corrected interval on settings that its constants were not chosen on, and over real cross-validations.
+
+    nice -n 10 python -m benchmarks winners         some minutes of one processor
+
+`benchmarks.levels` holds the settings that the half-shrinkage and the thresholds of `evaluation/comparison/winner.py`
+were chosen on: eleven learners, 60 to 500 rows, half of the variance shared. Here are other numbers of learners, rows,
+accuracies and correlations, drawn directly, and once the whole way: tables are drawn, real learners refitted on folds
+and compared, and the winner's true accuracy is that of its fold models on 20,000 new rows.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+import crake
+from benchmarks.levels import coverage_of_winners
+from crake.arrays import Floats
+from crake.learners.registry import title_of
+
+TABLES = int(os.environ.get("WINNER_TABLES", "300"))
+FOLDS = 5
+NEW_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Learners of these true accuracies, tested on so many rows; `alike` is the shared part of the variance."""
+
+    words: str
+    accuracies: Floats
+    rows: int
+    alike: float
+
+
+def settings() -> list[Setting]:
+    """Return settings that share no number with those of `benchmarks.levels`."""
+    shapes = {
+        "3 equal, 65 %": np.full(3, 0.65),
+        "5 equal, 92 %": np.full(5, 0.92),
+        "20 equal, 55 %": np.full(20, 0.55),
+        "6 from 70 to 78 %": np.linspace(0.70, 0.78, 6),
+        "20 from 50 to 95 %": np.linspace(0.50, 0.95, 20),
+        "two of 85 %, six of 82 %": np.array([0.85] * 2 + [0.82] * 6),
+    }
+    return [
+        Setting(words, accuracies, rows, alike)
+        for (words, accuracies), rows, alike in product(shapes.items(), (90, 300, 1000), (0.1, 0.8))
+    ]
+
+
+def drawn_table(rng: np.random.Generator, rows: int) -> tuple[Floats, NDArray[np.object_]]:
+    """Return six numbers, of which three say something about the class, one of them only together with another."""
+    X = rng.standard_normal((rows, 6))
+    odds = 0.9 * X[:, 0] - 0.6 * X[:, 1] + 0.8 * X[:, 1] * X[:, 2]
+    return X, np.where(rng.random(rows) < 1 / (1 + np.exp(-odds)), "yes", "no").astype(object)
+
+
+def learners() -> list[object]:
+    """Return learners that are quick, and of several kinds."""
+    return [
+        crake.MajorityClassifier(),
+        crake.OneRuleClassifier(),
+        crake.NaiveBayesClassifier(),
+        crake.NaiveBayesClassifier(numeric="discretised"),
+        crake.CARTClassifier(max_depth=2),
+        crake.CARTClassifier(max_depth=4),
+        crake.NeighborsClassifier(5),
+        crake.NeighborsClassifier(15),
+        crake.LogisticClassifier("ridge"),
+    ]
+
+
+def cross_validated(rows: int, tables: int) -> tuple[float, float]:
+    """Return how often the corrected interval, and the winner's own, hold its true accuracy over refitted learners."""
+    rng, corrected, own = np.random.default_rng(7), 0, 0
+    by_title = {title_of(learner): learner for learner in learners()}
+    fresh, labels = drawn_table(np.random.default_rng(8), NEW_ROWS)
+    for _ in range(tables):
+        X, y = drawn_table(rng, rows)
+        comparison = crake.compare(X, y, learners=learners(), plan=crake.CrossValidation(FOLDS), measure="accuracy")
+        best, fold = comparison.best, np.empty(rows, np.int64)
+        learner = by_title[best.name]
+        fold[best.out_of_fold.rows] = best.out_of_fold.fold
+        right = [np.mean(clone(learner).fit(X[fold != f], y[fold != f]).predict(fresh) == labels) for f in range(FOLDS)]
+        truth = float(np.mean(right))
+        for_all, chosen = best.accuracy.interval, comparison.winner.interval
+        corrected += chosen[0] <= truth <= chosen[1]
+        own += for_all[0] <= truth <= for_all[1]
+    return corrected / tables, own / tables
+
+
+def main() -> None:
+    """Print the coverage of the corrected interval and of the winner's own."""
+    print(f"winners drawn directly, {TABLES} tables each: corrected interval, its own")
+    for setting in settings():
+        shares = coverage_of_winners(setting.rows, setting.accuracies, setting.alike, TABLES)
+        print(f"  {setting.words}, {setting.rows} rows, alike {setting.alike:g}: " + _percent(shares), flush=True)
+    print(f"learners refitted in {FOLDS}-fold cross-validation, {TABLES} tables each")
+    for rows in (100, 400):
+        print(f"  {rows} rows: " + _percent(cross_validated(rows, TABLES)), flush=True)
+
+
+def _percent(shares: tuple[float, float]) -> str:
+    return ", ".join(f"{100 * share:.1f} %" for share in shares)
