@@ -66,6 +66,7 @@ REQUESTS: dict[str, Request] = {
         parameters={"c4.5.confidence": 0.1, "sklearn.svm.SVC.kernel": "linear"},
         tune=True,
         save="best.crake",
+        select="cfs",
     ),
     "compare on a test table": CompareRequest(IRIS, learners=("1r",), test="other.csv"),
     "evaluate": EvaluateRequest("naive-bayes", PARTS, "cv5", None, {"alpha": 0.5, "prior": "laplace"}, "a", None, 3, 9),

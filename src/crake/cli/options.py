@@ -262,6 +262,16 @@ MeasureOption = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+SelectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--select",
+        metavar="METHOD",
+        help="Choose columns within each training part: cfs, mutual-information, chi-square or wrapper "
+        "[default: all columns].",
+        rich_help_panel=RUNNING,
+    ),
+]
 TestOption = Annotated[
     str | None,
     typer.Option("--test", metavar="TABLE", help="Test on this table, instead of by a plan.", rich_help_panel=RUNNING),

@@ -37,7 +37,7 @@ from crake.evaluation.protocol.arguments import (
 from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
-from crake.evaluation.protocol.tuning import tuned_each
+from crake.evaluation.protocol.tuning import selected_each, tuned_each
 from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.lead import with_lead
 from crake.evaluation.report.leaderboard import leaderboard_of
@@ -276,6 +276,7 @@ def compare(
     cost: Any = None,
     measure: str | None = None,
     tune: Any = None,
+    select: str | None = None,
     progress: Progress | None = None,
     n_jobs: int | None = None,
 ) -> Comparison:
@@ -293,7 +294,7 @@ def compare(
     `measure` ranks: any name of docs/measures.md. By default it follows the task: accuracy, AUC where the rarest class
     has under 20 % of the rows (of K classes, under 0.4 / K), cost where costs are given, RMSE for regressors.
     `tune` chooses parameters anew within each training part, by the same measure: True by the learners' usual grids, or
-    {learner: grid}.
+    {learner: grid}. `select` chooses columns there, by a method of `Select`, for crake's learners but the baselines.
 
     >>> from crake.table.examples import load
     >>> comparison = compare(load("iris"), learners=["majority", "1r", "naive-bayes"])
@@ -315,7 +316,7 @@ def compare(
     if not isinstance(data, Scan) and positive is None and speaks_of_one_class(by):
         positive = rarer_class(data.table)
         reason = "" if positive is None else of_class(by, positive)
-    chosen = tuned_each(chosen, tune, by, cost=cost, positive=positive)
+    chosen = selected_each(tuned_each(chosen, tune, by, cost=cost, positive=positive), select)
     _refuse_none_and_duplicates(chosen, names)
     if plan is None and test is None:
         plan = CrossValidation(random_state=random_state, stratified=not numbers)

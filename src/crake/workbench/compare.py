@@ -12,7 +12,7 @@ from crake.files import check_writable
 from crake.render.plain_text import visible
 from crake.workbench.calls import Name, Script, call, instance, printed, public
 from crake.workbench.first_run import compile_for_comparing, note_reading_compiles
-from crake.workbench.learners.columns import without_useless
+from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.compared import Compared
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.learners.saved import SavedModel, save_best
@@ -37,7 +37,7 @@ class CompareRequest(Request):
     """Learners to compare on a table by a plan, or on a test table; without `learners`, the usual ones.
 
     `parameters` stand under learner.name. With `tune` the learners search their usual grids within each training part.
-    The best learner, fitted to all rows, is written to the model file `save`.
+    The best learner, fitted to all rows, is written to the model file `save`. `select` chooses columns there, too.
 
     >>> request = CompareRequest(TableRequest("my data.csv", "y", ignore=("id",)), learners=("1r",))
     >>> print(request.command_line())
@@ -57,6 +57,7 @@ class CompareRequest(Request):
     tune: bool = False
     save: str | None = None
     measure: str | None = None
+    select: str | None = None
 
     command: ClassVar[str] = "compare"
 
@@ -70,6 +71,7 @@ class CompareRequest(Request):
         read_costs(self.cost)
         check_measure(self.measure, has_costs=self.cost is not None)
         self._compared().check()
+        check_select(self.select)
         if self.save is not None:
             check_writable(Path(self.save))
             for name in self.learners:
@@ -112,6 +114,7 @@ class CompareRequest(Request):
             cost=read_costs(self.cost),
             measure=self.measure,
             tune=self.tune,
+            select=self.select,
             progress=progress.steps,
         )
         left_out = self._compared().left_out(table)
@@ -122,6 +125,7 @@ class CompareRequest(Request):
         """Return the arguments and options of the command line."""
         tested = options(plan=self.plan) if self.test is None else options(test=self.test)
         learners = options(learner=self.learners, set=settings(self.parameters), tune=self.tune)
+        learners = [*learners, *options(select=self.select)]
         more = options(positive=self.positive, cost=self.cost, measure=self.measure, seed=self.seed, save=self.save)
         return [*self.table.words(), *tested, *learners, *more]
 
@@ -148,7 +152,7 @@ class CompareRequest(Request):
             test = (("test", call_for_test(request, self.test, table, self.seed)),)
             tested = {"test": TEST}
         comparison = call(public("compare"), TABLE, learners=learners, **tested, positive=positive, cost=self.cost)
-        comparison = comparison.adding(measure=self.measure, tune=self.tune or None)
+        comparison = comparison.adding(measure=self.measure, tune=self.tune or None, select=self.select)
         lines: tuple[tuple[str, Any], ...] = (("", printed(comparison)),)
         if self.save is not None:
             saving = call(public("save"), COMPARISON.then("fit"), self.save)
@@ -177,11 +181,14 @@ class CompareRequest(Request):
 
             check_numeric_target(table)
             target = table.schema.target or ""
-            check_class_options(f"a learner of {target}", {"--positive": self.positive, "--cost": self.cost})
+            check_class_options(f"a learner of {target}", self._of_classes())
             by = "RMSE" if self.measure is None else self.measure
             progress.note(f"note: {target} is numeric: regressors are compared, by {by}")
             if self.tune:
                 progress.note("note: --tune changes nothing: no regressor has a usual grid")
+
+    def _of_classes(self) -> dict[str, Any]:
+        return {"--positive": self.positive, "--cost": self.cost, "--select": self.select}
 
     def _plan(self, table: Table) -> Any:
         plan = plan_named(self.plan, self.seed, is_numeric=has_numeric_target(table))

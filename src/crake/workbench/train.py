@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crake.errors import CrakeError
 from crake.files import check_writable
 from crake.render.plain_text import visible
-from crake.workbench.calls import Script, call, instance, printed, public
+from crake.workbench.calls import Expression, Script, call, instance, printed, public
 from crake.workbench.cutoff import Cutoff
 from crake.workbench.first_run import note_compiling
 from crake.workbench.fitting import Fit, fit
 from crake.workbench.learners.best import BEST, comparison_for, fit_best
-from crake.workbench.learners.columns import without_useless
+from crake.workbench.learners.columns import check_select, without_useless
 from crake.workbench.learners.import_path import refuse_in_model_file
 from crake.workbench.models import Learner, check_class_options, is_regressor, warnings_for
 from crake.workbench.plans import check_folds, plan_named
@@ -55,6 +55,7 @@ class TrainRequest(Request):
     plan: str = DEFAULT_PLAN
     seed: int = 1
     measure: str | None = None
+    select: str | None = None
 
     command: ClassVar[str] = "train"
 
@@ -72,6 +73,7 @@ class TrainRequest(Request):
         else:
             self._learner().check()
         plan_named(self.plan, self.seed)
+        check_select(self.select)
         self._cutoff().check()
 
     def run(self, progress: Progress = SILENT) -> TrainResult:
@@ -107,7 +109,7 @@ class TrainRequest(Request):
             *self.table.words(),
             *options(learner=self.learner, set=settings(self.parameters), cutoff=self.cutoff, cost=self.cost),
             *options(positive=self.positive, no_estimate=not self.estimate, plan=plan),
-            *options(measure=self.measure, seed=self.seed, output=self.output),
+            *options(measure=self.measure, select=self.select, seed=self.seed, output=self.output),
         ]
 
     def python(self, table: Table | None = None) -> str:
@@ -116,7 +118,10 @@ class TrainRequest(Request):
         if self._is_best():
             return comparison_for(replace(self, table=request)).python(table)
         model = self._learner().for_table(table)
-        learner = self._cutoff().python(self._learner().python(model), table.schema.classes)
+        named: Expression = self._learner().python(model)
+        if self.select is not None:
+            named = call(public("Selected"), named, self.select)
+        learner = self._cutoff().python(named, table.schema.classes)
         lines: list[tuple[str, Any]] = [("table", request.read_call(self.seed))]
         if self.estimate and table.in_memory:
             plan = instance(self._plan(model, table))
@@ -150,13 +155,22 @@ class TrainRequest(Request):
         """Return the learner to fit; raise for what cannot be learned, note what is odd."""
         learner = self._learner().for_table(table)
         if is_regressor(learner):
-            check_class_options(self.learner, self._cutoff().options())
+            check_class_options(self.learner, {**self._cutoff().options(), "--select": self.select})
         elif table.in_memory:
             from crake.table.target import check_target  # noqa: PLC0415
 
             check_target(table)
         progress.notes(warnings_for(learner, table), "warning")
-        return learner if is_regressor(learner) else self._cutoff().around(learner, table.schema.classes)
+        if is_regressor(learner):
+            return learner
+        return self._cutoff().around(self._selecting(learner), table.schema.classes)
+
+    def _selecting(self, learner: Any) -> Any:
+        if self.select is None:
+            return learner
+        from crake.learners.meta.select import Selected  # noqa: PLC0415
+
+        return Selected(learner, self.select)
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,7 @@ def compare(
     learner: LearnerOption = None,
     settings: SetOption = None,
     tune: TuneOption = False,
+    select: o.SelectOption = None,
     test: o.TestOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
@@ -98,6 +99,7 @@ def compare(
         tune=tune,
         save=o.text(save),
         measure=measure,
+        select=select,
     )
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

@@ -77,6 +77,7 @@ def train(
     output: ModelOption,
     learner: LearnerOption,
     settings: o.SetOption = None,
+    select: o.SelectOption = None,
     cutoff: CutoffOption = None,
     cost: CostOption = None,
     positive: PositiveOption = None,
@@ -107,6 +108,7 @@ def train(
         plan=plan,
         seed=seed,
         measure=measure,
+        select=select,
     )
     with working(show, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)

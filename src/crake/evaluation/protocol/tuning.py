@@ -1,4 +1,4 @@
-"""`tune=`: the search that stands around a learner in `evaluate` and `compare`."""
+"""`tune=` and `select=`: the search, and the choice of columns, around a learner in `evaluate` and `compare`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.learners.base.card import card_of
+from crake.learners.base.classifier import reads_tables
+from crake.learners.meta.select import Selected
 from crake.learners.meta.tune import Tuned
-from crake.learners.registry import by_name, names
+from crake.learners.registry import by_name, is_baseline, names
 from crake.metrics.cost.matrix import CostMatrix
 
 
@@ -68,6 +70,22 @@ def tuned_each(
         raise CrakeError(f"tune= names {absent[0]!r}, which is not in the comparison")
     searched = [tuned(each, grids.get(type(each))) for each in learners]
     return [each.set_params(**by) if type(each) is Tuned and by else each for each in searched]
+
+
+def selected_each(learners: list[Any], select: str | None) -> list[Any]:
+    """Let crake's classifiers choose their columns by a method of `Select`; baselines and others stay as they are.
+
+    >>> selected_each([by_name("majority"), by_name("c4.5")], "cfs")
+    [MajorityClassifier(), Selected(learner=C45Classifier())]
+    """
+    if select is None:
+        return learners
+    chosen = [Selected(each, select) if reads_tables(each) and not is_baseline(each) else each for each in learners]
+    wrapped = [each for each in chosen if isinstance(each, Selected)]
+    if not wrapped:
+        raise CrakeError(f"select = {select!r} chooses columns for crake's classifiers, got none; leave it out")
+    wrapped[0].checked()
+    return chosen
 
 
 def _has_usual_grid(learner: Any) -> bool:

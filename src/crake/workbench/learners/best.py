@@ -36,6 +36,7 @@ def comparison_for(request: TrainRequest) -> CompareRequest:
         parameters=request.parameters,
         save=request.output,
         measure=request.measure,
+        select=request.select,
     )
 
 

@@ -6,11 +6,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from crake.errors import ColumnNotFound, CrakeError
+from crake.errors import ColumnNotFound, CrakeError, did_you_mean
 
 if TYPE_CHECKING:
     from crake.table.table import Table
     from crake.workbench.table import TableRequest
+
+
+def check_select(method: str | None) -> None:
+    """Raise an error for a method of choosing columns that there is not.
+
+    >>> check_select("csf")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: --select: expected one of mutual-information, chi-square, cfs, wrapper, got 'csf'. ...
+    """
+    if method is None:
+        return
+    from crake.learners.meta.select.transformer import METHODS  # noqa: PLC0415 (numpy only when there is work)
+
+    if method not in METHODS:
+        hint = did_you_mean(method, METHODS)
+        raise CrakeError(f"--select: expected one of {', '.join(METHODS)}, got {method!r}.{hint}")
 
 
 def without_useless(request: TableRequest, table: Table, plan: Any = None) -> tuple[TableRequest, Table]:
