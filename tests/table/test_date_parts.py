@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.modelfile.repaired import changed
 
 import crake
 from crake.errors import CrakeError
+from crake.modelfile.writing import model_bytes
 from crake.table.column_options import Expected
 from crake.table.date_parts import part_array, reasons_against
 from crake.table.formats.csv.reader import read_csv
+from crake.table.schema import NOTATIONS
 from crake.table.table import Table
 
 EPOCH = dt.date(1970, 1, 1)
@@ -140,3 +144,21 @@ def test_sql_says_which_dates_it_expects(model: crake.C45Classifier) -> None:
         '-- expected: days since 1970 in "day"; year, month (Jan) and weekday (Mon) of dates in '
         '"day.year", "day.month", "day.weekday"'
     )
+
+
+@pytest.mark.parametrize("notation", ["dmy", "year", "point"])
+def test_a_model_file_with_a_part_that_is_none_is_refused(
+    notation: str, model: crake.C45Classifier, tmp_path: Path
+) -> None:
+    place = model.schema_.names.index("day.month")
+
+    def change(document: Any, tensors: Any) -> None:
+        del document
+        tensors["schema/notations"][place] = NOTATIONS.index(notation)
+
+    data = model_bytes(model)
+    (tmp_path / "same.crake").write_bytes(changed(data, lambda document, tensors: None))
+    assert crake.load(tmp_path / "same.crake").schema_ == model.schema_
+    (tmp_path / "m.crake").write_bytes(changed(data, change))
+    with pytest.raises(CrakeError, match="a notation of a column that is not numeric"):
+        crake.load(tmp_path / "m.crake")
