@@ -19,6 +19,7 @@ REGRESSORS: tuple[Any, ...] = tuple(make() for make in CLASSES if is_regressor(m
 SMALL: dict[type[Any], dict[str, Any]] = {
     crake.AdaBoostClassifier: {"n_estimators": 5},
     crake.BaggingClassifier: {"n_estimators": 3},
+    crake.ForestClassifier: {"n_estimators": 3},
 }
 
 # Beside each learner's defaults, the settings that take another way through its code.

@@ -52,6 +52,7 @@ MODELS: dict[str, tuple[Any, str]] = {
     "svm_linear": (crake.SVMClassifier(), "tax"),
     "svm_rbf": (crake.SVMClassifier("rbf", C=2.0), "iris"),
     "svm_votes": (crake.SVMClassifier("poly", degree=2, coef0=1.0, scale="range", probability="votes"), "weather"),
+    "forest": (crake.ForestClassifier(5), "tax"),
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 

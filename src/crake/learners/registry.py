@@ -66,6 +66,7 @@ CLASSIFIERS = Classes(
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",
         "bagging": "ensemble.bagging.learner:BaggingClassifier",
+        "forest": "ensemble.forest.learner:ForestClassifier",
         "adaboost": "ensemble.adaboost.learner:AdaBoostClassifier",
     }
 )

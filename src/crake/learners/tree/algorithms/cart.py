@@ -38,6 +38,8 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     min_weight_fraction_leaf : the least weight there as a share of all rows' weight.
     max_leaf_nodes : the most leaves; the splits that remove most impurity are kept.
     min_impurity_decrease : a split must remove as much impurity, weighted by the node's share of the rows.
+    max_features : columns looked at in each node, drawn at random: a number, a share, "sqrt" or "log2"; None: all. More
+        are drawn while none of them splits the node.
     missing : "surrogate": a row whose value is missing goes where other columns that split alike tell, then to the
         heavier side; "fractional": down both sides by their weights, also when a split is scored; "branch": down a
         third branch, and to the heavier side where no row of the node had a gap.
@@ -48,7 +50,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
     folds : of that cross-validation.
     validation_fraction : the share of the rows held out for reduced-error pruning.
     standard_errors : 0 takes the tree of the fewest cross-validated errors, 1 the smallest within one standard error.
-    random_state : how the cross-validation deals the rows, or which rows are held out.
+    random_state : how the cross-validation deals the rows, which rows are held out, which columns are drawn.
     variant : "cart", or "simple-cart" for WEKA's SimpleCart: left is < cut, and a node is a leaf if a side of its best
         split has fewer than min_samples_leaf rows. SimpleCart -U is missing="fractional", min_samples_leaf=2.
     laplace : leaves answer (n_c + 1)/(n + K).
@@ -96,6 +98,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        max_features: Any = None,
         missing: str = "surrogate",
         max_surrogates: int | None = None,
         ccp_alpha: float = 0.0,
@@ -116,6 +119,7 @@ class CARTClassifier(CARTGrowth, TreeClassifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
         self.missing = missing
         self.max_surrogates = max_surrogates
         self.ccp_alpha = ccp_alpha

@@ -29,6 +29,13 @@ MISSING: dict[str, Literal["shared", "apart", "surrogate"]] = {
     "surrogate": "surrogate",
 }
 
+MAX_FEATURES: list[Any] = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, 1, closed="right"),
+    StrOptions({"sqrt", "log2"}),
+    None,
+]
+
 CONSTRAINTS: dict[str, list[Any]] = {
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_split": [Interval(Real, 0, None, closed="neither")],
@@ -36,6 +43,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
+    "max_features": MAX_FEATURES,
     "missing": [StrOptions({"surrogate", "fractional", "branch"})],
     "max_surrogates": [Interval(Integral, 0, None, closed="left"), None],
     "ccp_alpha": [Interval(Real, 0, None, closed="left")],
@@ -58,6 +66,7 @@ class CARTGrowth:
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
     min_impurity_decrease: float
+    max_features: Any
     missing: str
     max_surrogates: int | None
     ccp_alpha: float
@@ -91,6 +100,8 @@ class CARTGrowth:
             is_simple_cart=is_simple,
             # What rounding leaves of no gain at all is none; a squared error has its own scale.
             min_gain=0.0 if self.criterion == "squared_error" else ROUNDING,
+            features=self.max_features,
+            seed=self.random_state,
             is_forced=not is_simple and self.missing != "fractional",
         )
 

@@ -36,6 +36,8 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     min_weight_fraction_leaf : the least weight there as a share of all rows' weight.
     max_leaf_nodes : the most leaves; the splits that remove most squared error are kept.
     min_impurity_decrease : a split must remove as much squared error, weighted by the node's share of the rows.
+    max_features : columns looked at in each node, drawn at random: a number, a share, "sqrt" or "log2"; None: all. More
+        are drawn while none of them splits the node.
     missing : "surrogate", "fractional" or "branch", as in CARTClassifier.
     max_surrogates : surrogates kept for a split; None: 5 where the training rows have gaps, otherwise 0.
     ccp_alpha : prune to the tree of least squared error + alpha × leaves.
@@ -44,7 +46,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
     folds : of that cross-validation.
     standard_errors : 0 takes the tree of the least cross-validated error, 1 the smallest within one standard error.
     validation_fraction : the share of the rows held out for reduced-error pruning.
-    random_state : how the cross-validation deals the rows, or which rows are held out.
+    random_state : how the cross-validation deals the rows, which rows are held out, which columns are drawn.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> X, y = [["red"], ["blue"], ["red"], ["green"], ["blue"]], [1.0, 3.0, 2.0, 8.0, 5.0]
@@ -77,6 +79,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        max_features: Any = None,
         missing: str = "surrogate",
         max_surrogates: int | None = None,
         ccp_alpha: float = 0.0,
@@ -93,6 +96,7 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
         self.missing = missing
         self.max_surrogates = max_surrogates
         self.ccp_alpha = ccp_alpha

@@ -36,16 +36,20 @@ class Finder:
         splits = Splits.empty(len(self.training.layout), len(level))
         is_open = self._open(level, depth)
         if is_open.any():
-            weight = level.weight
-            threads.each(
-                lambda a: self._scan(a, level, weight, is_open, splits),
-                range(len(self.training.layout)),
-                len(level.rows) * len(self.training.layout),
-            )
-            self._score(level, splits)
+            self._look(level, is_open, splits)
             if self.growth.is_forced:
                 force_splits(self._any_splits, level, is_open, splits, self.growth.min_gain)
         return splits
+
+    def _look(self, level: Level, is_open: Flags, splits: Splits) -> None:
+        """Fill in and score the splits of every open node on every attribute."""
+        weight = level.weight
+        threads.each(
+            lambda a: self._scan(a, level, weight, is_open, splits),
+            range(len(self.training.layout)),
+            len(level.rows) * len(self.training.layout),
+        )
+        self._score(level, splits)
 
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
         """Return the nodes worth a look, by class weights: not pure, heavy enough for two sides, not too deep."""

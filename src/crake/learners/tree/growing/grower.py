@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, BranchArrays
+from crake.learners.tree.growing.find_random_splits import RandomFinder, RandomVarianceFinder
 from crake.learners.tree.growing.find_rep_splits import RepFinder
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
@@ -63,7 +64,10 @@ def grow(training: Training, growth: Growth) -> Tree:
 def _finder(training: Training, growth: Growth) -> Finder:
     if growth.is_rep:
         return RepFinder(training, growth)
-    return (VarianceFinder if len(training.response) else Finder)(training, growth)
+    has_numbers = bool(len(training.response))
+    if growth.features is not None:
+        return (RandomVarianceFinder if has_numbers else RandomFinder)(training, growth)
+    return (VarianceFinder if has_numbers else Finder)(training, growth)
 
 
 def _nodes(finder: Finder, level: Level, splits: Splits, numbered: int) -> Tree:

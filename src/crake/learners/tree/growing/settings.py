@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+Features = int | float | Literal["sqrt", "log2"] | None
+"""Columns that a node looks at: a number, a share, the root or the logarithm of their number; None: all."""
+
 
 @dataclass(frozen=True)
 class C45Details:
@@ -42,6 +45,7 @@ class Growth:
     `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
     `is_rep`: the rules of REPTree. A cut is chosen by the known rows, a column by all rows, those without a value
     shared out over the branches. The best column must have two branches of `min_leaf`, or the node is a leaf.
+    `features` columns of each node, drawn by `seed`, are looked at; more of them while none splits the node.
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
     """
 
@@ -59,4 +63,6 @@ class Growth:
     is_simple_cart: bool = False
     is_forced: bool = False
     is_rep: bool = False
+    features: Features = None
+    seed: int = 0
     c45: C45Details = field(default_factory=C45Details)

@@ -1,0 +1,1 @@
+"""Random forests: bagged trees that look at some columns of each node."""
