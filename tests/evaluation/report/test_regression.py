@@ -72,7 +72,7 @@ def test_the_page_is_whole_and_names_stay_text(evaluation):
     assert "default-src 'none'" in page
     assert "<script" not in page
     assert not re.search(r"(?:src|href)=", page)
-    assert page.count("<svg") == 3  # predicted, residuals, the coefficients
+    assert page.count("<svg") == 4  # predicted, residuals, the coefficients, the importances
     assert len(page) < 80_000
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(evaluation.markdown(show_rows=True))
     inside = [child.type for token in tokens for child in token.children or ()]
@@ -176,7 +176,7 @@ def test_numbers_of_any_size_are_drawn(scale):
     found = crake.evaluate(crake.LinearRegressor(), X, scale * (X[:, 0] + rng.normal(0, 0.1, 80)))
     page = found.to_html()
     assert "nan" not in page.lower().replace("finance", "")
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
 
 
 def test_a_comparison_of_regressors_has_a_report(tmp_path):

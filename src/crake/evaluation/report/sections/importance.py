@@ -7,15 +7,15 @@ from dataclasses import asdict
 from crake.errors import CrakeError
 from crake.evaluation.columns.importance import Importances, permutation_importance
 from crake.evaluation.report.material import Material
+from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.format_numbers import amount
-from crake.render.grid import Grid
 from crake.render.leaderboard import Figure
 from crake.render.plain_text import shown
-from crake.render.report.blocks import Block, Paragraph
+from crake.render.report.blocks import Block, Listing, Paragraph, Picture, Pictures
 from crake.render.report.report import Section
 
-LINES, BAR = 12, 16
-"""Columns that are shown, and the blocks of the longest bar; JSON has all columns that were shuffled."""
+LINES = 12
+"""Columns that are shown; JSON has all columns that were shuffled."""
 
 
 def importance_section(material: Material) -> Section:
@@ -24,7 +24,11 @@ def importance_section(material: Material) -> Section:
     title = f"What {shown(material.best.name, 60)} uses"
     if importances is None:
         return Section("importance", title, (), {"importance": None})
-    blocks: tuple[Block, ...] = (Paragraph(importances.about, is_quiet=True), _grid(importances))
+    blocks: tuple[Block, ...] = (
+        Paragraph(importances.about, is_quiet=True),
+        Pictures((_picture(importances),)),
+        _listing(importances),
+    )
     return Section("importance", title, blocks, {"importance": asdict(importances)})
 
 
@@ -37,23 +41,34 @@ def _importances(material: Material) -> Importances | None:
         return None
 
 
-def _grid(importances: Importances) -> Grid:
-    most = max((loss.value or 0.0 for _, loss in importances.columns), default=0.0)
-    rows = tuple((name, *_cells(loss), _bar(loss.value or 0.0, most)) for name, loss in importances.columns[:LINES])
-    verb = "gained" if importances.is_loss else "lost"
+def _picture(importances: Importances) -> Picture:
+    """Draw each importance with its interval."""
+    rows = tuple(
+        CoefficientRow(name, (Estimated(loss.value, loss.low, loss.high) if loss.value is not None else None,))
+        for name, loss in importances.columns[:LINES]
+    )
     more = len(importances.columns) - LINES
-    rest = ((f"… {more} more columns", "", "", ""),) if more > 0 else ()
-    return Grid("", ("column", f"{importances.measure} {verb}", "95 % interval", "of the largest"), (*rows, *rest))
+    notes = (f"{more} more columns with smaller importances are not drawn.",) if more > 0 else ()
+    name, loss = importances.columns[0]
+    finding = f"The largest is {shown(name, 60)}, {_figure(loss.value or 0.0)}."
+    title = f"{importances.measure} {_verb(importances)}"
+    drawing = coefficient_drawing(
+        CoefficientPicture("Importance", importances.learner, finding, title, rows, notes=notes)
+    )
+    return Picture(drawing.title, drawing.svg(styled=False), drawing.finding)
 
 
-def _bar(value: float, most: float) -> str:
-    """Return blocks in proportion to the largest importance, padded so that all begin in one place.
+def _listing(importances: Importances) -> Listing:
+    """Return the figures as text, to be folded."""
+    heads = ("column", f"{importances.measure} {_verb(importances)}", "95 % interval")
+    lines = [heads, *((shown(name, 40), *_cells(loss)) for name, loss in importances.columns[:LINES])]
+    widths = [max(len(line[k]) for line in lines) for k in range(3)]
+    text = "\n".join(f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}".rstrip() for a, b, c in lines)
+    return Listing("Importances as text", text, is_open=False)
 
-    >>> len(_bar(0.2, 0.4)), _bar(0.2, 0.4).strip(), _bar(-0.1, 0.4)
-    (16, '████████', '')
-    """
-    blocks = round(BAR * value / most) if most > 0 else 0
-    return f"{'█' * blocks:\N{NO-BREAK SPACE}<{BAR}}" if blocks > 0 else ""
+
+def _verb(importances: Importances) -> str:
+    return "gained" if importances.is_loss else "lost"
 
 
 def _cells(loss: Figure) -> tuple[str, str]:
