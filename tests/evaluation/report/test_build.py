@@ -146,7 +146,8 @@ def test_learners_of_other_libraries_are_compared_but_not_drawn():
     table = crake.read("iris")
     comparison = crake.compare(table, learners=["majority", LogisticRegression(max_iter=500)])
     report = comparison.report(show_rows=True)
-    assert report.blocks(Pictures) == report.blocks(WorkedRow) == ()
+    assert [block.pictures[0].title for block in report.blocks(Pictures)] == ["Importance: LogisticRegression"]
+    assert report.blocks(WorkedRow) == ()
     assert "The cutoff" in report.to_html()
 
 

@@ -14,7 +14,7 @@ from crake.render.plain_text import shown
 from crake.render.report.blocks import Block, Listing, Paragraph, Picture, Pictures
 from crake.render.report.report import Section
 
-LINES = 12
+LINES = 7
 """Columns that are shown; JSON has all columns that were shuffled."""
 
 
