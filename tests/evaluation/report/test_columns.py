@@ -51,6 +51,10 @@ def test_a_notebook_gets_none_of_them():
     assert document["importance"]["rows"] == 14
 
 
+def test_a_constant_prediction_uses_nothing():
+    assert crake.evaluate("majority", "golf").report()["importance"].blocks == ()
+
+
 def test_one_learner_has_no_models_beside_it():
     report = crake.evaluate("c4.5", "golf").report()
     assert report["tied_models"].blocks == ()

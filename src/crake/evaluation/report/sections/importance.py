@@ -7,6 +7,7 @@ from dataclasses import asdict
 from crake.errors import CrakeError
 from crake.evaluation.columns.importance import Importances, permutation_importance
 from crake.evaluation.report.material import Material
+from crake.evaluation.result.base import CONSTANT
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.format_numbers import amount
 from crake.render.leaderboard import Figure
@@ -19,7 +20,7 @@ LINES = 7
 
 
 def importance_section(material: Material) -> Section:
-    """Return a table of the columns, the most important first; nothing without a model."""
+    """Return a table of the columns, the most important first; nothing without a model or of a constant one."""
     importances = _importances(material)
     title = f"What {shown(material.best.name, 60)} uses"
     if importances is None:
@@ -33,7 +34,7 @@ def importance_section(material: Material) -> Section:
 
 
 def _importances(material: Material) -> Importances | None:
-    if not material.with_model:
+    if not material.with_model or material.best.key in CONSTANT:
         return None
     try:
         return permutation_importance(material.best, material.criterion)
