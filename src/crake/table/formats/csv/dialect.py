@@ -122,6 +122,8 @@ def _quote(sample: str, delimiter: str, *, whole: bool) -> str:
 
 def _agreement(sample: str, delimiter: str, *, whole: bool) -> tuple[float, int]:
     """Return the share of rows with as many fields as the first, and that number; (0, 1) if it is one."""
+    if delimiter not in sample:
+        return 0.0, 1
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     rows = [row for row in islice(reader, _SAMPLE_ROWS) if row]
     if not whole and 1 < len(rows) < _SAMPLE_ROWS:

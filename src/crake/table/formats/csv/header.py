@@ -17,12 +17,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.kernels.csv import cells
 from crake.render.sentences import counted
+from crake.table.formats.csv.chunks import Chunk
 from crake.table.inference import Cells, MissingTokens, parse
 
 ROWS, COLUMNS = 1000, 200
@@ -40,6 +42,26 @@ class FirstRow:
 
     is_header: bool
     note: str = ""
+
+
+class ChunkColumn(Sequence[bytes]):
+    """A column of a chunk, whose texts are made only if they are asked for; numbers are told without them."""
+
+    def __init__(self, chunk: Chunk, index: int) -> None:
+        self._chunk, self._index = chunk, index
+
+    @property
+    def cells(self) -> Cells:
+        """Return the places of the texts."""
+        return self._chunk.column(self._index)
+
+    def __len__(self) -> int:
+        return self._chunk.rows
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return self._chunk.texts(self._index, np.arange(len(self))[place])
+        return self._chunk.text(self._index, place)
 
 
 @dataclass
@@ -85,15 +107,18 @@ def _doubt(evidence: _Evidence, data: int, *, counting: bool) -> str:
 def _weigh(column: Sequence[bytes], missing: MissingTokens, evidence: _Evidence) -> None:
     """Add the evidence of one column."""
     first, kinds = column[0], _kinds(column, missing)
-    known = [text for text, kind in zip(column[1:], kinds[1:], strict=True) if kind != cells.MISSING]
-    if not known or not first:
+    is_known = kinds[1:] != cells.MISSING
+    if not is_known.any() or not first:
         return
     if kinds[0] == cells.MISSING:
         evidence.other_data += 1
-    elif _are_numbers(kinds[1:]):
+        return
+    if _are_numbers(kinds[1:]):
         evidence.numbers += int(kinds[0] != cells.OTHER)
         evidence.sure_names += int(kinds[0] == cells.OTHER)
-    elif first in known:
+        return
+    known = [text for text, one_known in zip(column[1:], is_known.tolist(), strict=True) if one_known]
+    if first in known:
         evidence.other_data += 1
     elif all(_DIGITS.search(text.decode(errors="replace")) for text in known):
         text = first.decode(errors="replace")
@@ -105,7 +130,7 @@ def _weigh(column: Sequence[bytes], missing: MissingTokens, evidence: _Evidence)
 
 def _kinds(column: Sequence[bytes], missing: MissingTokens) -> NDArray[np.uint8]:
     kinds = np.empty(len(column), np.uint8)
-    parse(Cells.of(column), missing, np.empty(len(column)), kinds)
+    parse(column.cells if isinstance(column, ChunkColumn) else Cells.of(column), missing, np.empty(len(column)), kinds)
     return kinds
 
 

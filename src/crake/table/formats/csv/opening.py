@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from crake.errors import ReadError
 from crake.table.column_names import file_names, unique_names
 from crake.table.formats.csv import header
@@ -119,8 +117,7 @@ def _first_row(rows: Rows, missing: MissingTokens, plain: list[str], options: Re
             return header.FirstRow(is_header=True)
         if named <= set(plain):
             return header.FirstRow(is_header=False, note=header.no_header(rows.columns))
-    every = np.arange(chunk.rows)
-    return header.decide([chunk.texts(column, every) for column in looked_at], missing, rows.columns)
+    return header.decide([header.ChunkColumn(chunk, column) for column in looked_at], missing, rows.columns)
 
 
 def _after_lines(content: Content, file: str, lines: int, ends: tuple[bytes, ...]) -> int:
