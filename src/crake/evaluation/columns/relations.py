@@ -13,8 +13,8 @@ from crake.evaluation.columns.one_rule import mean_of_groups, rule_of_names, rul
 from crake.metrics.dependence.correlation import correlation_ratio, ratio_p, spearman
 from crake.metrics.dependence.distributions import student_quantile
 from crake.metrics.dependence.grouping import Groups, cross_table, name_groups, number_groups
+from crake.metrics.dependence.independence import independence_p_values
 from crake.metrics.dependence.mutual_information import (
-    independence_p,
     mutual_information,
     plain_information,
     shuffled_information,
@@ -114,11 +114,10 @@ class Target:
             grouped = [self._groups(column) for column in columns]
             strength = np.array([correlation_ratio(groups, self.y).value or 0.0 for groups in grouped])
             return strength, np.array([ratio_p(groups, self.y) for groups in grouped])
-        pairs = [_information(cross_table(self._groups(column), self.y, len(self.classes))) for column in columns]
-        plain, by_chance = np.array(pairs).T
-        return np.maximum(0.0, plain - by_chance), self._with_ranks(
-            columns, independence_p(plain, by_chance, len(self.y))
-        )
+        tables = [cross_table(self._groups(column), self.y, len(self.classes)) for column in columns]
+        plain, by_chance = np.array([_information(each) for each in tables]).T
+        p = independence_p_values(tables, plain, by_chance)
+        return np.maximum(0.0, plain - by_chance), self._with_ranks(columns, p)
 
     def _with_ranks(self, columns: Sequence[Column], p: Floats) -> Floats:
         """Return the p-values where numbers are also tested by their ranks, which see what ten intervals miss.

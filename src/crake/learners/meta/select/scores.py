@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.arrays import Floats
-from crake.metrics.dependence.distributions import chi_square_above
 from crake.metrics.dependence.grouping import Groups, cross_table, name_groups, number_groups
-from crake.metrics.dependence.mutual_information import independence_p, plain_information, shuffled_information
+from crake.metrics.dependence.independence import chi_square, independence_p_values, pearson_p_values
+from crake.metrics.dependence.mutual_information import plain_information, shuffled_information
 from crake.metrics.significance.holm import holm
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -41,16 +41,13 @@ def by_information(table: Table) -> Scored:
     """
     tables = cross_tables(table)
     plain, by_chance = (np.array([measure(each) for each in tables]) for measure in (plain_information, _by_chance))
-    rows = round(float(tables[0].sum()))
-    return Scored(plain, independence_p(plain, by_chance, rows), _ranked(plain - by_chance))
+    return Scored(plain, independence_p_values(tables, plain, by_chance), _ranked(plain - by_chance))
 
 
 def by_chi_square(table: Table) -> Scored:
     """Score by Pearson's χ² = Σ (n − e)² / e of values and classes; the rank goes by its p-value, then by χ²."""
     tables = cross_tables(table)
-    scores = np.array([_chi_square(each) for each in tables])
-    degrees = np.array([_degrees(each) for each in tables])
-    p = np.where(degrees > 0, chi_square_above(scores, np.maximum(degrees, 1)), 1.0)
+    scores, p = np.array([chi_square(each) for each in tables]), pearson_p_values(tables)
     return Scored(scores, p, tuple(np.lexsort((np.arange(len(p)), -scores, p)).tolist()))
 
 
@@ -79,15 +76,3 @@ def _ranked(scores: Floats) -> tuple[int, ...]:
 def _by_chance(counts: Floats) -> float:
     """Return what a shuffled column gives; weights that are no whole numbers count as the nearest."""
     return shuffled_information(np.rint(counts))
-
-
-def _chi_square(counts: Floats) -> float:
-    total = float(counts.sum())
-    shares = counts / (total or 1.0)
-    expected = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0)
-    return total * float(np.sum((shares - expected) ** 2 / np.where(expected > 0, expected, 1.0)))
-
-
-def _degrees(counts: Floats) -> int:
-    values, classes = (int(np.count_nonzero(counts.sum(axis=axis))) for axis in (1, 0))
-    return max(values - 1, 0) * max(classes - 1, 0)
