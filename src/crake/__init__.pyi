@@ -18,7 +18,9 @@ from crake.evaluation.studies.tree_stability import tree_stability as tree_stabi
 from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier as AdaBoostClassifier
 from crake.learners.ensemble.bagging.learner import BaggingClassifier as BaggingClassifier
+from crake.learners.ensemble.bagging.regressor import BaggingRegressor as BaggingRegressor
 from crake.learners.ensemble.forest.learner import ForestClassifier as ForestClassifier
+from crake.learners.ensemble.forest.regressor import ForestRegressor as ForestRegressor
 from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier

@@ -13,14 +13,16 @@ CLASSES: tuple[type[Any], ...] = tuple(registry.stored().values())
 
 CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
 
-REGRESSORS: tuple[Any, ...] = tuple(make() for make in CLASSES if is_regressor(make()))
-
 # An ensemble of the usual size says no more than a small one, and takes ten times as long.
 SMALL: dict[type[Any], dict[str, Any]] = {
     crake.AdaBoostClassifier: {"n_estimators": 5},
     crake.BaggingClassifier: {"n_estimators": 3},
     crake.ForestClassifier: {"n_estimators": 3},
+    crake.BaggingRegressor: {"n_estimators": 3},
+    crake.ForestRegressor: {"n_estimators": 3},
 }
+
+REGRESSORS: tuple[Any, ...] = tuple(make(**SMALL.get(make, {})) for make in CLASSES if is_regressor(make()))
 
 # Beside each learner's defaults, the settings that take another way through its code.
 VARIANTS: tuple[Any, ...] = (

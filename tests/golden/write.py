@@ -59,6 +59,8 @@ MODELS: dict[str, tuple[Any, str]] = {
 NUMBERS: dict[str, tuple[Any, str, str]] = {
     "linear_regressor": (crake.LinearRegressor(), "iris", "petal width (cm)"),
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
+    "bagging_regressor": (crake.BaggingRegressor(n_estimators=3), "iris", "petal width (cm)"),
+    "forest_regressor": (crake.ForestRegressor(3), "iris", "petal width (cm)"),
     "neighbors_regressor": (crake.NeighborsRegressor(4, weights="inverse"), "iris", "petal width (cm)"),
 }
 

@@ -78,6 +78,8 @@ REGRESSORS = Classes(
         "linear": "linear.learner:LinearRegressor",
         "knn": "neighbors.regressor:NeighborsRegressor",
         "cart": "tree.algorithms.cart_regressor:CARTRegressor",
+        "bagging": "ensemble.bagging.regressor:BaggingRegressor",
+        "forest": "ensemble.forest.regressor:ForestRegressor",
     }
 )
 """Regressors by the name people type. Where a classifier has the same name, the target decides between them."""
@@ -102,7 +104,7 @@ def regressor_names() -> tuple[str, ...]:
     """Return the names of the regressors.
 
     >>> regressor_names()
-    ('mean', 'linear', 'knn', 'cart')
+    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest')
     """
     return tuple(REGRESSORS)
 
@@ -150,7 +152,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... knn, svm; regressors: mean, linear, knn, cart'
+    'majority, 1r, ... forest, adaboost; regressors: mean, linear, knn, cart, bagging, forest'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 

@@ -50,7 +50,8 @@ class Members:
     def deals_rows(self) -> bool:
         """True if copies of a row are not the same to the learner as its weight."""
         dealt = ("reduced-error", "cost-complexity")
-        return bool(self.learner._weight_exception()) or getattr(self.learner, "pruning", None) in dealt  # noqa: SLF001
+        exception = getattr(self.learner, "_weight_exception", str)()
+        return bool(exception) or getattr(self.learner, "pruning", None) in dealt
 
     def weighted(self, weights: Floats, at: int, seed: int | None = None) -> Any:
         """Return the member of all rows under these weights; a row of weight 0 is left out."""

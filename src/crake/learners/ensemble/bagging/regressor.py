@@ -1,0 +1,214 @@
+"""Bagging for numbers: the mean of members that learned from bootstrap samples."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats, Rows
+from crake.errors import CrakeError
+from crake.kernels import threads
+from crake.learners.base.card import Card
+from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.parameters import HasMethods, Interval
+from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.state import State, StateReader
+from crake.learners.ensemble.bagging.samples import Sample, samples
+from crake.learners.ensemble.members import Members
+from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+from crake.metrics.estimate import Estimate
+from crake.metrics.regression import r_squared
+from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
+from crake.render.drawing.drawing import Drawing
+from crake.render.format_numbers import percent
+from crake.render.workings import Section, Step, Workings, added_up, number
+from crake.table.table import Table
+
+SAMPLES = "rows are sampled by weight: copies of a row change the sample"
+IN_FULL = 12
+"""Members whose predictions are written into the mean of an explanation."""
+
+
+class BaggingRegressor(TableRegressor):
+    """Members learn from samples with replacement of the rows; the prediction is their mean.
+
+    Parameters
+    ----------
+    learner : one of crake's regressors; a full CART regression tree if None.
+    n_estimators : the number of members.
+    max_samples : the draws of each sample as a share of the rows.
+    oob_score : whether each training row is predicted by the members whose samples lack it.
+    random_state : the seed. The model is the same for any number of threads.
+
+    Fitted: `estimators_`, `oob_score_` (R² out of bag, with its interval).
+
+    >>> from crake.table.examples import load
+    >>> X = load("iris").matrix(["sepal length (cm)", "petal length (cm)"], float)
+    >>> BaggingRegressor().fit(X[:, 1:], X[:, 0]).predict([[4.0]]).round(1)
+    array([5.7])
+
+    Breiman (1996), Bagging predictors.
+    """
+
+    card = Card(
+        title="bagging",
+        about="mean of many regression trees, each of a bootstrap sample",
+        model="a mean of many",
+        is_readable=False,
+        missing="as its members do",
+        has_interactions=True,
+        time="a tree per member",
+        is_compared=False,
+    )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "learner": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": [Interval(Real, 0, None, closed="neither")],
+        "oob_score": ["boolean"],
+        "random_state": [Interval(Integral, 0, 2**31 - 1, closed="both")],
+    }
+    estimators_: list[Any]
+
+    def __init__(
+        self,
+        learner: Any = None,
+        *,
+        n_estimators: int = 10,
+        max_samples: float = 1.0,
+        oob_score: bool = True,
+        random_state: int = 1,
+    ) -> None:
+        self.learner = learner
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.random_state = random_state
+
+    @property
+    def nominal(self) -> Any:
+        """The columns of X that the inner learner reads as nominal."""
+        return getattr(self.learner, "nominal", "auto")
+
+    def _inner_learner(self) -> Any:
+        if self.learner is None:
+            return CARTRegressor()
+        if not isinstance(self.learner, TableRegressor):
+            raise CrakeError(
+                f"expected one of crake's regressors as the learner, got a {type(self.learner).__name__}: "
+                "scikit-learn's ensembles take those of scikit-learn"
+            )
+        return self.learner
+
+    def _learn(self, table: Table, y: Floats) -> None:
+        members = Members(self._inner_learner(), table, self.n_estimators)
+        weights = np.ones(len(table)) if table.weights is None else table.weights
+        draws = max(1, int(len(table) * self.max_samples))
+        bags = samples(weights, draws, self.n_estimators, "crake", self.random_state)
+        estimators, sums, times = [], np.zeros(len(table)), np.zeros(len(table), np.int64)
+        for member, rows, answers in threads.in_order(lambda bag: self._fitted(members, bag), bags):
+            estimators.append(member)
+            sums[rows] += answers
+            times[rows] += 1
+        predicted = times > 0
+        self.estimators_ = estimators
+        means = sums[predicted] / times[predicted]
+        score = r_squared(y[predicted], means, weights[predicted]) if predicted.any() else None
+        known = score is not None and score.value is not None and score.interval is not None
+        self._oob = np.array([score.value, score.low, score.high]) if known and score is not None else np.zeros(0)
+
+    def _fitted(self, members: Members, bag: Sample) -> tuple[Any, Rows, Floats]:
+        member, table = bag.member(members), members.table
+        rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else np.zeros(0, np.intp)
+        return member, rows, member.answers(table, rows) if len(rows) else np.zeros(0)
+
+    @property
+    def oob_score_(self) -> Estimate:
+        """R² on the training rows, each predicted by the members whose samples lack it, with its interval."""
+        check_is_fitted(self, "estimators_")
+        if not self.oob_score:
+            raise AttributeError("there is no oob_score_: the model was fitted with oob_score=False")
+        if not len(self._oob):
+            return Estimate.undefined("too few rows are out of bag")
+        value, low, high = self._oob.tolist()
+        return Estimate(value, (low, high), "R² out of bag")
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The mean of the members' importances; members have them if they are trees."""
+        check_is_fitted(self)
+        mean: Floats = np.mean([member.feature_importances_ for member in self.estimators_], axis=0)
+        return mean
+
+    def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
+        """Return the mean of the members' predictions."""
+        total = np.zeros(len(table) if rows is None else len(rows))
+        for member in self.estimators_:
+            total += member.answers(table, rows) / len(self.estimators_)
+        return total
+
+    def explain(self, row: Any) -> Workings:
+        """Return the prediction of each member and their mean."""
+        table = self._one_row(row)
+        each = np.array([float(member.answers(table)[0]) for member in self.estimators_])
+        target, members, mean = self.schema_.target or "target", len(each), float(self.answers(table)[0])
+        written = f"({added_up(each.tolist())})/{members}" if members <= IN_FULL else ""
+        source = f"the predictions go from {number(float(each.min()))} to {number(float(each.max()))}"
+        step = Step(f"prediction of {target}", "mean of the members' predictions", written, number(mean), source)
+        return Workings(f"The mean of {members} members", (Section("Mean", (step,)),), ((target, mean),))
+
+    def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
+        """Draw the columns by their importance, the mean of the members'; members must be trees."""
+        check_is_fitted(self)
+        if not all(hasattr(member, "feature_importances_") for member in self.estimators_):
+            raise CrakeError(f"{type(self._inner_learner()).__name__} has no importances to draw: take a tree")
+        shares = self.feature_importances_
+        order = [int(j) for j in np.argsort(-shares, kind="stable")][:most]
+        names = [column.name for column in self.schema_.features]
+        bars = tuple(Bar(names[j], float(shares[j]), percent(float(shares[j])), at == 0) for at, j in enumerate(order))
+        finding = f"{names[order[0]]} removes most of the squared error, {percent(float(shares[order[0]]))} of all."
+        title = f"{self._name()}: importance of the columns"
+        return bar_drawing(BarPicture(title, f"mean of {len(self.estimators_)} members", finding, bars, ()), width)
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Return the importances, where the members have them."""
+        del table
+        return (self.draw(),) if hasattr(self.estimators_[0], "feature_importances_") else ()
+
+    def _weight_exception(self) -> str:
+        """Return why a row of weight k may count other than k copies of it."""
+        return SAMPLES
+
+    def _name(self) -> str:
+        return "Bagging"
+
+    def __str__(self) -> str:
+        if not hasattr(self, "estimators_"):
+            return repr(self)
+        lines = [f"{self._name()}: {len(self.estimators_)} members, {self._inner_learner()!r}"]
+        return "\n".join([*lines, f"  R² out of bag {self.oob_score_!s}"] if self.oob_score else lines)
+
+    def state(self) -> State:
+        """Return the members and the score out of bag."""
+        members = {str(at): member for at, member in enumerate(self.estimators_)}
+        return {**super().state(), "members": members, "oob": self._oob}
+
+    def restore(self, reader: StateReader) -> Self:
+        """Take back the members, all fitted on the same columns."""
+        super().restore(reader)
+        members, kind = reader.part("members"), type(self._inner_learner())
+        self.estimators_ = []
+        while str(len(self.estimators_)) in members:
+            member = members.learner(str(len(self.estimators_)))
+            if type(member) is not kind or getattr(member, "schema_", None) != self.schema_:
+                name = str(len(self.estimators_))
+                raise members.refusal(name, f"is a {type(member).__name__}", f"a {kind.__name__} of the same columns")
+            self.estimators_.append(member)
+        if not self.estimators_:
+            raise reader.refusal("members", "is empty", "at least one member")
+        self._oob = reader.floats("oob", (None,))
+        if len(self._oob) not in (0, 3):
+            raise reader.refusal("oob", f"has {len(self._oob)} numbers", "a score and the ends of its interval")
+        return self
