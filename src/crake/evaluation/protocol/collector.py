@@ -32,6 +32,11 @@ def begin_learner(progress: Progress | None, name: str, number: int, of: int, fo
         progress(name, 0, folds)
 
 
+def of_learners(progress: Progress | None) -> Progress | None:
+    """Return the progress if it can tell learners from rows; one that hears numbers only hears the rows of a scan."""
+    return progress if hasattr(progress, "learner") else None
+
+
 def begin_rows(progress: Progress) -> None:
     """Report that rows are counted from here on, of all learners together."""
     _count_learners(progress, 1, 1)

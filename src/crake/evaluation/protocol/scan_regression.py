@@ -19,7 +19,7 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.evaluation.protocol import scan
 from crake.evaluation.protocol.arguments import refuse_no_numbers
-from crake.evaluation.protocol.collector import Progress, begin_learner, reported
+from crake.evaluation.protocol.collector import Progress, begin_learner, of_learners, reported
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.scan import hashed, with_row_progress
 from crake.evaluation.protocol.scan_together import ON_SAMPLE, folds_of, sample_models, sample_note
@@ -77,8 +77,8 @@ def run(learners: Sequence[Any], data: ScanData, plan: Plan | None, progress: Pr
     sample = _Sample.of(table, data.sample_rows, folds) if any(needs_rows) else None
     fitted = []
     for number, learner in enumerate(learners, 1):
-        begin_learner(progress, title_of(learner), number, len(learners), folds.folds)
-        fitted.append(_fold_models(learner, table, folds, sample, progress))
+        begin_learner(of_learners(progress), title_of(learner), number, len(learners), folds.folds)
+        fitted.append(_fold_models(learner, table, folds, sample, of_learners(progress)))
     tested = _tested([models for models, _ in fitted], table, folds, progress)
     is_sampled = sample is not None and len(sample.table) < len(table)
     outcomes = tuple(

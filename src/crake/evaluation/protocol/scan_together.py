@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.collector import Progress, begin_learner, reported
+from crake.evaluation.protocol.collector import Progress, begin_learner, of_learners, reported
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
 from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, with_row_progress
@@ -189,9 +189,9 @@ def second_scan(
     check_classes(learned.counted, learned.folds, as_written(positive, learned.counted.classes))
     testers = []
     for index, learner in enumerate(learners):
-        begin_learner(progress, title_of(learner), index + 1, len(learners), learned.folds.folds)
+        begin_learner(of_learners(progress), title_of(learner), index + 1, len(learners), learned.folds.folds)
         begin = time.perf_counter()
-        models = learned.models(index, learner, table, progress)
+        models = learned.models(index, learner, table, of_learners(progress))
         seconds = time.perf_counter() - begin + (learned.seconds if index in learned.statistics else 0.0)
         testers.append((ScanTester(table, learned.counted, learned.folds), models, seconds))
     start = time.perf_counter()
