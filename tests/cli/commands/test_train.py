@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -151,3 +152,22 @@ def test_folds_that_cannot_be_had_are_refused_where_asked_for_and_noted_otherwis
     assert "asks for 99 folds, and few.csv has 4 rows" in refused.err
     noted = crake("train", table, "-t", "y", "-l", "1r", "-o", file)
     assert "10 folds asked for, 4 rows with a known class: 4 folds" in noted.err
+
+
+def test_a_value_that_a_parameter_does_not_take_is_that_of_the_classifier(crake, tmp_path):
+    """CART has a regressor, too, which has no such parameter."""
+    ended = crake("train", "iris", "-l", "cart", "--set", "criterion=foo", "-o", tmp_path / "x.crake")
+    assert ended.code == 2
+    assert "'criterion' parameter of CARTClassifier" in ended.err
+    assert "'entropy'" in ended.err
+    assert "'gini'" in ended.err
+
+
+def test_a_described_model_counts_the_levels_that_it_does_not_show(crake, tmp_path):
+    names = [f"town number {k}" for k in range(60)]
+    rows = "".join(f"{name},{'yes' if k % 3 else 'no'}\n" for k, name in enumerate(names * 2))
+    (tmp_path / "towns.csv").write_text("town,y\n" + rows)
+    crake("train", tmp_path / "towns.csv", "-t", "y", "-l", "naive-bayes", "--no-estimate", "-o", tmp_path / "x.crake")
+    line = next(each for each in crake("describe", tmp_path / "x.crake").out.splitlines() if "town number 0" in each)
+    hidden = int(re.search(r"\((\d+) more\)", line)[1])
+    assert 0 < line.count("town number") == 60 - hidden
