@@ -21,6 +21,7 @@ from crake.evaluation.comparison.choice import (
     of_class,
     rarer_class,
     speaks_of_one_class,
+    with_best_constant,
 )
 from crake.evaluation.comparison.criterion import BY_ACCURACY, BY_RMSE, ByCost, Criterion
 from crake.evaluation.comparison.paired_tests import By, Tested, paired
@@ -336,6 +337,7 @@ def compare(
     if by is None:
         by, reason = measure_of_tested(evaluations)
     criterion = BY_RMSE if by == "rmse" else criterion_of(by, numbers=numbers)
+    evaluations = with_best_constant(evaluations, by)
     return Comparison(evaluations, result.table, result.plan, warnings, notes, criterion, reason)
 
 

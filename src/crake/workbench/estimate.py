@@ -48,7 +48,7 @@ class ClassEstimate:
         evaluation, by = self.evaluation, self.criterion
         name = "accuracy" if by is None else by.name
         own, majority = (each.accuracy if by is None else by.measure(each) for each in (evaluation, self.majority))
-        return f"{name} {own!s} ({evaluation.plan}); majority class {majority:.3f}"
+        return f"{name} {own!s} ({evaluation.plan}); {self.majority.name} {majority:.3f}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimate as a JSON document."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 from tests.evaluation.comparison.conftest import rare_frame
 
 import crake
-from crake.evaluation.comparison.choice import usual_measure
+from crake.evaluation.comparison.choice import criterion_of, usual_measure
 from crake.metrics.measures import CLASSIFICATION, REGRESSION
+from crake.render.text.leaderboard import leaderboard_text
 
 LEARNERS = ["majority", "1r", "naive-bayes"]
 PLAIN = [measure.name for measure in CLASSIFICATION if not measure.needs_costs]
@@ -32,6 +34,21 @@ def test_a_rare_class_is_ranked_by_auc_and_the_reason_is_given(imbalanced) -> No
     assert "is best of 5: AUC 0." in headline
     assert "majority class 0.500" in headline
     assert imbalanced.leaderboard().main.title == "AUC"
+
+
+def test_the_reason_stands_below_the_headline_in_every_form(imbalanced) -> None:
+    report = imbalanced.report()
+    assert report.lead == (imbalanced.measure_reason,)
+    assert imbalanced.measure_reason in report.markdown()
+    assert imbalanced.measure_reason in " ".join(str(report).split())
+    assert imbalanced.measure_reason in report.to_html().replace("&#39;", "'").replace("\N{NO-BREAK SPACE}", " ")
+    assert imbalanced.measure_reason in report.to_dict()["notes"]  # the schema has no place of its own for it
+
+
+def test_a_headline_fits_two_lines(imbalanced) -> None:
+    for name in PLAIN:
+        ranked = dataclasses.replace(imbalanced, criterion=criterion_of(name))
+        assert len(leaderboard_text(ranked.leaderboard(), 80).plain.split("\n\n")[0].splitlines()) <= 3, name
 
 
 def test_a_ranking_says_nothing_of_useless_columns(imbalanced) -> None:
@@ -58,7 +75,8 @@ def test_every_measure_ranks(name) -> None:
     values = [entry.main.value for entry in board.entries if entry.main.value is not None]
     assert values == sorted(values, reverse=comparison.criterion.of.greater_is_better)
     assert board.columns[0].name == name
-    assert comparison.criterion.of.title in board.headline
+    measure = comparison.criterion.of
+    assert measure.title in board.headline or (len(measure.title) > 25 and measure.words in board.headline)
     document = json.loads(json.dumps(comparison.to_dict()))
     assert (document["schema"], document["measure"]) == ("crake-compare/1", name)
     assert document["learners"][0]["ranked_by"]["value"] == values[0]
@@ -76,7 +94,8 @@ def test_every_measure_ranks_regressors(name) -> None:
 def test_one_class_is_meant_where_there_are_two() -> None:
     comparison = crake.compare(rare_frame(), target="default", learners=LEARNERS, plan="cv5", measure="f1")
     assert comparison.measure_reason == "F1 is that of class 'yes', the rarer one; --positive names another."
-    assert float(comparison["majority"].f1) == 0
+    assert comparison["majority"].name == "always yes"  # 2·p / (1 + p): never predicting it would be beaten by guessing
+    assert float(comparison["majority"].f1) == pytest.approx(2 * 0.08 / 1.08)
     assert comparison.leaderboard().columns[0].full_title == "F1 of class yes"
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.learners.base.training_rows import present_rows
 from crake.learners.one_rule import OneRuleClassifier
+from crake.metrics.ranking.auc import area
 from crake.metrics.ranking.delong import delong
 from crake.metrics.ranking.ranking import rank_scores
 from crake.render.check import Check
@@ -116,9 +117,9 @@ def _by_rank(rows: Table, features: Sequence[Column]) -> Iterator[Suspicion]:
         return
     positive = rows.target == rows.target.max()
     least = AREA_OF_RARE if min(positive.mean(), 1 - positive.mean()) < BASE else AREA
-    areas = [(column.name, area) for column in features if (area := _area(rows, column, positive)) > least]
+    areas = [(column.name, of_column) for column in features if (of_column := _area(rows, column, positive)) > least]
     if areas:
-        words = f"ranks the target with an AUC of {np.floor(1000 * min(area for _, area in areas)) / 1000:.3f}"
+        words = f"ranks the target with an AUC of {np.floor(1000 * min(each for _, each in areas)) / 1000:.3f}"
         yield Suspicion(tuple(name for name, _ in areas), words + (" or more" if len(areas) > 1 else ""))
 
 
@@ -134,7 +135,10 @@ def _area(rows: Table, column: Column, positive: NDArray[np.bool_]) -> float:
         if np.count_nonzero(counts) * ROWS_A_VALUE > len(values):
             return 0.0
         values = (np.bincount(values, weights=side) / np.maximum(counts, 1))[values]
-    estimate = delong(rank_scores(side, values.astype(np.float64)))
+    ranking = rank_scores(side, values.astype(np.float64))
+    if ranking.missing_side or AREA_OF_RARE > area(ranking) > 1 - AREA_OF_RARE:
+        return 0.0
+    estimate = delong(ranking)
     if estimate.value is None or estimate.interval is None:
         return 0.0
     value, low = estimate.value, estimate.interval[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,26 @@ def of_class(name: str | None, label: Label) -> str:
     "F1 is that of class 'yes', the rarer one; --positive names another."
     """
     return f"{find_measure(name).title} is that of class {shown(label, 30)!r}, the rarer one; --positive names another."
+
+
+def with_best_constant(evaluations: tuple[Any, ...], name: str | None) -> tuple[Any, ...]:
+    """Return the evaluations with the majority class as the constant prediction that does best by an F measure.
+
+    Never predicting the positive class has an F of 0, which guessing beats. Predicting it always has 2·p / (1 + p).
+    """
+    if name not in ("f1", "f2", "f0.5"):
+        return evaluations
+    return tuple(
+        each if each.key != "majority" or each.positive is None else _always(each, each.positive)
+        for each in evaluations
+    )
+
+
+def _always(evaluation: Any, label: Label) -> Any:
+    predictions = evaluation.out_of_fold
+    answered = np.full(len(predictions.rows), evaluation.confusion.code(label), np.int32)
+    name = f"always {shown(label, 30)}"
+    return replace(evaluation, name=name, out_of_fold=replace(predictions, answered=answered))
 
 
 def criterion_of(name: str, costs: CostMatrix | None = None, *, numbers: bool = False) -> Criterion:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -37,9 +38,16 @@ from crake.render.leaderboard import (
     class_columns,
     ranked_columns,
 )
-from crake.render.plain_text import shown
+from crake.render.plain_text import shown, unbroken
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
+
+WIDTH = 80
+"""Characters of a line; a headline has two of them."""
+LONGEST_TITLE = 25
+"""Characters of a measure's title; of a longer one the name stands in the headline."""
+MOST_NAMED = 2
+"""Learners as good as the best that a headline names."""
 
 
 def leaderboard_of(
@@ -113,33 +121,40 @@ def headline(
         plain = f"{_value(best, best.measure)}, corrected for choosing " if is_moved else ""
         figure = plain + _with_interval(best, winner)
     of = f" is best of {k}" if k > 1 else ""
-    parts = [f"{capital(best.evaluation.name)}{of}: {best.criterion.name} {figure}"]
+    measure = best.criterion.name if len(best.criterion.name) <= LONGEST_TITLE else best.criterion.of.words
+    praise = f"{capital(best.evaluation.name)}{of}: {measure} {figure}"
     rivals = () if suspicious else [s.evaluation.name for s in standings[1:] if s.is_tied]
-    parts += _baseline_words(standings, rivals)
     doubts = f"Suspicious: {'; '.join(map(str, suspicious))}. " if suspicious else ""
-    return f"{doubts}{'; '.join(parts)}."
+    for tie, most in (("not distinguishable from", MOST_NAMED), ("tied with", MOST_NAMED), ("tied with", 0)):
+        text = f"{doubts}{'; '.join((praise, *_baseline_words(standings, rivals, tie, most)))}."
+        if len(textwrap.wrap(unbroken(text), WIDTH)) <= 2:
+            break
+    return text
 
 
-def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str]) -> Iterator[str]:
-    """Yield what the baseline does, and which learners are as good as the best, as far as a test can tell."""
+def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str], tie: str, most: int) -> Iterator[str]:
+    """Yield what the baseline does, and which learners are as good as the best, as far as a test can tell.
+
+    `tie` are the words before them; more than `most` are counted.
+    """
     best = standings[0]
     if best.baseline is not None and best.corrected_p_baseline is not None:
         base = next(s for s in standings if s.evaluation.name == best.baseline)
         name, value = base.evaluation.name, _value(base, base.measure)
         if not best.beats_baseline:
             others = [rival for rival in rivals if rival != name]
-            yield f"not shown to beat the {name}, {value}{f', nor {_counted(others)}' if others else ''}"
+            yield f"not shown to beat the {name}, {value}{f', nor {_counted(others, most)}' if others else ''}"
             return
         yield f"{name} {value}"
     elif best.evaluation.is_baseline and len(standings) > 1:
         yield "no learner does better than the baseline"
     if rivals:
-        yield f"not distinguishable from {_counted(rivals)}"
+        yield f"{tie} {_counted(rivals, most)}"
 
 
-def _counted(names: Sequence[str]) -> str:
-    """Return two names, or the number of more."""
-    return listed(names) if len(names) <= 2 else f"{len(names)} others"
+def _counted(names: Sequence[str], most: int) -> str:
+    """Return the names, or the number of more than `most`."""
+    return listed(names) if len(names) <= most else "1 other" if len(names) == 1 else f"{len(names)} others"
 
 
 def _unlearned(best: Evaluation | NumberEvaluation) -> str:
