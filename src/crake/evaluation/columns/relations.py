@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.errors import DataError
 from crake.evaluation.columns.one_rule import mean_of_groups, rule_of_names, rule_of_numbers
 from crake.metrics.dependence.correlation import correlation_ratio, ratio_p, spearman
-from crake.metrics.dependence.distributions import student_quantile
+from crake.metrics.dependence.distributions import chi_square_above, student_quantile
 from crake.metrics.dependence.grouping import Groups, cross_table, name_groups, number_groups
 from crake.metrics.dependence.independence import independence_p_values
 from crake.metrics.dependence.mutual_information import (
@@ -19,7 +19,7 @@ from crake.metrics.dependence.mutual_information import (
     plain_information,
     shuffled_information,
 )
-from crake.metrics.dependence.rank_test import rank_p
+from crake.metrics.dependence.rank_test import rank_statistic
 from crake.metrics.estimate import Estimate, Interval
 from crake.metrics.intervals import logit_interval, normal_quantile
 from crake.metrics.ranking.auc import area
@@ -124,13 +124,13 @@ class Target:
 
         Of two tests the smaller p counts, twice (Bonferroni).
         """
-        ranks = [rank_p(self._values(column), self.y) if column.kind is Kind.NUMERIC else None for column in columns]
-        return np.array(
-            [
-                each if by_ranks is None else min(1.0, 2 * min(each, by_ranks))
-                for each, by_ranks in zip(p, ranks, strict=True)
-            ]
-        )
+        numeric = [j for j, column in enumerate(columns) if column.kind is Kind.NUMERIC]
+        tests = [rank_statistic(self._values(columns[j]), self.y) for j in numeric]
+        H, degrees = np.array(tests).reshape(-1, 2).T
+        by_ranks = np.where(degrees > 0, chi_square_above(H, np.maximum(degrees, 1)), 1.0)
+        together = p.copy()
+        together[numeric] = np.minimum(1.0, 2 * np.minimum(p[numeric], by_ranks))
+        return together
 
     def relation(self, column: Column, folds: Assignment, is_beyond_chance: bool) -> ColumnRelation:
         """Return all figures of a column."""

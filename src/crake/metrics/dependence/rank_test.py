@@ -19,6 +19,12 @@ def rank_p(numbers: Floats, classes: NDArray[np.integer]) -> float:
     >>> round(rank_p(np.array([1.0, 2, 3, 10, 11, 12]), np.array([0, 0, 0, 1, 1, 1])), 4)
     0.0495
     """
+    H, degrees = rank_statistic(numbers, classes)
+    return float(chi_square_above(np.array([H]), np.array([degrees]))[0]) if degrees > 0 else 1.0
+
+
+def rank_statistic(numbers: Floats, classes: NDArray[np.integer]) -> tuple[float, float]:
+    """Return H and its degrees of freedom, 0 where there is nothing to compare."""
     known = ~np.isnan(numbers)
     numbers, classes = numbers[known], classes[known]
     sizes = np.bincount(classes) if len(classes) else np.zeros(1, np.intp)
@@ -27,8 +33,8 @@ def rank_p(numbers: Floats, classes: NDArray[np.integer]) -> float:
     ties = times.astype(np.float64)
     spread = 1 - float((ties**3 - ties).sum()) / max(1.0, float(n) ** 3 - n)
     if np.count_nonzero(present) < 2 or spread <= 0:
-        return 1.0
+        return 0.0, 0.0
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]  # equal numbers share the mean of their ranks
     means = np.bincount(classes, ranks)[present] / sizes[present]
     H = 12 / (n * (n + 1)) * float((sizes[present] * (means - (n + 1) / 2) ** 2).sum()) / spread
-    return float(chi_square_above(np.array([H]), np.array([np.count_nonzero(present) - 1.0]))[0])
+    return H, np.count_nonzero(present) - 1.0
