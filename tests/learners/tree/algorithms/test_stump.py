@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import crake
 from crake import criteria
+from crake.kernels.tree.impurity import GINI
+from crake.kernels.tree.stumps import best_cut
 
 ROWS = st.lists(
     st.tuples(st.sampled_from(["p", "q", "r", None]), st.sampled_from([0.5, 1.0, 2.0, None]), st.sampled_from("xyz")),
@@ -73,3 +75,17 @@ def test_nothing_to_ask() -> None:
     model = crake.DecisionStump().fit([["u", 1.0]] * 4, ["a", "b", "a", "a"])
     assert model.n_leaves_ == 1
     np.testing.assert_allclose(model.predict_proba([["v", None]]), [[0.75, 0.25]])
+
+
+def test_two_classes_by_gini_are_scanned_to_the_same_bits() -> None:
+    """A third class without rows takes the general scan."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        n = 60
+        rank = np.sort(rng.integers(0, 25, n)).astype(np.int32)
+        order = rng.permutation(n).astype(np.int32)
+        target, weights = rng.integers(0, 2, n).astype(np.int32), rng.random(n) + 0.01
+        two, three = (np.bincount(target, weights, minlength=k) for k in (2, 3))
+        assert best_cut(order, rank, n, target, weights, two, GINI) == best_cut(
+            order, rank, n, target, weights, three, GINI
+        )

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crake.arrays import Floats, Ints
+from crake.kernels import threads
 from crake.kernels.tree import stumps
 from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
+from crake.kernels.tree.numeric_splits import weigh_classes
 from crake.kernels.tree.sorting import Sorted
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
@@ -161,11 +163,16 @@ def best_split(training: Training, criterion: int, *, has_branch: bool) -> Stump
     lists = training.sorted()
     before = _impurity(all_rows, criterion)
     best, split = before - NO_GAIN * weights.sum(), StumpSplit()
-    for feature in range(len(training.layout)):
+    candidates: list[_Candidate] = [_Candidate(StumpSplit(), 0.0, all_rows)] * len(training.layout)
+
+    def look(feature: int) -> None:
         if training.layout.is_numeric[feature]:
-            candidate = _numeric_split(training, feature, target, weights, lists, criterion)
+            candidates[feature] = _numeric_split(training, feature, target, weights, lists, criterion)
         else:
-            candidate = _nominal_split(training, feature, target, weights, criterion)
+            candidates[feature] = _nominal_split(training, feature, target, weights, criterion)
+
+    threads.each(look, range(len(training.layout)), len(training) * len(training.layout))
+    for candidate in candidates:
         # The missing rows keep their own impurity, or that of all rows beyond the known ones.
         rest = (
             _impurity(all_rows - candidate.known, criterion)
@@ -187,8 +194,8 @@ def _numeric_split(
 ) -> _Candidate:
     j = int(training.layout.place[feature])
     order, rank, known = lists.order[j], lists.rank[j], int(lists.known[j])
-    rows = order[:known]
-    whole = _class_weights(target[rows], weights[rows], training.classes)
+    whole = np.zeros(training.classes)
+    weigh_classes(order, 0, known, target, weights, whole)
     after, at = stumps.best_cut(order, rank, known, target, weights, whole, criterion)
     if at < 0:
         return _Candidate(StumpSplit(), after, whole)
