@@ -17,8 +17,8 @@ SCHEMES = {
     ),
 }
 ON_FOLDS = ("iris", "labor", "weather.numeric")
-A_TIE = ("hypothyroid", "Bagging-REPTree")
-"""Rounding decides whether one of ten members keeps a split. It moves 207 of 3,772 rows by up to 0.07."""
+DIFFERS = ("hypothyroid", "Bagging-REPTree")
+"""207 of 3,772 rows differ by up to 0.07, as if one member of ten kept a split; the cause is not known."""
 SMALL = ("glass", "iris", "labor", "vote", "weather.nominal", "weather.numeric")
 """Tables on which J48 is tested; on the others it agrees too, in seconds."""
 
@@ -32,7 +32,7 @@ def test_the_same_distributions_on_all_rows(name: str) -> None:
         if name not in SMALL and scheme != "Bagging-REPTree":
             continue
         found = learner.fit(table).predict_proba(table)
-        if (name, scheme) == A_TIE:
+        if (name, scheme) == DIFFERS:
             assert largest_difference(found, on_all[scheme]) < 0.1
         else:
             assert largest_difference(found, on_all[scheme]) < 1e-9, scheme
