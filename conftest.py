@@ -7,20 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import io
-import shlex
 import shutil
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestItem
-
-PROMPT, COMMAND, FENCE = ">>>", "$ ", "```"
-DATA = Path(__file__).parent / "docs" / "data"
-WIDTH = "100"
-"""Columns of the terminal in which documents show commands."""
+from tests.document_commands import COMMAND, DATA, FENCE, PROMPT, WIDTH, shell
 
 _parse = doctest.DocTestParser.parse
 
@@ -52,26 +44,6 @@ def _parse_markdown(self: doctest.DocTestParser, string: str, name: str = "<stri
 
 
 doctest.DocTestParser.parse = _parse_markdown  # type: ignore[method-assign]
-
-
-def shell(line: str) -> None:
-    """Run `crake …` in this process, with `> FILE` where it stands, and print what a terminal would show."""
-    from crake.cli.run import run  # noqa: PLC0415 (only where a document has a command)
-
-    words = shlex.split(line, comments=True)
-    file = words[words.index(">") + 1] if ">" in words else None
-    program, *arguments = words[: words.index(">")] if ">" in words else words
-    if program != "crake":
-        raise ValueError(f"expected a command of crake, got {line!r}")
-    screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    out = screen if file is None else Path(file).open("w", encoding="utf-8")  # noqa: SIM115
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(screen):
-        run(arguments)
-    if out is not screen:
-        out.close()
-    for text in screen.buffer.getvalue().decode().splitlines():
-        if not text.startswith("first run: "):  # as anybody sees it from the second run on
-            sys.stdout.write(f"{text}\n")
 
 
 @pytest.fixture(autouse=True)

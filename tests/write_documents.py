@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-from conftest import COMMAND, DATA, FENCE, WIDTH, shell
+from tests.document_commands import COMMAND, DATA, FENCE, WIDTH, shell
 
 VERSIONS = re.compile(r"^crake \d[\w.]*, Python .*$", re.MULTILINE)
 

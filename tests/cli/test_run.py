@@ -12,7 +12,7 @@ import pytest
 
 import crake as library
 from crake.errors import CrakeWarning
-from crake.table.describe.describe import describe
+from crake.evaluation.columns.describe import describe_table
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_fault_of_our_own_asks_for_debug(crake, monkeypatch):
     def broken(*_args):
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("crake.table.describe.describe.describe", broken)
+    monkeypatch.setattr("crake.evaluation.columns.describe.describe_table", broken)
     ended = crake("describe", "golf")
     assert ended.code == 2
     assert ended.err == (
@@ -95,7 +95,7 @@ def test_what_is_raised_decides_the_exit_code(crake, monkeypatch, error, code, s
     def broken(*_args):
         raise error
 
-    monkeypatch.setattr("crake.table.describe.describe.describe", broken)
+    monkeypatch.setattr("crake.evaluation.columns.describe.describe_table", broken)
     ended = crake("describe", "golf")
     assert (ended.code, ended.err) == (code, said)
 
@@ -104,9 +104,9 @@ def test_warnings_of_crake_are_one_line_and_those_of_others_are_not_shown(crake,
     def warning(table):
         warnings.warn("look\nhere", CrakeWarning, stacklevel=1)
         warnings.warn("internal", DeprecationWarning, stacklevel=1)
-        return describe(table)
+        return describe_table(table)
 
-    monkeypatch.setattr("crake.table.describe.describe.describe", warning)
+    monkeypatch.setattr("crake.evaluation.columns.describe.describe_table", warning)
     assert crake("describe", "golf").err == "crake: warning: look here\n"
     assert "crake: warning: internal" in crake("describe", "golf", "-v").err
 

@@ -116,7 +116,7 @@ def of_ranks(errors: Floats, is_in: NDArray[np.bool_]) -> float:
 
     >>> errors, first = np.arange(20.0), np.arange(20) < 8
     >>> round(of_ranks(errors, first), 5), of_ranks(np.ones(20), first)
-    (0.00024, 1.0)
+    (0.00025, 1.0)
     """
     n, N = int(is_in.sum()), len(errors)
     ranks = rankdata(errors)

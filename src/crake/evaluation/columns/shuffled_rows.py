@@ -28,7 +28,7 @@ Predicted = tuple[Floats, Codes | None]
 """Probabilities by class with the classes that a rule gives, or numbers and None."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """A model, the rows that it has not learned, and the columns of these rows.
 
