@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.learners.discretize.discretizer import Discretizer
@@ -59,16 +61,18 @@ class Correlations:
         of_class = [symmetrical_uncertainty(cross_table(each, classes, number, weights)) for each in groups]
         return cls(np.array(of_class), groups, weights)
 
+    @cached_property
+    def searched(self) -> NDArray[np.intp]:
+        """The columns that the search looks at, those first that go best with the class."""
+        return np.argsort(-self.of_class, kind="stable")[:MOST_COLUMNS]
+
     def between(self, j: int) -> Floats:
-        """Return the uncertainty of column j with every column."""
+        """Return the uncertainty of column j with every column that is searched; NaN with others."""
         if j not in self._rows:
-            levels = int(self.groups[j].max(initial=0)) + 1
-            self._rows[j] = np.array(
-                [
-                    symmetrical_uncertainty(cross_table(each, self.groups[j], levels, self.weights))
-                    for each in self.groups
-                ]
-            )
+            levels, row = int(self.groups[j].max(initial=0)) + 1, np.full(len(self.groups), np.nan)
+            for i in self.searched:
+                row[i] = symmetrical_uncertainty(cross_table(self.groups[i], self.groups[j], levels, self.weights))
+            self._rows[j] = row
         return self._rows[j]
 
     def merit(self, subset: Subset) -> float:
@@ -92,7 +96,7 @@ def best_subset(correlations: Correlations, k: int | None = None) -> Subset:
     The best subset that was not extended yet is extended next. The search ends when 5 extensions in a row have found
     no better one. Of equals the first column is taken.
     """
-    order = np.argsort(-correlations.of_class, kind="stable")[:MOST_COLUMNS]
+    order = correlations.searched
     best: Subset = (int(order[0]),)
     best_merit = -1.0
     waiting: list[tuple[float, Subset, float, float]] = [(0.0, (), 0.0, 0.0)]
