@@ -29,9 +29,13 @@ SMALL_CELLS = 3_000
 """Cells up to which a table leaves the tiered kernels cold."""
 HOT = ("c4.5", "chaid")
 """Learners with tiered kernels; iris runs all of them."""
-SECOND = ("logistic", "id3", "stump")
-"""Learners whose kernels the second process compiles, if no tiered ones take its time."""
-SECOND_HOT = ("chaid", "id3", "stump")
+SECOND = {
+    Kind.NOMINAL.value: ("logistic", "id3", "stump"),
+    Kind.NUMERIC.value: ("logistic", "stump"),
+    TWO_CLASSES: (TWO_CLASSES_BY,),
+}
+"""Learners whose kernels the second process compiles, if no tiered ones take its time: about half of the work."""
+SECOND_HOT = dict.fromkeys(EXAMPLES, ("chaid", "id3", "stump"))
 LAST = "cart"
 """It shares kernels with the other trees and finds them in the cache when its turn comes."""
 
@@ -90,7 +94,9 @@ def _shares(tasks: Sequence[Task]) -> tuple[list[Task], list[Task]]:
     """Return what each process compiles; the hot tasks of a process come first."""
     second = SECOND_HOT if any(task.is_hot for task in tasks) else SECOND
     ordered = sorted(tasks, key=lambda task: (not task.is_hot, task.learner == LAST, task.learner))
-    return [t for t in ordered if t.learner not in second], [t for t in ordered if t.learner in second]
+    is_second = [task.learner in second[task.kind] for task in ordered]
+    first = [task for task, its in zip(ordered, is_second, strict=True) if not its]
+    return first, [task for task, its in zip(ordered, is_second, strict=True) if its]
 
 
 def _other_process(tasks: Sequence[Task]) -> subprocess.Popen[bytes]:
