@@ -30,7 +30,7 @@ from crake.metrics.measures import CLASSIFICATION, REGRESSION
 
 TABLES = int(os.environ.get("LEVELS_TABLES", "200"))
 AGAIN = 10
-"""Of some 400 pairs of a setting and a measure a few are off by chance: those are looked at again on new samples."""
+"""A few of the 400 pairs of setting and measure are off by chance: new samples are drawn for those."""
 MANY = 1_000_000
 SIZES = (60, 150, 500, 2000)
 LEARNERS = {

@@ -30,7 +30,7 @@ NEW_ROWS = 20_000
 
 @dataclass(frozen=True)
 class Setting:
-    """Learners of these true accuracies, tested on so many rows; `alike` is the shared part of the variance."""
+    """The true accuracies of some learners, and the number of test rows; `alike` is the shared part of the variance."""
 
     words: str
     accuracies: Floats

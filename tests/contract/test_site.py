@@ -1,4 +1,4 @@
-"""What the site makes of pages and docstrings. Its libraries are not needed here: `make site` has them."""
+"""Pages and docstrings as the site shows them. These tests run without the libraries of `make site`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def moments(days: NDArray[np.float64]) -> pa.Array:
 
 
 def moment_texts(times: pa.Array) -> pa.Array:
-    """Return points in time as ISO texts: dates if none has a time of day, without fractions if none has a fraction.
+    """Return points in time as ISO texts. The time of day, or its fraction, is left out if all of them lack it.
 
     >>> moment_texts(moments(np.array([19783.0, 19784.0]))).to_pylist()
     ['2024-03-01', '2024-03-02']

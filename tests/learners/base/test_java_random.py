@@ -28,7 +28,7 @@ def test_arrays_are_single_steps(seed: int) -> None:
 
 
 def test_numbers_beyond_the_last_whole_run_are_drawn_again() -> None:
-    """Of a bound just above 2^30 nearly half of the 31-bit numbers are drawn again."""
+    """The generator draws nearly half of the 31-bit numbers again for a bound just above 2^30."""
     bound, found = 2**30 + 1, []
     for state in states(5, 60):
         v = state >> 17

@@ -114,7 +114,7 @@ def test_the_matrix_of_many_classes_is_left_to_the_page(board):
 
 
 def _shortened(board: Leaderboard) -> Leaderboard:
-    """The same board with short verdicts, as comparisons make them."""
+    """Return the board with the short verdicts that comparisons make."""
     short = ["best", "tied (p = 0.310)", *["worse (p = 0.020)"] * 2, *["worse (p < 0.001)"] * 2]
     remarks = ["", "not shown to beat the majority", "", "", "baseline", "baseline"]
     entries = [

@@ -84,7 +84,7 @@ def fitted(
 
 
 def _refuse_too_many(terms: int, outputs: int, schema: Schema) -> None:
-    """Raise if the coefficients do not fit into memory; warn if they are so many that a fit takes long."""
+    """Raise if the coefficients do not fit into memory; warn if their number makes a fit long."""
     size = terms * outputs
     of = f"logistic regression of {terms:,} terms × {outputs:,} classes ({size:,} coefficients)"
     refuse_too_large(BYTES * size, of, schema)
