@@ -6,6 +6,7 @@ import datetime as dt
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -138,12 +139,25 @@ def test_evaluations_and_searches_learn_from_parts(table: Table) -> None:
     assert float(fitted.accuracy) == 1.0
 
 
-def test_sql_says_which_dates_it_expects(model: crake.C45Classifier) -> None:
-    second = model.to_sql("t").splitlines()[1]
-    assert second == (
-        '-- expected: days since 1970 in "day"; year, month (Jan) and weekday (Mon) of dates in '
-        '"day.year", "day.month", "day.weekday"'
-    )
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP"])
+def test_sql_compares_dates_as_dates(kind: str, table: Table) -> None:
+    rng = np.random.default_rng(1)
+    days = table.column("day") + (0 if kind == "DATE" else rng.integers(0, 86_400_000, len(table)) / 86_400_000)
+    label = np.where((days > 19_000.25) & (days.astype(int) % 7 != 2) ^ (rng.random(len(days)) < 0.05), "a", "b")
+    frame = pd.DataFrame({"day": pd.to_datetime(np.rint(days * 86_400_000), unit="ms"), "y": label})
+    rows = crake.read(frame, target="y").with_date_parts().select(["day", "day.weekday", "y"])
+    tree = crake.CARTClassifier().fit(rows)
+    with duckdb.connect() as connection:
+        connection.register("frame", frame)
+        connection.execute(f"create table t as select cast(day as {kind}) as day from frame")
+        lines = connection.sql(tree.to_sql("t")).fetchall()
+        mixed = connection.sql(tree.to_sql("t", missing="mixture")).fetchall()
+    assert [line[2] for line in lines] == tree.predict(rows).tolist()
+    assert [line[-1] for line in mixed] == tree.predict(rows).tolist()
+    query = tree.to_sql("t")
+    assert query.splitlines()[1] == "-- expected: dates or points in time (DATE, TIMESTAMP) in day"
+    assert 'EXTRACT(ISODOW FROM "day")' in query
+    assert "TIMESTAMP '20" in query
 
 
 @pytest.mark.parametrize("notation", ["dmy", "year", "point"])

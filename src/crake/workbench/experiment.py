@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from crake.errors import CrakeError
 from crake.files import check_writable
-from crake.workbench.calls import Call, Expression, Script, call, instance, printed, public
+from crake.workbench.calls import Expression, Script, call, instance, printed, public
 from crake.workbench.documents import from_document
 from crake.workbench.first_run import note_compiling
 from crake.workbench.models import Learner, has_numeric_target
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, argument, changed, options
-from crake.workbench.table import RESULT, TableRequest
+from crake.workbench.table import RESULT, TableRequest, notes_on_columns
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from crake.render.experiment.board import ExperimentBoard
     from crake.table.table import Table
 
+ReadTables = Mapping[str, tuple[TableRequest, "Table"]]
+"""Tables by name, each with the request that reads it so again."""
+_KEYS = (
+    'in a grid these options are keys of the table: { source = "t.csv", target = "y", keep = ["id"], date_parts = [] }'
+)
 _EXAMPLES = {"tables": 'tables = ["iris"]', "learners": 'learners = ["1r", "c4.5"]'}
 
 
@@ -55,21 +60,25 @@ class ExperimentRequest(Request):
         """Read the tables and work on the cells that the file of results does not have yet."""
         self.check()
         note_compiling(progress)
-        experiment, output = self.experiment(), self.results_file()
-        tables, learners, repeats = len(experiment.tables), len(experiment.learners), experiment.repeats
-        cells = tables * learners * repeats
-        progress.detail(f"{tables} tables, {learners} learners, {repeats} repeats: {cells} cells")
+        tables, output = self._grid().tables_to_learn(Path(self.grid)), self.results_file()
+        notes = [f"{name}: {note}" for name, (_, table) in tables.items() for note in notes_on_columns(table)]
+        progress.notes([*notes, *([_KEYS] if notes else [])])
+        experiment = self._grid().experiment(Path(self.grid), tables)
+        learners, repeats = len(experiment.learners), experiment.repeats
+        cells = len(tables) * learners * repeats
+        progress.detail(f"{len(tables)} tables, {learners} learners, {repeats} repeats: {cells} cells")
         result = experiment.run(output, progress=progress.steps, n_jobs=self.jobs if self.jobs > 1 else None)
         progress.note(f"results: {output}")
         if self.csv is not None:
             result.to_csv(self.csv)
             progress.note(f"written: {self.csv}")
-        lines = (("Command line", self.command_line()), ("Python", self.python(experiment.tables)))
+        lines = (("Command line", self.command_line()), ("Python", self.python(tables)))
         return ExperimentRun(result, lines)
 
     def experiment(self) -> Experiment:
         """Return the experiment, its tables read and its learners made."""
-        return self._grid().experiment(Path(self.grid))
+        grid, file = self._grid(), Path(self.grid)
+        return grid.experiment(file, grid.tables_to_learn(file))
 
     def results_file(self) -> Path:
         """Return the file of results: the request's, the grid's, or one beside the grid."""
@@ -85,14 +94,14 @@ class ExperimentRequest(Request):
         more = options(output=self.output, measure=self.measure, baseline=self.baseline, csv=self.csv)
         return [argument(self.grid), *more, *options(jobs=changed(self.jobs, 1))]
 
-    def python(self, tables: Mapping[str, Table] | None = None) -> str:
+    def python(self, tables: ReadTables | None = None) -> str:
         """Return the lines that run the experiment in Python; the tables are read where they are not given."""
         grid, file = self._grid(), Path(self.grid)
-        tables = grid.named_tables(file) if tables is None else tables
-        is_numeric = any(map(has_numeric_target, tables.values()))
+        tables = grid.tables_to_learn(file) if tables is None else tables
+        is_numeric = _is_numeric(tables)
         experiment = call(
             public("Experiment"),
-            grid.table_calls(file, tables),
+            {name: request.read_call(grid.seed) for name, (request, _) in tables.items()},
             grid.learner_calls(file, is_numeric=is_numeric),
             plan=instance(grid.plan(is_numeric=is_numeric)),
             repeats=grid.repeats,
@@ -154,14 +163,13 @@ class Grid:
 
         return CrossValidation(self.folds, stratified=self.stratified and not is_numeric, random_state=self.seed)
 
-    def experiment(self, file: Path) -> Experiment:
-        """Return the experiment, its tables read and its learners made."""
+    def experiment(self, file: Path, tables: ReadTables) -> Experiment:
+        """Return the experiment on tables that were read, its learners made."""
         from crake.evaluation.experiment import Experiment  # noqa: PLC0415 (numba and numpy only when there is work)
 
-        tables = self.named_tables(file)
-        is_numeric = any(map(has_numeric_target, tables.values()))
+        is_numeric = _is_numeric(tables)
         return Experiment(
-            tables,
+            {name: table for name, (_, table) in tables.items()},
             self.named_learners(file, is_numeric=is_numeric),
             plan=self.plan(is_numeric=is_numeric),
             repeats=self.repeats,
@@ -169,17 +177,19 @@ class Grid:
             baseline=0 if self.baseline is None else self.baseline,
         )
 
-    def named_tables(self, file: Path) -> dict[str, Table]:
-        """Read the tables, by name."""
+    def tables_to_learn(self, file: Path) -> ReadTables:
+        """Read the tables, by name; as in `compare`, columns that say nothing are left out and parts of dates added."""
+        from crake.workbench.learners.columns import without_useless  # noqa: PLC0415
+
         tables = []
         for number, entry in enumerate(self.tables, 1):
-            table = entry.beside(file).read(self.seed)
+            request, table = without_useless(*entry.beside(file).read_labelled(self.seed))
             if table.schema.target is None:
                 columns = ", ".join(table.schema.names[:20])
                 raise CrakeError(
                     f'{file}, table {number}: {table.name} has no target; expected target = "...". Columns: {columns}'
                 )
-            tables.append((entry.name or table.name, table))
+            tables.append((entry.name or table.name, (request, table)))
         return _distinct(tables, "table", file)
 
     def check_learners(self, file: Path) -> None:
@@ -197,10 +207,6 @@ class Grid:
 
         learners = [(entry, entry.request().configured(is_numeric=is_numeric)) for entry in self.learners]
         return _distinct(((entry.name or title_of(learner), learner) for entry, learner in learners), "learner", file)
-
-    def table_calls(self, file: Path, names: Iterable[str]) -> dict[str, Call]:
-        """Return the calls that read the tables, by name."""
-        return {name: entry.beside(file).read_call(self.seed) for name, entry in zip(names, self.tables, strict=True)}
 
     def learner_calls(self, file: Path, *, is_numeric: bool) -> dict[str, Expression]:
         """Return the calls that make the learners, by name."""
@@ -255,6 +261,10 @@ def read_grid(file: Path) -> Grid:
         if not document.get(part):
             raise CrakeError(f"{file}: there are no {part}; expected {part} = [...], such as {example}")
     return from_document(Grid, document, str(file))
+
+
+def _is_numeric(tables: ReadTables) -> bool:
+    return any(has_numeric_target(table) for _, table in tables.values())
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]], kind: str, file: Path) -> dict[str, Any]:

@@ -236,6 +236,11 @@ def note_first_row(table: Table, progress: Progress) -> None:
     progress.notes([note for note in table.notes if note.startswith(_FIRST_ROW)])
 
 
+def notes_on_columns(table: Table) -> list[str]:
+    """Return the notes on the first row, the target, columns that are left out and columns that are added."""
+    return [note for note in table.notes if note.startswith((*_FIRST_ROW, "no target is named", "added of "))]
+
+
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")
 """The variables of the printed Python."""
 

@@ -50,3 +50,22 @@ def test_a_model_is_trained_evaluated_explained_and_used(crake: Any, path: Path,
     assert "day.month" in crake("explain", model, str(path), "--row", "3").out
     assert 'with_date_parts(["day"])' in crake("evaluate", model, str(path), "--plan", "cv3").out
     assert "accuracy 1" in crake("evaluate", model, str(path)).out
+
+
+def test_an_experiment_learns_from_parts_and_leaves_out_ids(crake: Any, path: Path, tmp_path: Path) -> None:
+    header, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([f"id,{header}", *(f"A{k},{row}" for k, row in enumerate(rows))]))
+    grid = tmp_path / "grid.toml"
+    grid.write_text('tables = ["d.csv"]\nlearners = ["1r"]\nfolds = 2\nrepeats = 1\n')
+    result = crake("experiment", grid)
+    assert result.code == 0, result.err
+    notes = " ".join(result.err.split())
+    assert "note: d.csv: added of 'day': day.year, day.month, day.weekday" in notes
+    assert "note: d.csv: left out: 'id'" in notes
+    assert "note: d.csv: no target is named: predicting the last column, 'y'" in notes
+    assert "note: in a grid these options are keys of the table: { source =" in notes
+    assert 'ignore=["id"]).with_date_parts()' in " ".join(result.out.split())
+    grid.write_text(grid.read_text().replace('"d.csv"', '{ source = "d.csv", keep = ["id"], date_parts = [] }'))
+    plain = crake("experiment", grid)
+    assert "added of" not in plain.err
+    assert "left out" not in plain.err

@@ -12,9 +12,10 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.conditions import Condition, condition_of, surrogate_conditions, surrogates_of
+from crake.learners.tree.export.sql_dates import moment_literal, on_dates, part_expression
 from crake.learners.tree.predicting.leaves import shares
 from crake.learners.tree.tree import Tree
-from crake.table.schema import Label, Schema
+from crake.table.schema import Column, Label, Schema
 
 DEEPEST = 200
 """Engines refuse expressions that are nested much deeper."""
@@ -75,19 +76,10 @@ def _leaf_query(tree: Tree, schema: Schema, table: str, leaf: str, answers: Mapp
     nodes = np.flatnonzero(tree.kind == LEAF)
     listed = ",\n  ".join(_by_leaf(leaf, nodes, values, name) for name, values in answers.items())
     return (
-        f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n{_on_dates(schema)}"  # noqa: S608 - names are quoted
+        f"{UNKNOWN} {_sent(tree, 'takes the branch with the most training rows')}\n{on_dates(schema)}"  # noqa: S608 - names are quoted
         f"SELECT *,\n  {listed}\nFROM (\n  SELECT *,\n{_cases(tree, schema)} AS {leaf}\n"
         f"  FROM {quoted(table)}\n) AS routed"
     )
-
-
-def _on_dates(schema: Schema) -> str:
-    """Return a comment on columns that the query expects as numbers of days, or as parts of dates."""
-    dates = [quoted(column.name) for column in schema.features if column.is_date]
-    parts = [quoted(part.name) for part in schema.parts]
-    expected = [f"days since 1970 in {', '.join(dates)}"] if dates else []
-    expected += [f"year, month (Jan) and weekday (Mon) of dates in {', '.join(parts)}"] if parts else []
-    return f"-- expected: {'; '.join(' '.join(each.split()) for each in expected)}\n" if expected else ""
 
 
 def _sent(tree: Tree, otherwise: str) -> str:
@@ -174,7 +166,7 @@ def _mixture_query(tree: Tree, schema: Schema, table: str, leaf: Floats, names: 
     ]
     columns = ",\n  ".join(f"{total} AS {name}" for name, total in zip(names, sums, strict=True))
     mixed = f"SELECT *,\n  {columns}\n  FROM {quoted(table)}"  # noqa: S608 - all names are quoted
-    comment = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}\n{_on_dates(schema)}"
+    comment = f"{UNKNOWN} {_sent(tree, 'takes all branches by their shares of the rows')}\n{on_dates(schema)}"
     return f"{comment}SELECT *,\n  {further}\nFROM (\n  {mixed}\n) AS mixed" if further else f"{comment}{mixed}"
 
 
@@ -215,13 +207,18 @@ def _largest(schema: Schema, names: Sequence[str]) -> str:
 
 def _known(condition: Condition) -> str:
     """A condition on a known value; NULL never satisfies it."""
-    name = quoted(condition.column.name)
+    column = condition.column
+    name = part_expression(column, quoted(column.source)) if column.is_part else quoted(column.name)
     if condition.codes is None:
-        above = [] if np.isneginf(condition.low) else [f"{name} > {number_text(condition.low)}"]
-        below = [] if np.isposinf(condition.high) else [f"{name} <= {number_text(condition.high)}"]
+        above = [] if np.isneginf(condition.low) else [f"{name} > {_cut(column, condition.low)}"]
+        below = [] if np.isposinf(condition.high) else [f"{name} <= {_cut(column, condition.high)}"]
         return " AND ".join([*above, *below]) or f"{name} IS NOT NULL"
-    levels = [literal(condition.column.levels[code]) for code in condition.codes]
+    levels = [str(c + 1) if column.is_part else literal(column.levels[c]) for c in condition.codes]
     return f"{name} {_one_of(levels)}"
+
+
+def _cut(column: Column, value: float) -> str:
+    return moment_literal(value, column.name) if column.is_date else number_text(value)
 
 
 def _names(schema: Schema, *wanted: str) -> list[str]:
