@@ -69,7 +69,7 @@ def peak_megabytes(code: str) -> float:
     import resource
     import numpy as np
     import crake
-    from crake.evaluation.protocol.rehearsal import warm
+    from crake.evaluation.protocol.timing import warm
     warm()
     def peak():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

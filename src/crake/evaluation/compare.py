@@ -33,12 +33,13 @@ from crake.evaluation.protocol.arguments import (
     learner_of,
     refuse_mixed,
     refuse_plan_and_test,
+    selected_each,
     table_of,
+    tuned_each,
 )
-from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import evaluation_of
 from crake.evaluation.protocol.roads import data_of, run
-from crake.evaluation.protocol.tuning import selected_each, tuned_each
+from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.report.build import report_of_comparison
 from crake.evaluation.report.lead import with_lead
 from crake.evaluation.report.leaderboard import leaderboard_of

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.tuning import selected_each
+from crake.evaluation.protocol.arguments import selected_each
 from crake.learners.registry import by_name
 from crake.modelfile import load
 

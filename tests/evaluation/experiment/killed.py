@@ -13,7 +13,7 @@ import sys
 import time
 
 from crake.evaluation.experiment import Experiment
-from crake.evaluation.protocol.rehearsal import warm
+from crake.evaluation.protocol.timing import warm
 
 MOST = 40
 

@@ -12,7 +12,7 @@ import pytest
 
 import crake
 from crake.errors import CrakeError
-from crake.evaluation.protocol import scan, scan_together
+from crake.evaluation.protocol import collector, scan_together
 
 ROWS = 3000
 PLAN = crake.HashedFolds(5)
@@ -88,7 +88,7 @@ def test_a_sample_as_large_as_the_table_is_the_table(scanned: crake.Table, held:
 
 
 def test_of_many_rows_some_are_tested(scanned: crake.Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "LARGEST_OUT_OF_FOLD", 48 * 1000)
+    monkeypatch.setattr(collector, "LARGEST_OUT_OF_FOLD", 48 * 1000)
     found = crake.evaluate("linear", scanned, plan=PLAN)
     assert 900 < len(found.out_of_fold.rows) <= 1000
     assert any("rows are tested, drawn by a hash" in note for note in found.notes)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.evaluation.checks.folds import two_sided
-from crake.evaluation.protocol.duplicates import compared_columns, kinds_of_rows
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.intervals import wilson
@@ -16,7 +15,7 @@ from crake.plans.assignment import NEVER
 from crake.render.check import Check
 from crake.render.format_numbers import percent
 from crake.table.convert.frames import encode
-from crake.table.describe.duplicates import row_hashes
+from crake.table.describe.duplicates import kinds_of_rows, row_hashes
 from crake.table.describe.warnings import id_like_columns, named
 from crake.table.schema import Kind
 from crake.table.table import Table
@@ -81,17 +80,23 @@ def rows_with_duplicates(evaluation: EvaluationBase) -> NDArray[np.bool_] | None
     if context.tested is not None:
         return _in_another(context.table, context.tested)[predictions.rows]
     table = context.table
-    if not table.in_memory or not compared_columns(table):
+    if not table.in_memory or not _compared(table):
         return None
     fold = np.full(len(table), NEVER, np.int64)
     fold[predictions.rows] = predictions.fold
     if np.any(predictions.training_rows[np.unique(predictions.fold)] != _learned(table, predictions.fold)):  # type: ignore[index]
         return None  # a fold learns from less than all the others: a sample, the past
-    kind = kinds_of_rows(table)
+    kind = kinds_of_rows(table, id_like_columns(table))
     known = _known(table)
     times = np.bincount(kind[known], minlength=kind.max() + 1)
     _, place, together = np.unique(kind * (fold.max() + 2) + fold + 1, return_inverse=True, return_counts=True)
     return np.asarray((times[kind] > together[place])[predictions.rows])
+
+
+def _compared(table: Table) -> list[str]:
+    """Return the columns that duplicates share; a new id does not make a row a new one."""
+    ids = set(id_like_columns(table))
+    return [column.name for column in table.schema.features if column.name not in ids]
 
 
 def _learned(table: Table, fold: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -109,6 +114,6 @@ def _known(table: Table) -> NDArray[np.bool_]:
 
 
 def _in_another(training: Table, test: Table) -> NDArray[np.bool_]:
-    features = training.schema.select([column.name for column in compared_columns(training)])
+    features = training.schema.select(_compared(training))
     learned = row_hashes(training, features.features)
     return np.isin(row_hashes(encode(test, features), features.features), learned)

@@ -13,9 +13,9 @@ from sklearn.base import clone
 from crake.arrays import Codes, Floats, Rows
 from crake.evaluation.protocol.arguments import numbers_of, predicts_numbers
 from crake.evaluation.protocol.fitted_model import with_new_classes
+from crake.evaluation.protocol.folds import answers_the_most_probable
 from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.other_libraries import array_rows, complete_array, fit_rows, fit_weighted, foreign_answer
-from crake.evaluation.protocol.refit import answers_the_most_probable
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables

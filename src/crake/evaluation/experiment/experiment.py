@@ -18,7 +18,7 @@ from crake.evaluation.experiment.results_file import ResultsFile
 from crake.evaluation.experiment.settings import settings_of
 from crake.evaluation.experiment.workers import work_on
 from crake.evaluation.protocol.arguments import has_numeric_target, learner_of, refuse_mixed
-from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.timing import Progress
 from crake.learners.registry import title_of
 from crake.metrics.measures import MEASURES, find_measure
 from crake.plans import CrossValidation, HashedFolds, Holdout, LeaveOneOut

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crake.evaluation.experiment.cell import Cell, Folds, work
-from crake.evaluation.protocol.parallel import results_of
+from crake.evaluation.protocol.folds import results_of
 from crake.plans import Plan
 from crake.table.table import Table
 

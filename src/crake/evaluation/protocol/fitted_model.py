@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from crake.arrays import Codes, Floats
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
 from crake.evaluation.protocol.arguments import refuse_unknown_class
-from crake.evaluation.protocol.collector import Progress
+from crake.evaluation.protocol.folds import answers_the_most_probable
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation, left_out_note, number_evaluation
-from crake.evaluation.protocol.refit import answers_the_most_probable
-from crake.evaluation.protocol.rehearsal import warm
+from crake.evaluation.protocol.timing import Progress, warm
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import FittedModel

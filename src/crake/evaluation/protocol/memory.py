@@ -20,12 +20,11 @@ from crake.evaluation.protocol.arguments import (
     with_its_column,
     without_column,
 )
-from crake.evaluation.protocol.collector import Clock, Collector, Progress, begin_learner
-from crake.evaluation.protocol.one_pass import one_pass
+from crake.evaluation.protocol.collector import Collector
+from crake.evaluation.protocol.folds import Answers, one_pass, refit, refit_foreign, refit_regressor
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
-from crake.evaluation.protocol.refit import Answers, refit, refit_foreign, refit_regressor
-from crake.evaluation.protocol.rehearsal import rehearse, warm
+from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, rehearse, warm
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import ArrayRows, InMemory

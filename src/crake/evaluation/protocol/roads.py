@@ -13,8 +13,8 @@ from crake.evaluation.protocol.arguments import (
     refuse_unknown_class,
     rows_in_memory,
 )
-from crake.evaluation.protocol.collector import Progress
 from crake.evaluation.protocol.outcome import Run
+from crake.evaluation.protocol.timing import Progress
 from crake.evaluation.result.data import InMemory, Scan, TestTable
 from crake.plans import Plan
 from crake.table.schema import Label

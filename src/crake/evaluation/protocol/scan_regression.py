@@ -17,12 +17,18 @@ from sklearn.base import clone
 
 from crake.arrays import Floats
 from crake.errors import DataError
-from crake.evaluation.protocol import scan
+from crake.evaluation.protocol import collector
 from crake.evaluation.protocol.arguments import refuse_no_numbers
-from crake.evaluation.protocol.collector import Progress, begin_learner, of_learners, reported
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
-from crake.evaluation.protocol.scan import hashed, with_row_progress
-from crake.evaluation.protocol.scan_together import ON_SAMPLE, folds_of, sample_models, sample_note
+from crake.evaluation.protocol.scan_together import (
+    ON_SAMPLE,
+    folds_of,
+    hashed,
+    sample_models,
+    sample_note,
+    with_row_progress,
+)
+from crake.evaluation.protocol.timing import Progress, begin_learner, of_learners, reported
 from crake.evaluation.result.data import Scan as ScanData
 from crake.evaluation.result.out_of_fold import NumericPredictions
 from crake.learners.base.regressor import TableRegressor
@@ -154,7 +160,7 @@ def _tested(
     models: Sequence[list[TableRegressor]], table: Table, folds: HashedFolds, progress: Progress | None
 ) -> _Tested:
     """Test every row with a known number, in one scan, by the models of the folds it is not in."""
-    target, most = table.schema.target or "", scan.LARGEST_OUT_OF_FOLD // BYTES_PER_ROW
+    target, most = table.schema.target or "", collector.LARGEST_OUT_OF_FOLD // BYTES_PER_ROW
     seed = folds.random_state + 1
     below = None if len(table) <= most else hash_below(len(table), most, seed)
     schema = models[0][0].schema_.with_target(None)

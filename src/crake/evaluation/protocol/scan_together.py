@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from crake.errors import CrakeError
-from crake.evaluation.protocol.collector import Progress, begin_learner, of_learners, reported
+from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
+from crake.evaluation.protocol.collector import ScanTester
 from crake.evaluation.protocol.outcome import Outcome, Run, class_evaluation
-from crake.evaluation.protocol.rehearsal import warm
-from crake.evaluation.protocol.scan import ScanTester, check_classes, hashed, with_row_progress
+from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows, of_learners, reported, warm
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Scan
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
 from crake.learners.registry import title_of
-from crake.plans import HashedFolds, Plan
+from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
 from crake.statistics import ClassCounts, Statistics
@@ -292,6 +292,36 @@ class OtherFolds:
         for batch in self.table.batches():
             is_left_out = self.folds[batch.start : batch.start + batch.rows] == self.fold
             yield replace(batch, target=np.where(is_left_out, np.int32(MISSING), batch.target))
+
+
+def hashed(plan: Plan | None) -> HashedFolds:
+    """Return the folds of a scan: by a hash of the row number."""
+    if plan is None or isinstance(plan, HashedFolds):
+        return plan or HashedFolds()
+    refuse_no_plan(plan)
+    if isinstance(plan, CrossValidation):
+        return HashedFolds(plan.folds, random_state=plan.random_state)
+    raise CrakeError(
+        f"the plan is {plan.describe()}; a table that is scanned is cross-validated: CrossValidation(10) or "
+        "HashedFolds(10). For other plans take a sample: table.sample(100_000)"
+    )
+
+
+def with_row_progress(table: Table, progress: Progress | None, scan: int) -> Table:
+    """Return the table with a report of the rows read in both scans together, of twice the rows."""
+    if progress is None:
+        return table
+    begin_rows(progress)
+    name = f"rows of {table.name}, in two scans"
+    return table.with_progress(lambda rows, total, *_: progress(name, scan * total + rows, 2 * total))
+
+
+def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
+    """Raise if there are too few classes or rows, or if the positive class is not among them."""
+    counts, classes = statistics[ClassCounts].counts, statistics.classes
+    plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
+    folds.refuse_empty(counts)
+    refuse_unknown_class(positive, classes)
 
 
 def reads_statistics(learner: Any) -> bool:

@@ -23,7 +23,6 @@ from crake.evaluation.protocol.arguments import (
     refuse_unknown_class,
     target_name,
 )
-from crake.evaluation.protocol.collector import Progress, begin_learner
 from crake.evaluation.protocol.fitted_model import (
     actual_codes,
     notes_on_labels,
@@ -40,6 +39,7 @@ from crake.evaluation.protocol.other_libraries import (
     refuse_weights,
 )
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
+from crake.evaluation.protocol.timing import Progress, begin_learner
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions

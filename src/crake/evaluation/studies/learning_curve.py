@@ -21,9 +21,9 @@ from crake.evaluation.protocol.arguments import (
     predicts_numbers,
     refuse_unknown_class,
 )
+from crake.evaluation.protocol.folds import regressor_steps
 from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
-from crake.evaluation.protocol.refit import regressor_steps
 from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables

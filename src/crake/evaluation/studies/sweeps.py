@@ -17,11 +17,11 @@ from crake.evaluation.protocol.arguments import (
     predicts_numbers,
     refuse_unknown_class,
 )
-from crake.evaluation.protocol.collector import Clock, Collector
+from crake.evaluation.protocol.collector import Collector
 from crake.evaluation.protocol.memory import deal, outcome_of, run_learner
 from crake.evaluation.protocol.outcome import Outcome, evaluation_of
-from crake.evaluation.protocol.rehearsal import warm
 from crake.evaluation.protocol.roads import rows_of
+from crake.evaluation.protocol.timing import Clock, warm
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables

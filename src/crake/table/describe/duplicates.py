@@ -1,4 +1,4 @@
-"""Rows that repeat an earlier row, counted by hashing every row into 64 bits."""
+"""Rows that repeat an earlier row, found by hashing every row into 64 bits."""
 
 from __future__ import annotations
 
@@ -27,6 +27,21 @@ def repeated_rows(table: Table, without: Collection[str] = ()) -> int:
     if not columns:
         return 0
     return len(table) - len(np.unique(row_hashes(table, columns)))
+
+
+def kinds_of_rows(table: Table, without: Collection[str] = ()) -> NDArray[np.intp]:
+    """Return one number per row, equal for rows that are equal in all features, `without` some.
+
+    >>> from crake.table.examples import load
+    >>> kinds = kinds_of_rows(load("iris"))
+    >>> len(kinds), len(np.unique(kinds))                                        # one flower was measured twice
+    (150, 149)
+    """
+    columns = [column for column in table.schema.features if column.name not in without]
+    if not columns:
+        return np.arange(len(table))
+    _, kinds = np.unique(row_hashes(table, columns), return_inverse=True)
+    return np.asarray(kinds, np.intp)
 
 
 def row_hashes(table: Table, columns: Sequence[Column]) -> Hashes:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crake
-from crake.evaluation.protocol import rehearsal
+from crake.evaluation.protocol import timing
 from crake.learners.neighbors import search
 from crake.learners.registry import by_name, compared
 from crake.table.examples import load
@@ -29,7 +29,7 @@ class Spied(crake.CARTClassifier):
 
 @pytest.fixture
 def unrehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "_REHEARSED", set())
+    monkeypatch.setattr(timing, "_REHEARSED", set())
 
 
 @pytest.mark.usefixtures("unrehearsed")
@@ -50,7 +50,7 @@ def test_a_few_rows_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_learner_that_is_compared() -> None:
     for name in compared():
         crake.evaluate(name, load("golf"), plan=crake.CrossValidation(2))
-    assert {key[0] for key in rehearsal._REHEARSED} == {type(by_name(name)) for name in compared()}
+    assert {key[0] for key in timing._REHEARSED} == {type(by_name(name)) for name in compared()}
 
 
 @pytest.mark.usefixtures("unrehearsed")

@@ -12,7 +12,7 @@ from tests.table.sources.rows import arrow_table, write_parquet
 
 import crake
 from crake.errors import CrakeError, DataError
-from crake.evaluation.protocol import scan as scanned
+from crake.evaluation.protocol import collector
 from crake.table.column_options import ColumnOptions
 from crake.table.convert.frames import from_frame
 from crake.table.formats.parquet.scan import ParquetFiles
@@ -50,7 +50,7 @@ def test_each_row_is_tested_by_a_model_that_has_not_seen_it(file: Path) -> None:
 def test_of_many_rows_a_sample_is_tested(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = crake.read(file, "plan", in_memory=False)
     whole = crake.evaluate("naive-bayes", table).out_of_fold
-    monkeypatch.setattr(scanned, "LARGEST_OUT_OF_FOLD", 1000 * 48)
+    monkeypatch.setattr(collector, "LARGEST_OUT_OF_FOLD", 1000 * 48)
     some = crake.evaluate("naive-bayes", table)
     found = some.out_of_fold
     assert 900 < len(found.rows) <= 1000
@@ -65,7 +65,7 @@ def test_how_many_rows_are_tested_at_a_time_does_not_matter(
 ) -> None:
     table = crake.read(file, "plan", in_memory=False)
     expected = crake.evaluate("naive-bayes", table).out_of_fold
-    monkeypatch.setattr(scanned, "TESTED_TOGETHER", together)
+    monkeypatch.setattr(collector, "TESTED_TOGETHER", together)
     portions = table_of(ParquetFiles([file], file.name, rows_per_portion=1000), ColumnOptions(target="plan"))
     found = crake.evaluate("naive-bayes", portions).out_of_fold
     for part in ("rows", "fold", "actual", "probabilities"):
