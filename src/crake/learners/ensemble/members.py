@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.java_random import JavaRandom
+from crake.learners.tree.algorithms.cart import CARTClassifier
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
+from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.training_rows import Training
 from crake.slow_modules import sklearn_base
 from crake.table.table import Table
@@ -40,9 +43,11 @@ class Members:
     """Fits one member after the other. Trees share one table whose columns are sorted once."""
 
     def __init__(self, learner: Any, table: Table, number: int) -> None:
-        self.learner, self.table, self.number = learner, table, number
+        self.learner, self.table, self.number = sklearn_base.clone(learner), table, number
+        self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
         if _shares_lists(learner):
+            self.learner.checked()
             (batch,) = table.batches()
             self.training = Training.of(table.schema, batch).with_shared_lists()
 
@@ -63,18 +68,41 @@ class Members:
         except Exception as error:
             raise self._failure(error, at) from error
 
+    @property
+    def at_once(self) -> int:
+        """The number of members that are best fitted together; 1 if each is fitted alone."""
+        if self.training is None or not isinstance(self.learner, CARTClassifier) or not self.learner.grows_alike:
+            return 1
+        return trees_at_once(len(self.table), len(self.table.schema.features))
+
+    def weighted_together(self, weights: Floats, at: int, seeds: Sequence[int]) -> list[Any]:
+        """Return members from number `at` on: trees that grow at once, each under its own line of weights."""
+        if self.training is None:
+            raise CrakeError("only trees of one table grow together")
+        members = [self._seeded(seed) for seed in seeds]
+        try:
+            trees = self.learner.grown_together(self.training, weights, [member.random_state for member in members])
+            return [
+                member.take_tree(self.table, tree, warns=at + i == 0)
+                for i, (member, tree) in enumerate(zip(members, trees, strict=True))
+            ]
+        except Exception as error:
+            raise self._failure(error, at) from error
+
     def sampled(self, rows: Rows, at: int, seed: int | None = None) -> Any:
         """Return the member of these rows, which may occur several times; each weighs 1."""
         sample = self.table.take(rows)
         return self._fitted(self._seeded(seed), sample.with_weights(np.ones(len(rows))), at)
 
     def _seeded(self, seed: int | None) -> Any:
-        """Return a clone, with a seed of its own if it takes one."""
-        member = sklearn_base.clone(self.learner)
-        if seed is None or "random_state" not in member.get_params(deep=False):
-            return member
-        # Only WEKA's own learner takes WEKA's negative seeds.
-        return member.set_params(random_state=seed if isinstance(member, REPTreeClassifier) else seed & 0x7FFFFFFF)
+        """Return a learner like the one given, not fitted, with a seed of its own if it takes one."""
+        # A member never changes its parameters, so that clones may share them: cloning each takes longer than a stump.
+        member = object.__new__(type(self.learner))
+        vars(member).update(vars(self.learner))
+        if seed is not None and self.is_seeded:
+            # Only WEKA's own learner takes WEKA's negative seeds.
+            member.random_state = seed if isinstance(member, REPTreeClassifier) else seed & 0x7FFFFFFF
+        return member
 
     def _fitted(self, member: Any, table: Table, at: int) -> Any:
         try:

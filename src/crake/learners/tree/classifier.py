@@ -53,15 +53,28 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         self._learn_rows(table, Training.of(table.schema, batch))
 
     def learn_again(self, table: Table, training: Training, *, warns: bool) -> Self:
-        """Fit on the rows of a table that are laid out already, for one of many trees; `warns` of its columns."""
-        self._validate_params()
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.missing_, self.left_out_ = table.missing, 0
+        """Fit on the rows of a table that are laid out already, for one of many trees; `warns` of its columns.
+
+        The parameters have been checked.
+        """
+        self._take_columns(table)
         if warns:
             self._warn(table)
         self._learn_rows(table, training)
         return self
+
+    def take_tree(self, table: Table, tree: Tree, *, warns: bool) -> Self:
+        """Become the model of a tree that was grown from rows of a table together with others."""
+        self._take_columns(table)
+        if warns:
+            self._warn(table)
+        self.schema_, self.classes_, self.tree_ = table.schema, label_array(table.schema.classes), tree
+        return self
+
+    def _take_columns(self, table: Table) -> None:
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_, self.left_out_ = table.missing, 0
 
     def _learn_rows(self, table: Table, training: Training) -> None:
         self.schema_ = table.schema

@@ -17,7 +17,7 @@ from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.drawing import draw_errors
 from crake.learners.ensemble.bagging.out_of_bag import OutOfBag, estimate
-from crake.learners.ensemble.bagging.samples import Sample, samples
+from crake.learners.ensemble.bagging.samples import Sample, fitted, in_groups, samples
 from crake.learners.ensemble.bagging.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
 from crake.learners.ensemble.members import Members
@@ -104,10 +104,12 @@ class BaggingClassifier(EnsembleClassifier):
         bags = samples(weights, draws, self.n_estimators, self.generator, self.random_state)
         out_of_bag = OutOfBag(table)
         estimators = []
-        for member, rows, probabilities in threads.in_order(lambda bag: self._fitted(members, bag), bags):
-            estimators.append(member)
-            if self.oob_score:
-                out_of_bag.add(rows, probabilities)
+        groups = in_groups(bags, min(members.at_once, -(-self.n_estimators // threads.count())))
+        for fitted_group in threads.in_order(lambda group: self._fitted(members, group), groups):
+            for member, rows, probabilities in fitted_group:
+                estimators.append(member)
+                if self.oob_score:
+                    out_of_bag.add(rows, probabilities)
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self.estimators_ = estimators
         self._oob_counts = out_of_bag.counts()
@@ -116,11 +118,15 @@ class BaggingClassifier(EnsembleClassifier):
     def _members(self, table: Table) -> Members:
         return Members(self._inner_learner(), table, self.n_estimators)
 
-    def _fitted(self, members: Members, bag: Sample) -> tuple[Any, Any, Floats]:
-        """Return the member of a sample, the rows that it lacks, and the member's predictions of them."""
-        member, table = bag.member(members), members.table
-        rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else np.zeros(0, np.intp)
-        return member, rows, self._counted(member.probabilities(table, rows)) if len(rows) else np.zeros((0, 1))
+    def _fitted(self, members: Members, bags: list[Sample]) -> list[tuple[Any, Any, Floats]]:
+        """Return the member of each sample, the rows that it lacks, and the member's predictions of them."""
+        table, none = members.table, np.zeros(0, np.intp)
+        fits = []
+        for member, bag in zip(fitted(bags, members), bags, strict=True):
+            rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else none
+            known = self._counted(member.probabilities(table, rows)) if len(rows) else np.zeros((0, 1))
+            fits.append((member, rows, known))
+        return fits
 
     def _counted(self, probabilities: Floats) -> Floats:
         """Return what a member adds to the sum: its probabilities, or 1 for its class."""

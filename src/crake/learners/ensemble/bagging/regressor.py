@@ -16,7 +16,7 @@ from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
-from crake.learners.ensemble.bagging.samples import Sample, samples
+from crake.learners.ensemble.bagging.samples import Sample, fitted, samples
 from crake.learners.ensemble.members import Members
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.metrics.estimate import Estimate
@@ -120,7 +120,7 @@ class BaggingRegressor(TableRegressor):
         self._oob = np.array([score.value, score.low, score.high]) if known and score is not None else np.zeros(0)
 
     def _fitted(self, members: Members, bag: Sample) -> tuple[Any, Rows, Floats]:
-        member, table = bag.member(members), members.table
+        (member,), table = fitted([bag], members), members.table
         rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else np.zeros(0, np.intp)
         return member, rows, member.answers(table, rows) if len(rows) else np.zeros(0)
 

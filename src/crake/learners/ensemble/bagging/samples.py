@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,26 @@ class Sample:
         """Return how often each row is in the sample."""
         return np.bincount(self.rows, minlength=rows).astype(np.float64)
 
-    def member(self, members: Members) -> Any:
-        """Return the member of this sample: copies as weights over the shared table, or the rows themselves.
 
-        Rows are needed where copies and weights are not the same, and where their order decides the last bits.
-        """
-        if self.is_in_order or members.deals_rows:
-            return members.sampled(self.rows, self.at, seed=self.seed)
-        return members.weighted(self.copies(len(members.table)), self.at, seed=self.seed)
+def fitted(samples: Sequence[Sample], members: Members) -> list[Any]:
+    """Return the member of each sample: copies as weights over the shared table, or the rows themselves.
+
+    Rows are needed where copies and weights are not the same, and where their order decides the last bits.
+    """
+    first, rows = samples[0], len(members.table)
+    if first.is_in_order or members.deals_rows:
+        return [members.sampled(each.rows, each.at, seed=each.seed) for each in samples]
+    if members.at_once > 1:
+        copies = np.array([each.copies(rows) for each in samples])
+        return members.weighted_together(copies, first.at, [each.seed for each in samples])
+    return [members.weighted(each.copies(rows), each.at, seed=each.seed) for each in samples]
+
+
+def in_groups(samples: Iterable[Sample], size: int) -> Iterator[list[Sample]]:
+    """Yield the samples in groups of members that are fitted together."""
+    coming = iter(samples)
+    while group := list(islice(coming, size)):
+        yield group
 
 
 def samples(weights: Floats, draws: int, number: int, generator: str, random_state: int) -> Iterator[Sample]:

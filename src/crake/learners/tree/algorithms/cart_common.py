@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
 
-from crake.arrays import Ints
+from crake.arrays import Floats, Ints
 from crake.kernels.tree.arrays import LEAF, THRESHOLD
 from crake.learners.base.parameters import Interval, StrOptions
+from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
@@ -118,12 +120,31 @@ class CARTGrowth:
         return tree
 
     def _unpruned(self, training: Training) -> Tree:
+        return self._completed(grow(training, self._growth_on(training)))
+
+    def grown_together(self, training: Training, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
+        """Return the trees of several samples, weights of shape (trees, rows), grown at once; `grows_alike` is True."""
+        growth = self._growth_on(training.with_weights(weights[0]))
+        return [self._completed(tree) for tree in grow_together(training, growth, weights, seeds)]
+
+    @property
+    def grows_alike(self) -> bool:
+        """True if nothing but the rows and the seed decides about the tree of a sample, and no surrogates are kept."""
+        is_plain = self.variant == "cart" and self.pruning is None and self.ccp_alpha == 0
+        has_shares = self.min_impurity_decrease > 0 or self.min_weight_fraction_leaf > 0
+        return is_plain and not has_shares and self.missing == "surrogate" and self.max_surrogates == 0
+
+    def _growth_on(self, training: Training) -> Growth:
+        """Return the settings for these rows: whether surrogates are needed, and the least weight of a side."""
         growth = self._growth()
         if self.max_surrogates is None and growth.missing == "surrogate" and training.is_complete:
             growth = replace(growth, surrogates=0)
         least = max(growth.min_leaf, _least_weight(training), self.min_weight_fraction_leaf * training.total)
-        tree = grow(training, replace(growth, min_leaf=least))
-        if growth.missing != "shared":
+        return replace(growth, min_leaf=least)
+
+    def _completed(self, tree: Tree) -> Tree:
+        """Return the grown tree with a side for missing values in every node, and as small as it should be."""
+        if MISSING[self.missing] != "shared":
             tree = replace(tree, missing=_heavier_where_none(tree))
         if self.variant == "simple-cart":
             below = np.nextafter(tree.threshold, -np.inf)

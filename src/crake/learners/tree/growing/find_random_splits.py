@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Flags
 from crake.learners.tree.growing.find_splits import Finder
@@ -34,19 +36,20 @@ def number_of_features(features: Features, columns: int) -> int:
 
 
 class RandomFinder(Finder):
-    """As `Finder`, among `growth.features` columns of each node; more are drawn while none of them splits it."""
+    """As `Finder`, among `growth.features` columns of each node; more are drawn while none of them splits it.
 
-    def __init__(self, training: Training, growth: Growth) -> None:
+    Trees that grow together have a seed each, so that each is the tree that it would be alone.
+    """
+
+    def __init__(self, training: Training, growth: Growth, seeds: Sequence[int] = ()) -> None:
         super().__init__(training, growth)
-        self.bits = np.random.PCG64(growth.seed)
+        self.bits = [np.random.PCG64(seed) for seed in seeds or (growth.seed,)]
         self.number = number_of_features(growth.features, len(training.layout))
 
     def _look(self, level: Level, is_open: Flags, splits: Splits) -> None:
         columns, left_to_do = len(self.training.layout), is_open.copy()
         keys = np.full((columns, len(level)), LOOKED_AT, np.uint64)
-        # 63 bits: none of them is LOOKED_AT.
-        raw = np.asarray(self.bits.random_raw(columns * int(is_open.sum()))) >> np.uint64(1)
-        keys[:, is_open] = raw.reshape(columns, -1)
+        keys[:, is_open] = self._drawn(level, is_open)
         for looked in range(0, columns, self.number):
             nodes = np.flatnonzero(left_to_do)
             own = keys[:, nodes]
@@ -66,6 +69,17 @@ class RandomFinder(Finder):
             left_to_do &= ~has_split
             if not left_to_do.any():
                 return
+
+    def _drawn(self, level: Level, is_open: Flags) -> NDArray[np.uint64]:
+        """Return a random key for each column and open node; the nodes of a tree stand side by side."""
+        columns = len(self.training.layout)
+        open_nodes = np.bincount(level.tree[is_open], minlength=len(self.bits)).tolist()
+        raw = [
+            np.asarray(bits.random_raw(columns * number)).reshape(columns, number)
+            for bits, number in zip(self.bits, open_nodes, strict=True)
+        ]
+        # 63 bits: none of them is LOOKED_AT.
+        return np.concatenate(raw, axis=1).astype(np.uint64) >> np.uint64(1)
 
 
 class RandomVarianceFinder(VarianceFinder, RandomFinder):

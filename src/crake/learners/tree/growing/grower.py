@@ -34,11 +34,17 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 def grow(training: Training, growth: Growth) -> Tree:
     """Grow the tree of these rows under these settings; nodes are numbered level by level."""
     level = Level.root(training, growth.c45.gap)
-    finder = _finder(training, growth)
     order = list(level.order) if growth.c45.is_at_data_values else []
+    tree = grow_from(level, finder_of(training, growth))
+    return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
+
+
+def grow_from(level: Level, finder: Finder) -> Tree:
+    """Return the nodes that grow from a level of roots: one root makes a tree, several make trees side by side."""
+    training, growth = finder.training, finder.growth
     levels: list[Tree] = []
-    shares = [np.ones(1)]
-    numbered, depth = 1, 0
+    shares = [np.ones(len(level))]
+    numbered, depth = len(level), 0
     while len(level):
         splits = finder.find(level, depth)
         nodes = _nodes(finder, level, splits, numbered)
@@ -56,12 +62,11 @@ def grow(training: Training, growth: Growth) -> Tree:
         depth += 1
         level = level.cut(nodes, branches, partial(finder.will_be_split, depth=depth))
     tree = _apart_as_intervals(Tree.joined(levels))
-    if growth.is_rep:
-        tree = replace(tree, share=np.concatenate(shares))
-    return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree
+    return replace(tree, share=np.concatenate(shares)) if growth.is_rep else tree
 
 
-def _finder(training: Training, growth: Growth) -> Finder:
+def finder_of(training: Training, growth: Growth) -> Finder:
+    """Return the search for splits that these settings ask for."""
     if growth.is_rep:
         return RepFinder(training, growth)
     has_numbers = bool(len(training.response))

@@ -27,7 +27,8 @@ class Level:
     `order` and `rank` have an array per numeric column: ascending by value, the first known[column, s] of a node's
     stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
     says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
-    is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for.
+    is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for. `tree` numbers the
+    root above each node, for trees that grow together.
     """
 
     start: Longs
@@ -42,6 +43,7 @@ class Level:
     row_of: Ints
     target: Classes
     weights: Floats
+    tree: Longs
 
     @classmethod
     def root(cls, training: Training, gap: float = 0.0) -> Level:
@@ -65,6 +67,36 @@ class Level:
             row_of=every,
             target=training.target,
             weights=training.weights,
+            tree=np.zeros(1, np.int64),
+        )
+
+    @classmethod
+    def roots(cls, training: Training, weights: Floats) -> Level:
+        """Return one node for each tree, shape (trees, rows), with the rows that have a weight in it.
+
+        Instance t·n + i is row i of n in tree t.
+        """
+        trees, rows = weights.shape
+        row_of = np.tile(np.arange(rows, dtype=np.int32), trees)
+        each = [_present(training.sorted(), own) for own in weights]
+        columns, base = range(len(training.sorted().order)), rows * np.arange(trees, dtype=np.int32)
+        size = np.count_nonzero(weights, axis=1).astype(np.int64)
+        mixed = [[lists.rank[j][:1] != lists.rank[j][-1:] for lists in each] for j in columns]
+        counts = [np.bincount(training.target, own, minlength=training.classes) for own in weights]
+        return cls(
+            start=np.cumsum(size) - size,
+            size=size,
+            known=np.array([lists.known for lists in each], np.int64).T.reshape(-1, trees),
+            is_mixed=np.array(mixed, bool).reshape(-1, trees),
+            counts=np.array(counts, np.float64),
+            order=[np.concatenate([lists.order[j] + base[t] for t, lists in enumerate(each)]) for j in columns],
+            rank=[np.concatenate([lists.rank[j] for lists in each]) for j in columns],
+            reach=training.sorted().reach,
+            rows=np.flatnonzero(weights.ravel() > 0).astype(np.int32),
+            row_of=row_of,
+            target=training.target[row_of],
+            weights=weights.ravel(),
+            tree=np.arange(trees),
         )
 
     def __len__(self) -> int:
@@ -160,7 +192,7 @@ def _cut(level: Level, nodes: Tree, branches: BranchArrays, is_kept: Flags) -> L
     columns = len(level.order)
     kept = np.where(is_kept, branches.instances, 0)
     start, total = np.concatenate([[0], np.cumsum(kept)[:-1]]), int(kept.sum())
-    new = _next_level(level, branches, start, total)
+    new = _next_level(level, nodes, branches, start, total)
     cut = CutArrays(
         kind=nodes.kind,
         branches=nodes.branches,
@@ -193,7 +225,7 @@ def _cut(level: Level, nodes: Tree, branches: BranchArrays, is_kept: Flags) -> L
     return new
 
 
-def _next_level(level: Level, branches: BranchArrays, start: Longs, kept: int) -> Level:
+def _next_level(level: Level, nodes: Tree, branches: BranchArrays, start: Longs, kept: int) -> Level:
     """Return the level of the children with empty lists, and room in them for one more instance than is kept."""
     shape = (len(level.order), len(branches.instances))
     return replace(
@@ -206,6 +238,7 @@ def _next_level(level: Level, branches: BranchArrays, start: Longs, kept: int) -
         order=[NO_INTS] * len(level.order),
         rank=[NO_INTS] * len(level.order),
         rows=np.empty(kept + 1, np.int32),
+        tree=np.repeat(level.tree, nodes.branches),
     )
 
 
