@@ -165,12 +165,13 @@ class Comparison:
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
         if self.is_numeric:
-            return tuple(checks_of_regressors(self.evaluations, self.standings, self.table, self._suspicions))
-        rest = (self._sureness, self._suspicions)
+            return tuple(checks_of_regressors(self.evaluations, self.standings, self.table, self.suspicions))
+        rest = (self._sureness, self.suspicions)
         return tuple(checks_of_comparison(self.evaluations, self.standings, self.table, *rest))
 
     @cached_property
-    def _suspicions(self) -> tuple[Suspicion, ...]:
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """Return the columns that know too much about the target; the headline opens with them."""
         return suspicions(self.table)
 
     def test(
@@ -193,7 +194,7 @@ class Comparison:
         """Return the comparison as data for showing; checks that only repeat a warning are left out."""
         notes = beyond_warnings(self.protocol_notes, self.warnings)
         board = leaderboard_of(
-            self.table, self.plan, self.standings, self.warnings, notes, self.winner, self._suspicions
+            self.table, self.plan, self.standings, self.warnings, notes, self.winner, self.suspicions
         )
         board = replace(board, checks=tuple(check for check in self._checks if check.code not in DATA))
         return with_lead(board, self.table, self.plan, self.measure_reason)

@@ -23,7 +23,7 @@ from crake.workbench.models import (
     load_predictor,
     warnings_for,
 )
-from crake.workbench.plans import check_folds, plan_named, read_costs
+from crake.workbench.plans import check_folds, check_measure, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, argument, changed, options, settings
 from crake.workbench.table import MODEL, RESULT, TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
@@ -54,6 +54,7 @@ class EvaluateRequest(Request):
     cost: str | None = None
     errors: int = 0
     seed: int = 1
+    measure: str | None = None
 
     command: ClassVar[str] = "evaluate"
 
@@ -65,6 +66,7 @@ class EvaluateRequest(Request):
         plan = None if self.plan is None else plan_named(self.plan, self.seed)
         refuse_plan_and_test(plan, self.test)
         read_costs(self.cost)
+        check_measure(self.measure, has_costs=self.cost is not None)
         if self.is_learner():
             self._learner().check()
         else:
@@ -110,7 +112,7 @@ class EvaluateRequest(Request):
             argument(self.subject),
             *self.table.words(),
             *options(plan=self.plan, test=self.test, set=settings(self.parameters)),
-            *options(positive=self.positive, cost=self.cost, errors=self.errors or None),
+            *options(positive=self.positive, cost=self.cost, measure=self.measure, errors=self.errors or None),
             *options(seed=self.seed if is_random else changed(self.seed, 1)),
         ]
 
@@ -143,23 +145,33 @@ class EvaluateRequest(Request):
 
     def _check_classes_wanted(self, learner: Any) -> None:
         if is_regressor(learner):
-            check_class_options(self.subject, {"--positive": self.positive, "--cost": self.cost})
+            classes = {"--positive": self.positive, "--cost": self.cost, "--measure": self.measure}
+            check_class_options(self.subject, classes)
 
     def _as_it_is(self, model: Any, table: Table) -> ClassEvaluation | RegressionEvaluation:
         """Test the fitted model on the rows of the table."""
         if is_regressor(model):
             return self._regressor_as_it_is(model, table)
+        from crake.evaluation.comparison.choice import measured_by  # noqa: PLC0415
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
         from crake.learners.base.scoring import Scoring  # noqa: PLC0415
 
         rows, costs = Scoring(model, table), read_costs(self.cost)
         evaluation = evaluate_fitted(model, table, self._positive(model.schema_.classes), rows)
+        evaluation, criterion, reason = measured_by(evaluation, self.measure if costs is None else None)
         notes = (*self.table.remembered(model), *table.notes, *rows.notes)
         board = board_of_test(
-            evaluation, warnings=rows.warnings(), notes=notes, costs=costs, errors=self.errors, table=table
+            evaluation,
+            warnings=rows.warnings(),
+            notes=notes,
+            costs=costs,
+            errors=self.errors,
+            table=table,
+            criterion=criterion,
+            reason=reason if costs is None else "",
         )
         board = replace(board, reproduce=self._lines(table, model))
-        return ClassEvaluation(evaluation, board, None, costs, self.errors, (model, table))
+        return ClassEvaluation(evaluation, board, None, costs, self.errors, criterion, (model, table))
 
     def _by_plan(
         self, learner: Any, table: Table, model: Any, progress: Progress
@@ -171,12 +183,14 @@ class EvaluateRequest(Request):
         from sklearn.base import clone  # noqa: PLC0415
 
         from crake.evaluation.compare import compare  # noqa: PLC0415
+        from crake.evaluation.report.lead import with_lead  # noqa: PLC0415
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
 
         tested = self._tested(learner, table)
         fresh, positive, costs = clone(learner), self._positive(table.schema.classes), read_costs(self.cost)
         learners = [fresh, *([] if is_majority(fresh) else ["majority"])]
-        comparison = compare(table, learners=learners, positive=positive, progress=progress.steps, **tested)
+        by = self.measure if costs is None else None
+        comparison = compare(table, learners=learners, positive=positive, measure=by, progress=progress.steps, **tested)
         evaluation, baseline = comparison.evaluations[0], next(iter(comparison.evaluations[1:]), None)
         notes = (*self._refitted(model, evaluation.name), *comparison.protocol_notes)
         board = board_of_test(
@@ -186,9 +200,12 @@ class EvaluateRequest(Request):
             baseline=baseline,
             costs=costs,
             errors=self.errors,
+            criterion=comparison.criterion,
+            suspicious=comparison.suspicions,
         )
+        board = with_lead(board, table, comparison.plan, comparison.measure_reason if costs is None else "")
         board = replace(board, reproduce=self._lines(table, learner))
-        return ClassEvaluation(evaluation, board, baseline, costs, self.errors)
+        return ClassEvaluation(evaluation, board, baseline, costs, self.errors, comparison.criterion)
 
     def _regression(self, learner: Any, table: Table, model: Any, progress: Progress) -> RegressionEvaluation:
         from sklearn.base import clone  # noqa: PLC0415
@@ -263,13 +280,16 @@ class EvaluateRequest(Request):
         return self._script(read, ("test", test), ("result", evaluation))
 
     def _script(self, *lines: tuple[str, Any]) -> str:
-        """Return the lines, with the result printed and the cost of its errors."""
+        """Return the lines, with the result printed, the measure that was named, and the cost of its errors."""
         costs: tuple[tuple[str, Any], ...] = ()
         if self.cost is not None:
             cheapest = RESULT.then("with_least_cost", COSTS).then("mean_cost", COSTS)
             means = Call(Name("print"), (RESULT.then("mean_cost", COSTS), cheapest))
             costs = (("costs", public("CostMatrix").then("read", self.cost)), ("", means))
-        return str(Script((*lines, ("", printed(RESULT)), *costs)))
+        measured: tuple[tuple[str, Any], ...] = ()
+        if self.measure is not None and self.cost is None:
+            measured = (("", printed(RESULT.then("estimate", self.measure))),)
+        return str(Script((*lines, ("", printed(RESULT)), *measured, *costs)))
 
 
 def _sources(model: Any) -> list[str]:

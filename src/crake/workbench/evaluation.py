@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from crake.evaluation.comparison.criterion import Criterion
     from crake.evaluation.result.classification import Evaluation
     from crake.evaluation.result.regression import NumberEvaluation
     from crake.metrics.cost.matrix import CostMatrix
@@ -18,13 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClassEvaluation:
-    """An evaluation of a classifier; `fitted` is the model and the tested rows, where a model was tested."""
+    """An evaluation of a classifier, headed by the measure of its `criterion`.
+
+    `fitted` is the model and the tested rows, where a model was tested.
+    """
 
     evaluation: Evaluation
     board: Leaderboard
     baseline: Evaluation | None
     costs: CostMatrix | None
     errors: int
+    criterion: Criterion
     fitted: tuple[Any, Table] | None = None
 
     def report(self, *, show_rows: bool = False) -> Report:
@@ -32,7 +37,7 @@ class ClassEvaluation:
         from crake.evaluation.comparison.criterion import ByCost  # noqa: PLC0415 (numpy only when there is work)
         from crake.evaluation.report.build import report_of  # noqa: PLC0415
 
-        criterion = None if self.costs is None else ByCost(self.costs.aligned(self.evaluation.classes))
+        criterion = self.criterion if self.costs is None else ByCost(self.costs.aligned(self.evaluation.classes))
         beside = () if self.baseline is None else (self.baseline,)
         return report_of((self.evaluation, *beside), self.board, criterion, fitted=self.fitted, show_rows=show_rows)
 
@@ -46,7 +51,14 @@ class ClassEvaluation:
         """Return the document of the schema "crake-evaluate/1"."""
         from crake.evaluation.report.single_board import to_dict  # noqa: PLC0415 (numpy only when there is work)
 
-        return to_dict(self.evaluation, self.board, baseline=self.baseline, costs=self.costs, errors=self.errors)
+        return to_dict(
+            self.evaluation,
+            self.board,
+            baseline=self.baseline,
+            costs=self.costs,
+            errors=self.errors,
+            criterion=self.criterion,
+        )
 
     def page(self) -> str:
         """Return the report as one HTML page."""

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
-_FIRST_ROW = ("no header:", "the first row ", "left out: ")
-"""Beginnings of notes on the first row of a file and on its columns, without which no other line can be understood."""
+_FIRST_ROW = ("no header:", "the first row ")
+"""Beginnings of notes on the first row of a file, without which no other line can be understood."""
+_COLUMNS = ("no target is named", "left out: ", "added of ")
+"""Beginnings of notes on the columns that are learned from."""
 _NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep", "date_parts", "has_date_parts")
 """Fields that are not options of the reader."""
 
@@ -232,13 +234,13 @@ class TableRequest(Request):
 
 
 def note_first_row(table: Table, progress: Progress) -> None:
-    """Note at once whether the first row was taken as names or as data, and which columns are left out."""
+    """Note at once whether the first row was taken as names or as data."""
     progress.notes([note for note in table.notes if note.startswith(_FIRST_ROW)])
 
 
 def notes_on_columns(table: Table) -> list[str]:
     """Return the notes on the first row, the target, columns that are left out and columns that are added."""
-    return [note for note in table.notes if note.startswith((*_FIRST_ROW, "no target is named", "added of "))]
+    return [note for note in table.notes if note.startswith((*_FIRST_ROW, *_COLUMNS))]
 
 
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +113,27 @@ def test_a_plain_table_has_nothing_but_its_headline(written, first_lines):
     assert "is best of 3: accuracy 0." in first
     assert "Suspicious" not in text
     assert text.splitlines()[2] == "" or text.splitlines()[1] == ""  # two lines at most
+
+
+def test_one_learner_and_a_model_file_are_headed_as_a_comparison_is(written, crake, tmp_path):
+    columns = _columns(share=0.05, gap=3.2)
+    file = written(result=np.where(columns["default"] == "yes", 7 + columns["a"] % 1, columns["a"] % 1), **columns)
+    ended = crake("evaluate", "naive-bayes", file, "--ignore", "result", "--plan", "cv3")
+    text = " ".join(ended.out.split())
+    assert text.startswith("Naive Bayes on loans.csv: AUC 0.9")
+    assert "By AUC, as class 'yes' has 5.0 % of the rows; --measure accuracy changes that." in text
+    assert "; majority class 0.500." in text
+    assert "better than the majority class (p < 0.001)" in text
+    named = crake("evaluate", "naive-bayes", file, "--ignore", "result", "--plan", "cv3", "--measure", "accuracy")
+    assert " ".join(named.out.split()).startswith("Naive Bayes on loans.csv: accuracy 0.9")
+    assert 'print(result.estimate("accuracy"))' in named.out
+    suspicious = crake("evaluate", "naive-bayes", file, "--plan", "cv3")
+    assert suspicious.out.startswith("Suspicious: 'result' alone ranks the target with an AUC of 1.000.")
+    model = tmp_path / "m.crake"
+    assert crake("train", file, "--ignore", "result", "-l", "naive-bayes", "--plan", "cv3", "-o", model).code == 0
+    document = json.loads(crake("evaluate", model, file, "--json").out)
+    assert (document["measure"], document["p_against_majority_class"] < 0.001) == ("auc", True)
+    assert document["headline"].startswith("Naive Bayes on loans.csv: AUC 0.9")
+    by_f1 = json.loads(crake("evaluate", model, file, "--measure", "f1", "--json").out)
+    assert by_f1["lead"] == ["F1 is that of class 'yes', the rarer one; --positive names another."]
+    assert by_f1["headline"].endswith("; constant yes 0.095.")  # 2·0.05 / 1.05

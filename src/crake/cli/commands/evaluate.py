@@ -39,6 +39,16 @@ PlanOption = Annotated[
         rich_help_panel=o.RUNNING,
     ),
 ]
+MeasureOption = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="Head the result with this measure, such as auc, f1, mcc, log-loss [default: accuracy; AUC if a class is "
+        "rare; cost if costs are given].",
+        rich_help_panel=o.SHOWING,
+    ),
+]
 ErrorsOption = Annotated[
     int, typer.Option(min=0, metavar="ROWS", help="Show the ROWS worst errors.", rich_help_panel=o.SHOWING)
 ]
@@ -53,6 +63,7 @@ def evaluate(
     settings: o.SetOption = None,
     positive: o.PositiveOption = None,
     cost: o.CostOption = None,
+    measure: MeasureOption = None,
     seed: o.SeedOption = 1,
     threads: o.ThreadsOption = None,
     fail_under: o.FailUnderOption = None,
@@ -80,7 +91,7 @@ def evaluate(
     output.check()
     gates = gates_of(fail_under, fail_over)
     parameters = dict(map(parameter, settings or ()))
-    request = EvaluateRequest(model, table, plan, test, parameters, positive, o.text(cost), errors, seed)
+    request = EvaluateRequest(model, table, plan, test, parameters, positive, o.text(cost), errors, seed, measure)
     with working(output, has_bar=not no_progress, threads=threads) as progress:
         result = request.run(progress)
     if isinstance(result, RegressionEvaluation):

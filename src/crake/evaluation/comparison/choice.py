@@ -21,6 +21,7 @@ from crake.evaluation.comparison.criterion import (
     squared_errors,
 )
 from crake.evaluation.comparison.influence import ByAUC, ByAveragePrecision, ByMatrix
+from crake.evaluation.result.classification import Evaluation
 from crake.learners.base.classifier import reads_tables
 from crake.learners.registry import answers_of
 from crake.metrics.cost.matrix import CostMatrix
@@ -113,6 +114,22 @@ def measure_of_tested(evaluations: Sequence[Any]) -> tuple[str, str]:
     return usual_measure(totals, evaluations[0].classes, has_scores=has_scores)
 
 
+def measured_by(evaluation: Evaluation, measure: str | None) -> tuple[Evaluation, Criterion, str]:
+    """Return one evaluation, the criterion that it is headed by, and the reason where nobody named the measure.
+
+    A measure of one class is that of the rarer one of two, unless the evaluation has a positive class.
+    """
+    if measure is None:
+        name, reason = measure_of_tested([evaluation])
+        return evaluation, criterion_of(name), reason
+    criterion = criterion_of(measure)
+    if evaluation.positive is not None or len(evaluation.classes) != 2 or not speaks_of_one_class(criterion.of.name):
+        return evaluation, criterion, ""
+    first, last = evaluation.confusion.actual_totals
+    label = evaluation.classes[0] if first < last else evaluation.classes[1]
+    return replace(evaluation, positive=label), criterion, of_class(criterion.of.name, label)
+
+
 def speaks_of_one_class(name: str | None) -> bool:
     """Return True for a measure of one class that labels suffice for: F1, precision, recall."""
     measure = next((each for each in CLASSIFICATION if each.name == name), None)
@@ -144,7 +161,7 @@ def with_best_constant(evaluations: tuple[Any, ...], name: str | None) -> tuple[
 def _always(evaluation: Any, label: Label) -> Any:
     predictions = evaluation.out_of_fold
     answered = np.full(len(predictions.rows), evaluation.confusion.code(label), np.int32)
-    name = f"always {shown(label, 30)}"
+    name = f"constant {shown(label, 30)}"
     return replace(evaluation, name=name, out_of_fold=replace(predictions, answered=answered))
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from crake.evaluation.comparison.criterion import ByCost
 from crake.evaluation.comparison.standing import LEVEL, p_text
-from crake.evaluation.report.leaderboard import entry_of
+from crake.evaluation.report.leaderboard import entry_of, figure_of, leaderboard_auc
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs.choosing import by_cost_matrix
 from crake.metrics.cutoffs.cutoff import Cutoff, CutoffSpread, cutoff_spread
 from crake.render.grid import Grid
-from crake.render.leaderboard import Entry
+from crake.render.leaderboard import Entry, Figure
 from crake.render.plain_text import shown
 from crake.render.sentences import capital
 
@@ -53,12 +53,17 @@ class CostView:
         )
         return tuple(
             replace(
-                entry_of(evaluation, verdict, is_best=is_best, cost=self.criterion.measure(evaluation)),
+                entry_of(evaluation, self._figures(evaluation), verdict, is_best=is_best),
                 is_baseline=evaluation is self.constant,
                 short_verdict=self._short(evaluation),
             )
             for evaluation, verdict, is_best in rows
         )
+
+    def _figures(self, evaluation: Evaluation) -> tuple[Figure, ...]:
+        """Return the figures in the order of `class_columns`."""
+        cost, auc = self.criterion.measure(evaluation), leaderboard_auc(evaluation)
+        return tuple(map(figure_of, (evaluation.accuracy, cost, auc, evaluation.f1, evaluation.log_loss)))
 
     def grids(self) -> tuple[Grid, ...]:
         """Return, for two classes, the cutoff that the costs imply and the cheapest one on these rows."""

@@ -17,15 +17,17 @@ from crake.table.table import Table
 
 LOUD = re.compile(r"(?P<share>[0-9.]+ % of the rows) \([0-9,]+\) repeat an earlier row")
 """The warning of many repeated rows."""
-EARLY = ("left out: ",)
+EARLY = re.compile(r"left out: |.* go with each other one to one: ")
 """Notes that belong to the first lines begin so."""
+MOST_EARLY = 3
+"""Such notes in the first lines; more of them stay below."""
 DAYS = 10
 """A column with fewer different dates does not order the rows."""
 
 
 def with_lead(board: Leaderboard, table: Table, plan: Plan, measure_reason: str) -> Leaderboard:
     """Return the leaderboard with what matters right below its headline."""
-    early = tuple(note for note in board.notes if note.startswith(EARLY))
+    early = tuple(note for note in board.notes if EARLY.match(note))[:MOST_EARLY]
     lines = (
         *((measure_reason,) if measure_reason else ()),
         *(f"{capital(note)}." for note in early),

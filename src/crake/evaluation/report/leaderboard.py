@@ -76,7 +76,7 @@ def leaderboard_of(
         protocol=_protocol(plan, standings),
         reproduce=_reproduce(plan, criterion),
         versions=versions(),
-        columns=_columns(best, criterion),
+        columns=columns_by(best, criterion),
         baseline_name=next((each.evaluation.name for each in standings if each.evaluation.key in CONSTANT), ""),
     )
 
@@ -91,7 +91,7 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
     if called and isinstance(plan, Bootstrap):
         called += "all is measured out of bag; "
-    return f"{before}{called}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}{_auc_words(standings)}"
+    return f"{before}{called}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}{auc_words(evaluation)}"
 
 
 def _interval_words(best: Standing) -> str:
@@ -124,12 +124,17 @@ def headline(
     measure = best.criterion.name if len(best.criterion.name) <= LONGEST_TITLE else best.criterion.of.words
     praise = f"{capital(best.evaluation.name)}{of}: {measure} {figure}"
     rivals = () if suspicious else [s.evaluation.name for s in standings[1:] if s.is_tied]
-    doubts = f"Suspicious: {'; '.join(map(str, suspicious))}. " if suspicious else ""
+    doubts = doubts_of(suspicious)
     for tie, most in (("not distinguishable from", MOST_NAMED), ("tied with", MOST_NAMED), ("tied with", 0)):
         text = f"{doubts}{'; '.join((praise, *_baseline_words(standings, rivals, tie, most)))}."
         if len(textwrap.wrap(unbroken(text), WIDTH)) <= 2:
             break
     return text
+
+
+def doubts_of(suspicious: Sequence[Suspicion]) -> str:
+    """Return the sentence on columns that know too much, which opens a headline; "" without such columns."""
+    return f"Suspicious: {'; '.join(map(str, suspicious))}. " if suspicious else ""
 
 
 def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str], tie: str, most: int) -> Iterator[str]:
@@ -224,7 +229,7 @@ def columns_of(evaluation: Evaluation | NumberEvaluation, *, has_cost: bool = Fa
     return class_columns("F1 (weighted)" if positive is None else f"F1 of class {positive}", has_cost=has_cost)
 
 
-def _columns(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) -> tuple[MeasureColumn, ...]:
+def columns_by(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) -> tuple[MeasureColumn, ...]:
     """Return the columns of a comparison: the measure that ranks, then the usual ones."""
     usual, measure = columns_of(evaluation), criterion.of
     known = [column for column in usual if column.name == measure.name]
@@ -252,7 +257,7 @@ def _entry(standing: Standing) -> Entry:
     evaluation = standing.evaluation
     return Entry(
         evaluation.name,
-        _figures(standing),
+        figures_by(evaluation, standing.criterion),
         short_verdict=standing.short_verdict,
         remark=standing.remark,
         fit_seconds=evaluation.fit_seconds,
@@ -264,10 +269,11 @@ def _entry(standing: Standing) -> Entry:
     )
 
 
-def _figures(standing: Standing) -> tuple[Figure, ...]:
-    evaluation = standing.evaluation
-    others = _columns(evaluation, standing.criterion)[1:]
-    return (figure_of(standing.measure), *(figure_of(_usual(evaluation, column.name)) for column in others))
+def figures_by(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) -> tuple[Figure, ...]:
+    """Return the figures in the order of `columns_by`."""
+    others = columns_by(evaluation, criterion)[1:]
+    first = figure_of(criterion.measure(evaluation))
+    return (first, *(figure_of(_usual(evaluation, column.name)) for column in others))
 
 
 def _usual(evaluation: Evaluation | NumberEvaluation, name: str) -> Estimate:
@@ -276,11 +282,11 @@ def _usual(evaluation: Evaluation | NumberEvaluation, name: str) -> Estimate:
     return evaluation.estimate(name)
 
 
-def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estimate | None = None) -> Entry:
+def entry_of(evaluation: Evaluation, figures: tuple[Figure, ...], verdict: str, *, is_best: bool) -> Entry:
     """Return the line of an evaluation; a fitted model has no time of fitting."""
     return Entry(
         evaluation.name,
-        figures_of(evaluation, evaluation.auc, cost),
+        figures,
         fit_seconds=evaluation.fit_seconds or None,
         predict_seconds=evaluation.predict_seconds,
         is_baseline=not is_best,
@@ -289,19 +295,13 @@ def entry_of(evaluation: Evaluation, verdict: str, *, is_best: bool, cost: Estim
     )
 
 
-def figures_of(evaluation: Evaluation, auc: Estimate, cost: Estimate | None = None) -> tuple[Figure, ...]:
-    """Return the figures in the order of `class_columns`."""
-    costs = () if cost is None else (cost,)
-    return tuple(map(figure_of, (evaluation.accuracy, *costs, auc, evaluation.f1, evaluation.log_loss)))
-
-
 def leaderboard_auc(evaluation: Evaluation) -> Estimate:
     """Return the mean over the folds where every fold has one; otherwise pooled (Forman and Scholz 2010)."""
     return evaluation.auc_by_fold if evaluation.has_auc_in_every_fold else evaluation.auc
 
 
-def _auc_words(standings: Sequence[Standing]) -> str:
-    evaluation = standings[0].evaluation
+def auc_words(evaluation: Any) -> str:
+    """Return how the AUC of the folds is put together; "" of one fold."""
     if evaluation.out_of_fold.fold.max(initial=0) == 0:
         return ""
     if evaluation.has_auc_in_every_fold:

@@ -41,13 +41,16 @@ class UselessColumns:
     def note(self) -> str:
         """Return what is left out and why, and the option that keeps a column.
 
+        >>> UselessColumns(ids=("customer",)).note()
+        "left out: 'customer' (an id). --keep customer keeps it"
         >>> UselessColumns(ids=("customer",), constant=("currency", "bank")).note()
-        "left out: 'customer' (an id); 'currency', 'bank' (constant). --keep customer keeps it"
+        "left out: 'customer' (an id); 'currency', 'bank' (constant). --keep customer keeps that one"
         """
         reasons = {"an id": self.ids, "no value": self.empty, "constant": self.constant}
         reasons["a copy of the target"] = self.copies
         parts = [f"{named(columns)} ({reason})" for reason, columns in reasons.items() if columns]
-        return f"left out: {'; '.join(parts)}. --keep {shlex.quote(self.names[0])} keeps it"
+        one = "it" if len(self.names) == 1 else "that one"
+        return f"left out: {'; '.join(parts)}. --keep {shlex.quote(self.names[0])} keeps {one}"
 
 
 def useless_columns(table: Table, keep: Collection[str] = ()) -> UselessColumns:

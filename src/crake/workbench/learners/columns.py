@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -78,4 +79,5 @@ def _repeated(table: Table, left_out: tuple[str, ...]) -> Iterator[str]:
     for columns in one_to_one_columns(table):
         rest = [name for name in columns if name not in left_out]
         if len(rest) > 1:
-            yield f"{named(rest)} go with each other one to one: one of them is enough"
+            leaves = f"--ignore {shlex.quote(rest[-1])} leaves {shlex.quote(rest[-1])} out"
+            yield f"{named(rest)} go with each other one to one: one of them is enough; {leaves}"
