@@ -199,7 +199,7 @@ def test_every_interpreted_kernel_is_compared() -> None:
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef) and "interpreted(" in "".join(map(ast.unparse, node.decorator_list))
     }
-    assert names == {kernel.__name__ for kernel in CASES}
+    assert names <= {kernel.__name__ for kernel in CASES}  # a tiered one may be compared here, too
 
 
 @interpreted(lambda n: n)

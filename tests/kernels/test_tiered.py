@@ -14,17 +14,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from tests.laws.arrays import assert_same_bits
 
 import crake
 import crake.kernels
-from crake import C45Classifier, CHAIDClassifier, NaiveBayesClassifier
+from crake import C45Classifier, CARTClassifier, CHAIDClassifier, NaiveBayesClassifier, OneRuleClassifier
 from crake.kernels import Kernel, cache
 from crake.kernels.bayes import leave_one_out as loo
+from crake.kernels.bayes import posterior
 from crake.kernels.chaid.chi_square import log_gamma
 from crake.kernels.chaid.columns import merge_columns
+from crake.kernels.discretize.holte_buckets import holte_buckets
+from crake.kernels.statistics import distinct, moments
 from crake.kernels.tiered import TieredKernel, tiered
+from crake.kernels.tree import partition, traverse
 from crake.kernels.tree.pessimistic_pruning import prune_pessimistic
+from crake.kernels.tree.surrogate_routing import send_missing
 from crake.learners.naive_bayes.leave_one_out import leave_one_out
 from crake.table.convert.frames import from_frame
 from crake.table.examples import load
@@ -45,6 +51,28 @@ def trees(learners: list[Any], table: Table) -> dict[str, Any]:
     return {name: model.tree_ for name, model in models.items()} | tests
 
 
+def tree_probabilities(table: Table) -> dict[str, Any]:
+    """Fractions of rows whose value is missing, surrogates, thresholds and groups of names, weighted and not."""
+    weights = np.arange(len(table)) % 4 / 3
+    results: dict[str, Any] = {}
+    for learner in (C45Classifier(), CARTClassifier()):
+        for name, weight in (("rows", None), ("weights", weights)):
+            model = clone(learner).fit(table, sample_weight=weight)
+            results |= {f"{learner!r} {name}": model.tree_, f"{learner!r} of {name}": model.probabilities(table)}
+    return results
+
+
+def bayes_probabilities(table: Table) -> Any:
+    """All rows at once, and in two parts, so that moments are merged."""
+    rows = np.arange(len(table))
+    parts = NaiveBayesClassifier().fit(table.take(rows[::2])).partial_fit(table.take(rows[1::2]))
+    return {"at once": NaiveBayesClassifier().fit(table).probabilities(table), "parts": parts.probabilities(table)}
+
+
+def one_rules(table: Table) -> Any:
+    return {str(size): OneRuleClassifier(min_bucket=size).fit(table).probabilities(table) for size in (1, 3, 6)}
+
+
 def left_out_rows(table: Table) -> Any:
     return leave_one_out(NaiveBayesClassifier().fit(table), table)
 
@@ -54,6 +82,11 @@ TIERED: dict[Any, Callable[[Table], Any]] = {
     prune_pessimistic: partial(trees, PRUNED),
     **dict.fromkeys(
         (loo._nominal, loo._merge, loo._block_moments, loo._running, loo._numeric, loo._normalise_rows), left_out_rows
+    ),
+    **dict.fromkeys((posterior._posteriors, moments._block, moments.merge_moments), bayes_probabilities),
+    **dict.fromkeys((holte_buckets, distinct._by_key, distinct._runs, distinct._merged_pairs), one_rules),
+    **dict.fromkeys(
+        (partition.take_thresholds, partition.take_branches, send_missing, traverse._mix), tree_probabilities
     ),
 }
 
@@ -66,7 +99,9 @@ def tables() -> list[Table]:
     many = (rng.integers(0, 5, 150) + 4 * y).astype(object)
     number = np.where(rng.random(150) < 0.1, np.nan, rng.normal(size=150) + y)
     names = np.where(rng.random(150) < 0.1, None, np.array([f"n{value}" for value in many], object))
-    columns = {"name": names, "number": number, "y": np.array(list("abc"))[y]}
+    # Large in every second row only: two parts are scaled by different powers of two before they are squared.
+    large = rng.normal(size=150) * np.where(np.arange(150) % 2, 1e200, 1.0)
+    columns = {"name": names, "number": number, "large": large, "y": np.array(list("abc"))[y]}
     return [load("golf"), load("iris"), from_frame(pd.DataFrame(columns), target="y")]
 
 
@@ -77,7 +112,9 @@ def kernels_of(modules: list[ModuleType]) -> set[Kernel]:
 @pytest.fixture
 def cold() -> Iterator[None]:
     """Have every kernel interpreted that an interpreted one calls."""
-    rooms = tuple(f"crake.kernels.{room}" for room in ("bayes", "chaid", "tree", "small_sort", "statistics.moments"))
+    rooms = tuple(
+        f"crake.kernels.{room}" for room in ("bayes", "chaid", "discretize", "tree", "small_sort", "statistics")
+    )
     kernels = kernels_of([module for name, module in sys.modules.items() if name.startswith(rooms)]) - set(TIERED)
     for kernel in kernels:
         kernel.call_on(kernel.run)

@@ -40,9 +40,14 @@ class InterpretedKernel(Kernel):
 
     def run(self, *arguments: Any) -> Any:
         """Run the function, interpreted or compiled."""
-        if "numba" not in sys.modules:
-            steps = InterpretedKernel.steps_so_far + self._steps(*arguments)
-            if steps <= MOST_STEPS:
-                InterpretedKernel.steps_so_far = steps
-                return self.interpret(*arguments)
-        return super().run(*arguments)
+        return self.interpret(*arguments) if self.is_brief(*arguments) else super().run(*arguments)
+
+    def is_brief(self, *arguments: Any) -> bool:
+        """Return True, and count the steps, where this process has not imported numba and has steps left."""
+        if "numba" in sys.modules:
+            return False
+        steps = InterpretedKernel.steps_so_far + self._steps(*arguments)
+        if steps > MOST_STEPS:
+            return False
+        InterpretedKernel.steps_so_far = steps
+        return True

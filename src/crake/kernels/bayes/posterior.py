@@ -10,6 +10,7 @@ import numpy as np
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel, readable, threads
 from crake.kernels.threads import SMALL
+from crake.kernels.tiered import tiered
 
 BLOCK, CELLS = 256, 4096
 """Rows a block, and the sums (a row's, of a class) that stay in cache while the columns pass."""
@@ -99,7 +100,12 @@ def _add_normal(
         total[at] = total[at] + density if x[at] == x[at] else total[at]
 
 
-@kernel
+@tiered(
+    lambda _rows, start, stop, codes, values, prior, *_: (
+        (stop - start) * prior.size * (codes.shape[1] + 2 * values.shape[1] + 3)
+    ),
+    most=300_000,
+)
 def _posteriors(
     rows: Longs,
     start: int,

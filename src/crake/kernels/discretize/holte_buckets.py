@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels.interpreted import interpreted
+from crake.kernels.tiered import tiered
 
 
 @interpreted(len)
@@ -18,7 +19,7 @@ def _first_maximum(counts: Floats) -> int:
     return best
 
 
-@interpreted(lambda value, *_: 6 * len(value))
+@tiered(lambda value, *_: 6 * len(value), most=300_000)
 def holte_buckets(
     value: Floats, class_: NDArray[np.int32], count: Floats, classes: int, minimum: float
 ) -> tuple[Floats, Floats]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Floats, Ints, Longs
-from crake.kernels import kernel, readable, threads
+from crake.kernels import readable, threads
 from crake.kernels.threads import SMALL
+from crake.kernels.tiered import tiered
 
 MOST_KEYS = 64
 """With more keys than this the segments are short, and one sort by value and key is as fast."""
@@ -32,7 +33,7 @@ def distinct_by_key(values: Floats, key: Ints, keys: int) -> tuple[Floats, Ints,
     return value, key_of_cell, count
 
 
-@kernel
+@tiered(lambda values, *_: values.size, most=300_000)
 def _by_key(values: Floats, key: Ints, keys: int) -> tuple[Longs, Floats]:
     """The values key by key, in the order of the rows, and where each key begins."""
     offsets = np.zeros(keys + 1, np.int64)
@@ -51,7 +52,7 @@ def _by_key(values: Floats, key: Ints, keys: int) -> tuple[Longs, Floats]:
     return offsets, apart
 
 
-@kernel
+@tiered(lambda apart, _: apart.size, most=300_000)
 def _runs(apart: Floats, offsets: Longs) -> tuple[Floats, Ints, Floats, Longs]:
     """Equal neighbours within a key become one cell."""
     value, count = np.empty(apart.shape[0]), np.empty(apart.shape[0])
@@ -70,7 +71,7 @@ def _runs(apart: Floats, offsets: Longs) -> tuple[Floats, Ints, Floats, Longs]:
     return value[:cells], key[:cells], count[:cells], starts
 
 
-@kernel
+@tiered(lambda value, *_: value.size, most=300_000)
 def _merged_pairs(value: Floats, key: Ints, count: Floats, starts: Longs) -> tuple[Floats, Ints, Floats, Longs]:
     """Sorted lists 0 and 1, 2 and 3, … each become one; where values are equal the lower key comes first."""
     lists = starts.shape[0] - 1

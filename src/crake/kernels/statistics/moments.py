@@ -14,6 +14,7 @@ import numpy as np
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel, readable, threads
+from crake.kernels.tiered import tiered
 
 BLOCK = 4096
 """Rows a block: two passes over 20 columns stay in the second-level cache."""
@@ -36,7 +37,7 @@ def sum_and_rest(a: float, b: float) -> tuple[float, float]:
     return total, (a - (total - part)) + (b - part)
 
 
-@kernel
+@tiered(lambda values, _target, _group, _weights, start, stop, *_: 4 * (stop - start) * values.shape[1], most=300_000)
 def _block(
     values: Floats,
     target: Ints,
@@ -119,7 +120,7 @@ def _block(
                 squares[c, j] = remaining
 
 
-@kernel
+@tiered(lambda into, *_: 2 * into.size, most=300_000)
 def merge_moments(into: Floats, into_exponent: Ints, other: Floats, other_exponent: Ints) -> None:
     """Merge in place: n = n1 + n2, d = m2 − m1, mean = m1 + d·n2/n, squares = s1 + s2 + d²·n1·n2/n.
 

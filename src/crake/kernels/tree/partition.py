@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Flags, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import (
     LEAF,
     THRESHOLD,
@@ -23,7 +24,7 @@ from crake.kernels.tree.branch_of import branch_of
 from crake.kernels.typed_constants import ZERO
 
 
-@kernel
+@tiered(lambda _nodes, _cut, _missing, order, *_: order.size // 2, most=300_000)
 def take_thresholds(
     nodes: Longs, cut: Longs, missing_branch: Ints, order: Ints, known: Longs, level: LevelArrays, branch: Branches
 ) -> None:
@@ -38,7 +39,7 @@ def take_thresholds(
             branch[order[i]] = missing_branch[s]
 
 
-@kernel
+@tiered(lambda _tree, level, *_: 2 * level.rows.size, most=300_000)
 def take_branches(tree: TreeArrays, level: LevelArrays, codes: Ints, column: Ints, branches: BranchArrays) -> None:
     """Fill branch[instance] of every node that splits (−1: missing, to be divided); thresholds have theirs already.
 

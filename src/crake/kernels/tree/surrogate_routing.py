@@ -6,12 +6,13 @@ import numpy as np
 
 from crake.arrays import Ints, Longs
 from crake.kernels import kernel, threads
+from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, BranchArrays, LevelArrays, RowArrays, SurrogateArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of, surrogate_branch
 from crake.kernels.typed_constants import ZERO
 
 
-@kernel
+@tiered(lambda _tree, _surrogates, level, *_: 2 * level.rows.size, most=300_000)
 def send_missing(
     tree: TreeArrays,
     surrogates: SurrogateArrays,

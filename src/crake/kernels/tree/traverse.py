@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from crake.arrays import Floats, Longs
-from crake.kernels import kernel, threads
+from crake.kernels import threads
 from crake.kernels.threads import SMALL
+from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of
 
 
-@kernel
+@tiered(lambda _tree, _cells, _rows, begin, end, *_: 20 * (end - begin), most=300_000)
 def _mix(
     tree: TreeArrays,
     cells: RowArrays,
