@@ -36,6 +36,8 @@ from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier
 from crake.learners.neighbors import NeighborsRegressor as NeighborsRegressor
 from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
 from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
+from crake.learners.semi_naive.aode.learner import AODEClassifier as AODEClassifier
+from crake.learners.semi_naive.tan.learner import TANClassifier as TANClassifier
 from crake.learners.svm import SVMClassifier as SVMClassifier
 from crake.learners.tree.algorithms.c45 import C45Classifier as C45Classifier
 from crake.learners.tree.algorithms.cart import CARTClassifier as CARTClassifier

@@ -62,6 +62,8 @@ CLASSIFIERS = Classes(
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
+        "tan": "semi_naive.tan.learner:TANClassifier",
+        "aode": "semi_naive.aode.learner:AODEClassifier",
         "logistic": "logistic.learner:LogisticClassifier",
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",

@@ -8,6 +8,7 @@ from crake.statistics.class_moments import ClassMoments
 from crake.statistics.collection import Statistics, merge_all
 from crake.statistics.cross_products import CrossProducts
 from crake.statistics.distinct_counts import DistinctCounts
+from crake.statistics.distinct_rows import DistinctRows
 from crake.statistics.gather import gather
 from crake.statistics.pair_counts import PairCounts
 from crake.statistics.statistic import Statistic
@@ -19,6 +20,7 @@ MEMBERS: tuple[type[Statistic], ...] = (
     ValueCounts,
     ClassMoments,
     DistinctCounts,
+    DistinctRows,
     PairCounts,
     WordCounts,
     CrossProducts,
@@ -31,6 +33,7 @@ __all__ = [
     "ClassMoments",
     "CrossProducts",
     "DistinctCounts",
+    "DistinctRows",
     "PairCounts",
     "Statistic",
     "Statistics",

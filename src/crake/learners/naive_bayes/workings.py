@@ -14,7 +14,7 @@ from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
-from crake.render.workings import Section, Step, Workings, number
+from crake.render.workings import Section, Step, Workings, number, scientific
 from crake.statistics import ClassMoments, ValueCounts
 from crake.table.notation import mean_text, value_text
 from crake.table.schema import Column, Kind
@@ -250,22 +250,3 @@ def _normalisation(products: Floats, probabilities: Floats, labels: list[str], o
     return tuple(
         Step(f"P({labels[k]} | row)", "", f"{scientific(products[k])} / {total}", number(probabilities[k])) for k in of
     )
-
-
-def scientific(log_value: float) -> str:
-    """exp(log_value) with four digits, also beyond the range of floats: a product of hundreds of factors.
-
-    >>> scientific(np.log(0.0052910)), scientific(-2000.0), scientific(2000.0), scientific(-np.inf)
-    ('0.005291', '2.577e-869', '3.881e868', '0')
-    >>> scientific(-1e300)
-    '10^-4.343e+299'
-    """
-    if np.isneginf(log_value):
-        return "0"
-    if abs(log_value) < 600:
-        return number(float(np.exp(log_value)))
-    tens = log_value / np.log(10.0)
-    if abs(tens) > 1e6:
-        return f"10^{tens:.4g}"
-    exponent = int(np.floor(tens))
-    return f"{10.0 ** (tens - exponent):.3f}e{exponent}"

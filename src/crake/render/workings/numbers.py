@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import floor, isfinite, isnan, log10
+from math import exp, floor, isfinite, isnan, log, log10
 
+LOG_10 = log(10.0)
 ROUNDING = 1e-9
 """What is no farther above 1 is 1 that was added up."""
 
@@ -63,3 +64,22 @@ def bracketed(value: float) -> str:
 def exact(value: float) -> Fraction:
     """Return the float as the fraction with the smallest denominator that rounds to it: 0.1 is 1/10."""
     return Fraction(str(value))
+
+
+def scientific(log_value: float) -> str:
+    """Return exp(log_value) with four digits, also beyond the range of floats: a product of hundreds of factors.
+
+    >>> scientific(-5.2417468), scientific(-2000.0), scientific(2000.0), scientific(float("-inf"))
+    ('0.005291', '2.577e-869', '3.881e868', '0')
+    >>> scientific(-1e300)
+    '10^-4.343e+299'
+    """
+    if log_value == float("-inf"):
+        return "0"
+    if abs(log_value) < 600:
+        return number(exp(log_value))
+    tens = log_value / LOG_10
+    if abs(tens) > 1e6:
+        return f"10^{tens:.4g}"
+    exponent = floor(tens)
+    return f"{10.0 ** (tens - exponent):.3f}e{exponent}"

@@ -1,0 +1,1 @@
+"""Semi-naive Bayes: models of the counts of two columns together, by class."""

@@ -1,0 +1,1 @@
+"""AODE: the average of one-dependence estimators."""

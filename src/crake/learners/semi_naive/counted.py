@@ -1,0 +1,130 @@
+"""All columns as counted ones: numbers are cut by MDL, and two columns at a time are counted by class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Codes, Floats
+from crake.learners.discretize.cuts import mdl_cuts
+from crake.learners.discretize.intervals import interval_names, interval_of
+from crake.statistics import ClassCounts, DistinctRows, PairCounts, Statistics, ValueCounts
+from crake.statistics.distinct_counts import DistinctValues
+from crake.table.batch import Batch
+from crake.table.schema import Column, Kind, Schema
+from crake.table.table import Table
+
+Cuts = tuple[Floats, ...]
+"""The cuts of every numeric column, in table order."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumns:
+    """Counts under a schema in which every number is a nominal column of intervals.
+
+    `statistics` holds the counts of classes, values and pairs of values. A number that no cut divides says nothing and
+    is not counted. `places` are the places of the counted columns among all features.
+    """
+
+    cuts: Cuts
+    statistics: Statistics
+    places: tuple[int, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The counted columns in table order; intervals are levels."""
+        return self.statistics.schema.nominal
+
+    @property
+    def class_count(self) -> Floats:
+        """The weight of each class."""
+        counts: Floats = self.statistics[ClassCounts].counts[0]
+        return counts
+
+    @property
+    def values(self) -> ValueCounts:
+        """The counts of each value by class."""
+        return self.statistics[ValueCounts]
+
+    @property
+    def pairs(self) -> PairCounts:
+        """The counts of each two values by class."""
+        return self.statistics[PairCounts]
+
+    def codes_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> Codes:
+        """Return the level or interval of every cell of the counted columns, negative where there is none."""
+        numeric, features = table.schema.numeric, table.schema.features
+        cuts = {column.name: own for column, own in zip(numeric, self.cuts, strict=True)}
+        taken = slice(None) if rows is None else rows
+        codes = np.empty((len(table) if rows is None else len(rows), len(self.places)), np.int32)
+        for at, place in enumerate(self.places):
+            name = features[place].name
+            cells = table.column(name)[taken]
+            codes[:, at] = interval_of(cells, cuts[name]) if name in cuts else cells
+        return codes
+
+
+def counted(statistics: Statistics) -> CountedColumns:
+    """Return the counts of these statistics. Numbers are cut by the rows of these statistics alone."""
+    schema = statistics.schema
+    if not schema.numeric:
+        return of_counts(schema, (), statistics)
+    rows = statistics[DistinctRows]
+    cuts = tuple(_cuts_of(rows, column, j) for j, column in enumerate(schema.numeric))
+    under = interval_schema(schema, cuts)
+    batch = Batch(0, _codes(schema, rows, cuts), np.zeros((len(rows.count), 0)), rows.class_, rows.count)
+    parts = (ValueCounts.empty(under).add(batch, rows.group), PairCounts.empty(under).add(batch, rows.group))
+    whole = Statistics(under, {ClassCounts.name: statistics[ClassCounts], **{part.name: part for part in parts}})
+    return of_counts(schema, cuts, whole)
+
+
+def of_counts(schema: Schema, cuts: Cuts, statistics: Statistics) -> CountedColumns:
+    """Return these counts, which are those of the schema with its numbers cut."""
+    names = {column.name for column in statistics.schema.nominal}
+    places = (place for place, column in enumerate(schema.features) if column.name in names)
+    return CountedColumns(cuts, statistics, tuple(places))
+
+
+def interval_schema(schema: Schema, cuts: Cuts) -> Schema:
+    """Return the schema with the intervals of each number as its levels; numbers without a cut are not read."""
+    columns = (
+        replace(column, kind=Kind.NOMINAL, levels=interval_names(own, is_date=column.is_date), notation="")
+        if len(own)
+        else replace(column, kind=Kind.IGNORED, notation="")
+        for column, own in zip(schema.numeric, cuts, strict=True)
+    )
+    return schema.with_columns(columns)
+
+
+def conditional(counts: Floats, alpha: float) -> Floats:
+    """Return (n + α) / (Σ n + α·V) over the last axis; where nothing was counted and α is 0, 1/V.
+
+    >>> conditional(np.array([[3.0, 1.0], [0.0, 0.0]]), 1.0).tolist()
+    [[0.6666666666666666, 0.3333333333333333], [0.5, 0.5]]
+    """
+    levels = max(1, counts.shape[-1])
+    below = counts.sum(axis=-1, keepdims=True) + alpha * levels
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares: Floats = np.where(below > 0, (counts + alpha) / below, 1.0 / levels)
+    return shares
+
+
+def _cuts_of(rows: DistinctRows, column: Column, j: int) -> Floats:
+    cells = DistinctValues.empty(column, rows.classes).add(rows.values[:, j], rows.class_, rows.group, rows.count)
+    return mdl_cuts(cells.value, cells.class_, cells.count, len(rows.classes))
+
+
+def _codes(schema: Schema, rows: DistinctRows, cuts: Sequence[Floats]) -> Codes:
+    """Return codes and intervals of the distinct rows: the columns that are counted, in table order."""
+    nominal, numbers = iter(rows.codes.T), iter(zip(rows.values.T, cuts, strict=True))
+    columns: list[Codes] = []
+    for column in schema.features:
+        if column.kind is Kind.NOMINAL:
+            columns.append(next(nominal))
+        else:
+            values, own = next(numbers)
+            columns += [interval_of(values, own)] if len(own) else []
+    return np.column_stack(columns) if columns else np.zeros((len(rows.count), 0), np.int32)

@@ -1,0 +1,1 @@
+"""TAN: naive Bayes with a tree of dependences between the columns."""

@@ -1,0 +1,29 @@
+"""A network in layers: parents above children, all nodes and arcs drawn, circles refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from crake.render.drawing.network import NetworkNode, NetworkPicture, layers_of, network_drawing
+
+NODES = (
+    NetworkNode("Storm"),
+    NetworkNode("Bus", parents=()),
+    NetworkNode("Campfire", "0.4 bits", (0, 1), title="<Campfire>"),
+    NetworkNode("Forest fire", parents=(0, 2)),
+)
+
+
+def test_boxes_and_arrows() -> None:
+    svg = network_drawing(NetworkPicture("A network", "four nodes", "Storm has two children.", NODES)).svg()
+    boxes = {name: float(y) for y, name in re.findall(r'cd-box" x="[\d.]+" y="([\d.]+)".*?cd-b"[^>]*>([^<]+)<', svg)}
+    assert boxes["Storm"] == boxes["Bus"] < boxes["Campfire"] < boxes["Forest fire"]
+    assert svg.count("cd-line") - svg.count(".cd-line") == 4
+    assert "&lt;Campfire&gt;" in svg
+
+
+def test_a_circle_is_refused() -> None:
+    with pytest.raises(ValueError, match="circle"):
+        layers_of([(1,), (0,), ()])
