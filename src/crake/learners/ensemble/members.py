@@ -49,7 +49,12 @@ class Members:
         if _shares_lists(learner):
             self.learner.checked()
             (batch,) = table.batches()
-            self.training = Training.of(table.schema, batch).with_shared_lists()
+            self.training = Training.of(table.schema, batch).with_shared_lists(number)
+
+    def sort(self) -> None:
+        """Sort the columns that trees share in all threads, before the threads grow a tree each."""
+        if self.training is not None and not self.deals_rows:
+            self.learner.sort_columns(self.training)
 
     @property
     def deals_rows(self) -> bool:
@@ -72,6 +77,8 @@ class Members:
     def at_once(self) -> int:
         """The number of members that are best fitted together; 1 if each is fitted alone."""
         if self.training is None or not isinstance(self.learner, CARTClassifier) or not self.learner.grows_alike:
+            return 1
+        if self.learner.grows_whole(self.training):
             return 1
         return trees_at_once(len(self.table), len(self.table.schema.features))
 

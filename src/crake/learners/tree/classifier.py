@@ -15,7 +15,9 @@ from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
 from crake.learners.tree.export.sql import to_sql
-from crake.learners.tree.growing.grower import grow
+from crake.learners.tree.growing.grower import grow, sort_columns
+from crake.learners.tree.growing.sampled_tree import is_sampled
+from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.many_values import warn_of_many_values
 from crake.learners.tree.predicting.descent import Descent
@@ -76,6 +78,19 @@ class TreeClassifier(TreeEstimator, TableClassifier):
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         self.missing_, self.left_out_ = table.missing, 0
 
+    def sort_columns(self, training: Training) -> None:
+        """Sort the columns that trees of these rows under whole weights share."""
+        sort_columns(training, self._growth_on(training))
+
+    def grows_whole(self, training: Training) -> bool:
+        """Return whether each tree of these rows under whole weights is grown by one kernel."""
+        return is_sampled(training.with_weights(np.zeros(0)), self._growth_on(training))
+
+    def _growth_on(self, training: Training) -> Growth:
+        """Return the settings of growing that may depend on the rows."""
+        del training
+        return self._growth()
+
     def _learn_rows(self, table: Table, training: Training) -> None:
         self.schema_ = table.schema
         self.classes_ = label_array(table.schema.classes)
@@ -94,7 +109,7 @@ class TreeClassifier(TreeEstimator, TableClassifier):
 
     def _grown(self, training: Training) -> Tree:
         """Return the tree of these rows."""
-        return self._finished(grow(training, self._growth()), training)
+        return self._finished(grow(training, self._growth_on(training)), training)
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the class shares of the leaf each row reaches; a mixture where values are missing or new."""

@@ -28,7 +28,7 @@ def test_together_as_alone(features: object, criterion: str) -> None:
         training, make = Training.of(table.schema, batch), CARTClassifier(criterion, **settings)
     rng = np.random.default_rng(3)
     bags = rng.multinomial(len(table), np.full(len(table), 1 / len(table)), len(SEEDS)).astype(float)
-    together = make.grown_together(training.with_shared_lists(), bags, SEEDS)
+    together = make.grown_together(training.with_shared_lists(len(SEEDS)), bags, SEEDS)
     for tree, bag, seed in zip(together, bags, SEEDS, strict=True):
         alone = make.set_params(random_state=seed)._unpruned(training.with_weights(bag))
         assert len(alone) > 5

@@ -102,6 +102,8 @@ class BaggingClassifier(EnsembleClassifier):
         weights = np.ones(len(table)) if table.weights is None else table.weights
         draws = max(1, int(len(table) * self.max_samples))
         bags = samples(weights, draws, self.n_estimators, self.generator, self.random_state)
+        if self.generator == "crake":
+            members.sort()
         out_of_bag = OutOfBag(table)
         estimators = []
         groups = in_groups(bags, min(members.at_once, -(-self.n_estimators // threads.count())))

@@ -40,7 +40,7 @@ class ForestClassifier(BaggingClassifier):
     >>> from crake.table.examples import load
     >>> model = ForestClassifier(n_estimators=30).fit(load("breast-cancer"))
     >>> print(model.oob_score_)
-    0.946 [0.924, 0.961]
+    0.956 [0.936, 0.970]
 
     Breiman (2001), Random forests.
     """

@@ -163,8 +163,14 @@ def _least_weight(training: Training) -> float:
 def _heavier_where_none(tree: Tree) -> Ints:
     """The branch of missing values; the heavier side, the first of equals, where no training row had one."""
     missing, weight = tree.missing.copy(), tree.weight
-    for node in np.flatnonzero((tree.kind != LEAF) & (missing < 0)):
-        missing[node] = int(np.argmax(weight[tree.first[node] : tree.first[node] + tree.branches[node]]))
+    nodes = np.flatnonzero((tree.kind != LEAF) & (missing < 0))
+    first, branches = tree.first[nodes], tree.branches[nodes]
+    heavier = np.zeros(len(nodes), np.int32)
+    for branch in range(1, int(branches.max(initial=0))):
+        is_there = np.flatnonzero(branch < branches)
+        is_more = weight[first[is_there] + branch] > weight[first[is_there] + heavier[is_there]]
+        heavier[is_there[is_more]] = branch
+    missing[nodes] = heavier
     return missing
 
 

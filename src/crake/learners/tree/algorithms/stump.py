@@ -94,6 +94,10 @@ class DecisionStump(TreeClassifier):
         split = best_split(training, GINI if self.criterion == "gini" else ENTROPY, has_branch=has_branch)
         return recounted(stump(split, training.classes, has_branch=has_branch), training)
 
+    def sort_columns(self, training: Training) -> None:
+        """Sort the columns that stumps of these rows share."""
+        training.sorted()
+
     @property
     def _measure(self) -> str:
         return self.criterion

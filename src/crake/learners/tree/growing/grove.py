@@ -13,7 +13,6 @@ import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrays import SUBSET
-from crake.learners.tree.growing.find_random_splits import RandomFinder
 from crake.learners.tree.growing.grower import finder_of, grow_from
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.settings import Growth
@@ -36,11 +35,8 @@ def trees_at_once(rows: int, columns: int) -> int:
 def grow_together(training: Training, growth: Growth, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
     """Return a tree for each line of weights, shape (trees, rows), and its seed; splits have no surrogates."""
     heaviest = training.with_weights(weights.max(axis=0))  # tables of logarithms reach as far as any tree needs
-    finder = finder_of(heaviest, growth)
-    if isinstance(finder, RandomFinder):
-        finder = type(finder)(heaviest, growth, seeds)
-    level = Level.roots(training, weights)
-    return _apart(grow_from(level, finder), len(weights), training)
+    level = Level.roots(training, weights, seeds)
+    return _apart(grow_from(level, finder_of(heaviest, growth)), len(weights), training)
 
 
 def _apart(grove: Tree, trees: int, training: Training) -> list[Tree]:

@@ -20,6 +20,7 @@ from crake.learners.tree.growing.find_rep_splits import RepFinder
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, follow_splits
+from crake.learners.tree.growing.sampled_tree import is_sampled, sampled_tree
 from crake.learners.tree.growing.scores import by_gain_ratio, largest
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits
@@ -33,7 +34,22 @@ NOMINAL_KINDS = {"multiway": MULTIWAY, "one-value": ONE_VALUE, "subset": SUBSET}
 
 def grow(training: Training, growth: Growth) -> Tree:
     """Grow the tree of these rows under these settings; nodes are numbered level by level."""
-    level = Level.root(training, growth.c45.gap)
+    return sampled_tree(training, growth) if is_sampled(training, growth) else grow_by_levels(training, growth)
+
+
+def sort_columns(training: Training, growth: Growth) -> None:
+    """Sort the columns of rows that several trees share, as `grow` will ask for them; the weights are whole."""
+    if training.shared is None:
+        return
+    if is_sampled(training.with_weights(np.zeros(0)), growth):
+        training.shared.ranks()
+    else:
+        training.shared.sorted(growth.c45.gap)
+
+
+def grow_by_levels(training: Training, growth: Growth) -> Tree:
+    """Grow the tree of any rows."""
+    level = Level.root(training, growth.c45.gap, None if growth.features is None else growth.seed)
     order = list(level.order) if growth.c45.is_at_data_values else []
     tree = grow_from(level, finder_of(training, growth))
     return at_data_values(tree, training, order) if growth.c45.is_at_data_values else tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from crake.kernels import threads
 from crake.kernels.tree import partition
 from crake.kernels.tree.arrays import THRESHOLD, BranchArrays, Classes, CutArrays, LevelArrays
 from crake.kernels.tree.impurity import NOTHING
+from crake.kernels.tree.sampled.random_columns import Numbers, child_numbers, root_numbers
 from crake.kernels.tree.sorting import Sorted
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Tree
@@ -27,8 +28,8 @@ class Level:
     `order` and `rank` have an array per numeric column: ascending by value, the first known[column, s] of a node's
     stretch are known; `rows` is in the order of the rows. An instance is a row (`row_of`) with class and weight. A list
     says nothing about a node that will not be split, nor about a column of which the node has one value only (or none):
-    is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for. `tree` numbers the
-    root above each node, for trees that grow together.
+    is_mixed[column, s] is False there. `reach` is that of the ranks, for the gap that was asked for. `number` says by
+    what the columns of each node are drawn, if they are.
     """
 
     start: Longs
@@ -43,11 +44,11 @@ class Level:
     row_of: Ints
     target: Classes
     weights: Floats
-    tree: Longs
+    number: Numbers
 
     @classmethod
-    def root(cls, training: Training, gap: float = 0.0) -> Level:
-        """One node with all rows; values within the gap will count as equal."""
+    def root(cls, training: Training, gap: float = 0.0, seed: int | None = None) -> Level:
+        """One node with all rows; values within the gap will count as equal. With a seed its columns can be drawn."""
         lists = _present(training.sorted(gap), training.weights)
         weights = training.weights if len(training.weights) else None
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
@@ -67,11 +68,11 @@ class Level:
             row_of=every,
             target=training.target,
             weights=training.weights,
-            tree=np.zeros(1, np.int64),
+            number=np.zeros(0, np.uint64) if seed is None else root_numbers([seed]),
         )
 
     @classmethod
-    def roots(cls, training: Training, weights: Floats) -> Level:
+    def roots(cls, training: Training, weights: Floats, seeds: Sequence[int]) -> Level:
         """Return one node for each tree, shape (trees, rows), with the rows that have a weight in it.
 
         Instance t·n + i is row i of n in tree t.
@@ -96,7 +97,7 @@ class Level:
             row_of=row_of,
             target=training.target[row_of],
             weights=weights.ravel(),
-            tree=np.arange(trees),
+            number=root_numbers(seeds),
         )
 
     def __len__(self) -> int:
@@ -238,7 +239,7 @@ def _next_level(level: Level, nodes: Tree, branches: BranchArrays, start: Longs,
         order=[NO_INTS] * len(level.order),
         rank=[NO_INTS] * len(level.order),
         rows=np.empty(kept + 1, np.int32),
-        tree=np.repeat(level.tree, nodes.branches),
+        number=child_numbers(level.number, nodes.branches) if len(level.number) else level.number,
     )
 
 

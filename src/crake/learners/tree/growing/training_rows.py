@@ -11,6 +11,7 @@ from crake.arrays import Flags, Floats, Ints
 from crake.kernels import readable
 from crake.kernels.tree.arrays import Classes, RowArrays
 from crake.kernels.tree.sorting import Sorted, sorted_lists
+from crake.learners.tree.growing.shared_columns import SharedColumns, is_complete
 from crake.table.batch import Batch
 from crake.table.schema import Kind, Schema
 from crake.table.table import Table
@@ -42,7 +43,7 @@ class Training:
 
     A nominal column is read many times, so codes are turned over once. `weights` is empty where every row weighs 1, so
     that they need not be looked at. For regression there is one class, and `response` holds one number per row.
-    `shared` keeps the sorted columns, by gap, for several trees.
+    `shared` keeps what several trees of the same rows need.
     """
 
     values: Floats
@@ -52,7 +53,7 @@ class Training:
     classes: int
     layout: Layout
     response: Floats = field(default_factory=lambda: np.zeros(0))
-    shared: dict[float, Sorted] | None = None
+    shared: SharedColumns | None = None
 
     @classmethod
     def of(cls, schema: Schema, batch: Batch) -> Training:
@@ -99,9 +100,9 @@ class Training:
             response=self.response[rows] if len(self.response) else self.response,
         )
 
-    def with_shared_lists(self) -> Training:
-        """Return the same rows, whose sorted columns are kept for trees grown from them under other weights."""
-        return replace(self, shared={})
+    def with_shared_lists(self, trees: int) -> Training:
+        """Return the same rows, whose sorted columns are kept for so many trees of them under other weights."""
+        return replace(self, shared=SharedColumns(self.values, self.codes, trees))
 
     def with_weights(self, weights: Floats) -> Training:
         """Return the same rows under other weights; a row of weight 0 is as if it were not there."""
@@ -109,11 +110,7 @@ class Training:
 
     def sorted(self, gap: float = 0.0) -> Sorted:
         """Return the rows by each numeric column; values within the gap will count as equal."""
-        if self.shared is None:
-            return sorted_lists(self.values, gap)
-        if gap not in self.shared:
-            self.shared[gap] = sorted_lists(self.values, gap)
-        return self.shared[gap]
+        return sorted_lists(self.values, gap) if self.shared is None else self.shared.sorted(gap)
 
     @property
     def row_weights(self) -> Floats:
@@ -134,4 +131,6 @@ class Training:
     @property
     def is_complete(self) -> bool:
         """Return whether no value is missing."""
-        return not np.isnan(self.values).any() and not (self.codes < 0).any()
+        if self.shared is not None:
+            return self.shared.is_complete
+        return is_complete(self.values, self.codes)

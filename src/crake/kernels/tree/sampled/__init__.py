@@ -1,0 +1,1 @@
+"""Whole trees of bootstrap samples, each grown by one call."""

@@ -1,0 +1,41 @@
+"""Columns sorted once for trees of the same rows under other weights: as lists, or as ranks by row."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats, Ints
+from crake.kernels.tree.sorting import Sorted, ranks_by_row, sorted_lists
+
+
+class SharedColumns:
+    """Sorted columns of `trees` trees, made when one first asks for them, and kept; threads that ask meanwhile wait."""
+
+    def __init__(self, values: Floats, codes: Ints, trees: int) -> None:
+        self.values, self.trees = values, trees
+        self.is_complete = is_complete(values, codes)
+        self._sorted: dict[float, Sorted] = {}
+        self._ranks: NDArray[np.uint32] | None = None
+        self._lock = Lock()
+
+    def sorted(self, gap: float) -> Sorted:
+        """Return the rows by each numeric column; values within the gap will count as equal."""
+        with self._lock:
+            if gap not in self._sorted:
+                self._sorted[gap] = sorted_lists(self.values, gap)
+            return self._sorted[gap]
+
+    def ranks(self) -> NDArray[np.uint32]:
+        """Return the dense ranks of complete columns, shape (columns, rows)."""
+        with self._lock:
+            if self._ranks is None:
+                self._ranks = ranks_by_row(self.values)
+            return self._ranks
+
+
+def is_complete(values: Floats, codes: Ints) -> bool:
+    """Return whether no value is missing."""
+    return not np.isnan(values).any() and not (codes < 0).any()
