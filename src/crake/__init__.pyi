@@ -29,6 +29,7 @@ from crake.learners.meta.calibrate import Calibrated as Calibrated
 from crake.learners.meta.cutoff import WithCutoff as WithCutoff
 from crake.learners.meta.select import Select as Select
 from crake.learners.meta.select import Selected as Selected
+from crake.learners.meta.select import SelectedRegressor as SelectedRegressor
 from crake.learners.meta.tune import Tuned as Tuned
 from crake.learners.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from crake.learners.naive_bayes.drift import drift as drift

@@ -90,6 +90,7 @@ OTHERS = (
     "meta.calibrate.learner:Calibrated",
     "discretize.discretizer:Discretizer",
     "meta.select.learner:Selected",
+    "meta.select.regressor:SelectedRegressor",
     "meta.select.transformer:Select",
     "meta.tune.learner:Tuned",
     "meta.cutoff.learner:WithCutoff",

@@ -188,7 +188,7 @@ class CompareRequest(Request):
                 progress.note("note: --tune changes nothing: no regressor has a usual grid")
 
     def _of_classes(self) -> dict[str, Any]:
-        return {"--positive": self.positive, "--cost": self.cost, "--select": self.select}
+        return {"--positive": self.positive, "--cost": self.cost}
 
     def _plan(self, table: Table) -> Any:
         plan = plan_named(self.plan, self.seed, is_numeric=has_numeric_target(table))

@@ -120,7 +120,7 @@ class TrainRequest(Request):
         model = self._learner().for_table(table)
         named: Expression = self._learner().python(model)
         if self.select is not None:
-            named = call(public("Selected"), named, self.select)
+            named = call(public("SelectedRegressor" if is_regressor(model) else "Selected"), named, self.select)
         learner = self._cutoff().python(named, table.schema.classes)
         lines: list[tuple[str, Any]] = [("table", request.read_call(self.seed))]
         if self.estimate and table.in_memory:
@@ -155,22 +155,21 @@ class TrainRequest(Request):
         """Return the learner to fit; raise for what cannot be learned, note what is odd."""
         learner = self._learner().for_table(table)
         if is_regressor(learner):
-            check_class_options(self.learner, {**self._cutoff().options(), "--select": self.select})
+            check_class_options(self.learner, self._cutoff().options())
         elif table.in_memory:
             from crake.table.target import check_target  # noqa: PLC0415
 
             check_target(table)
         progress.notes(warnings_for(learner, table), "warning")
-        if is_regressor(learner):
-            return learner
-        return self._cutoff().around(self._selecting(learner), table.schema.classes)
+        chosen = self._selecting(learner)
+        return chosen if is_regressor(learner) else self._cutoff().around(chosen, table.schema.classes)
 
     def _selecting(self, learner: Any) -> Any:
         if self.select is None:
             return learner
-        from crake.learners.meta.select import Selected  # noqa: PLC0415
+        from crake.evaluation.protocol.arguments import selecting  # noqa: PLC0415
 
-        return Selected(learner, self.select)
+        return selecting(learner, self.select)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from crake.learners.base.card import card_of
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.training_rows import checked_numbers, present_rows
-from crake.learners.meta.select import Selected
+from crake.learners.meta.select import Selected, SelectedRegressor
 from crake.learners.meta.tune import Tuned
 from crake.learners.registry import by_name, is_baseline, names, title_of
 from crake.metrics.cost.matrix import CostMatrix
@@ -109,19 +109,26 @@ def tuned_each(
 
 
 def selected_each(learners: list[Any], select: str | None) -> list[Any]:
-    """Let crake's classifiers choose their columns by a method of `Select`; baselines and others stay as they are.
+    """Let crake's learners choose their columns by a method of `Select`; baselines and others stay as they are.
 
     >>> selected_each([by_name("majority"), by_name("c4.5")], "cfs")
     [MajorityClassifier(), Selected(learner=C45Classifier())]
     """
     if select is None:
         return learners
-    chosen = [Selected(each, select) if reads_tables(each) and not is_baseline(each) else each for each in learners]
-    wrapped = [each for each in chosen if isinstance(each, Selected)]
+    chosen = [each if is_baseline(each) else selecting(each, select) for each in learners]
+    wrapped = [each for each in chosen if isinstance(each, Selected | SelectedRegressor)]
     if not wrapped:
-        raise CrakeError(f"select = {select!r} chooses columns for crake's classifiers, got none; leave it out")
+        raise CrakeError(f"select = {select!r} chooses columns for crake's learners, got none; leave it out")
     wrapped[0].checked()
     return chosen
+
+
+def selecting(learner: Any, method: str) -> Any:
+    """Return one of crake's learners so that it chooses its columns by this method; another learner as it is."""
+    if isinstance(learner, TableRegressor):
+        return SelectedRegressor(learner, method)
+    return Selected(learner, method) if reads_tables(learner) else learner
 
 
 def _has_usual_grid(learner: Any) -> bool:

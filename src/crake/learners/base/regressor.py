@@ -100,7 +100,7 @@ class TableRegressor(Regressor, TableEstimator):  # type: ignore[misc]
         X = self._checked(X, reset=True)
         target = checked_numbers(y)
         sklearn_utils.check_consistent_length(X, target)
-        return _with_numbers(from_xy(X, nominal=self.nominal), target), target
+        return with_numbers(from_xy(X, nominal=self.nominal), target), target
 
 
 def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
@@ -117,7 +117,7 @@ def present_numbers(table: Table, target: Floats) -> tuple[Table, Floats]:
     return table.take(rows), target[rows]
 
 
-def _with_numbers(table: Table, numbers: Floats) -> Table:
+def with_numbers(table: Table, numbers: Floats) -> Table:
     """Return the features and the numbers to predict, under a name that no feature has."""
     name = "target"
     while name in table.schema:

@@ -10,6 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.feature_selection import chi2, mutual_info_classif
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -186,11 +188,66 @@ def test_a_model_file_holds_the_choice(table, tmp_path):
 
 
 def test_bad_input_is_explained(table):
-    with pytest.raises(CrakeError, match="a classifier needs classes"):
-        crake.Select().fit(table.with_target("n1"))
     with pytest.raises(CrakeError, match="requires y"):
         crake.Select().fit([[1.0], [2.0]])
     with pytest.raises(CrakeError, match="no column to choose from"):
         crake.Select().fit(table.select(["y"]))
     with pytest.raises(ValueError, match="method"):
         crake.Select("best").fit(table)
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """A numeric target that a number and a name say something about, a copy of the number, and noise."""
+    rng = np.random.default_rng(5)
+    useful, name = rng.normal(size=200), rng.choice(["a", "b", "c"], 200)
+    frame = {"useful": useful, "name": name, "copy": useful * 2, **{f"n{j}": rng.normal(size=200) for j in range(5)}}
+    y = 2 * useful + np.where(name == "a", 3.0, 0.0) + rng.normal(size=200)
+    return from_frame(pa.table({**frame, "y": y}), target="y", numeric=["y"])
+
+
+@pytest.mark.parametrize(
+    ("method", "kept"),
+    [
+        ("mutual-information", ("useful", "name", "copy")),
+        ("chi-square", ("useful", "name", "copy")),
+        ("cfs", ("useful", "name", "copy")),  # with a copy twice, the number has more merit beside the name
+        ("wrapper", ("useful", "name")),
+    ],
+)
+def test_columns_are_chosen_for_a_numeric_target(numbers, method, kept):
+    select = crake.Select(method).fit(numbers)
+    assert select.names == kept
+    X, y = numbers.to_xy()
+    frame = X.to_pandas()
+    assert crake.Select(method).fit(frame, y).get_feature_names_out().tolist() == list(kept)
+    model = crake.SelectedRegressor(method=method).fit(numbers)
+    plain = crake.LinearRegressor().fit(numbers.select([*kept, "y"]))
+    assert np.allclose(model.predict(numbers), plain.predict(numbers.select(list(kept))))
+    if method == "wrapper":  # R² of each column alone, on the same folds, as scikit-learn has it
+        assert select.scores_[0] == pytest.approx(_r_squared_alone(numbers, "useful"))
+
+
+def _r_squared_alone(table, name):
+    x, y = table.column(name)[:, None], table.column("y")
+    fold = crake.CrossValidation(5, stratified=False).assign(np.zeros(len(y), np.int32), ()).fold
+    predicted = np.empty(len(y))
+    for k in range(5):
+        predicted[fold == k] = LinearRegression().fit(x[fold != k], y[fold != k]).predict(x[fold == k])
+    return r2_score(y, predicted)
+
+
+def test_selected_regressors_are_stored_explained_and_refused(numbers, tmp_path):
+    model = crake.SelectedRegressor(crake.CARTRegressor(max_depth=2), "mutual-information", k=1).fit(numbers)
+    crake.save(model, tmp_path / "m.crake")
+    again = crake.load(tmp_path / "m.crake")
+    assert again.select_.names == ("useful",)
+    assert np.array_equal(again.predict(numbers), model.predict(numbers))
+    assert str(again) == str(model)
+    assert model.explain(numbers.take([0])).notes[-1] == "It reads 1 of 8 columns, chosen by mutual-information."
+    with pytest.raises(CrakeError, match="expected a regressor, as the target is numeric, got a NaiveBayesClassifier"):
+        crake.Select("wrapper", learner=crake.NaiveBayesClassifier()).fit(numbers)
+    with pytest.raises(CrakeError, match="expected a classifier, got a LinearRegressor"):
+        crake.Select("wrapper", learner=crake.LinearRegressor()).fit(load("golf"))
+    with pytest.raises(CrakeError, match="takes crake's regressors"):
+        crake.SelectedRegressor(LinearRegression()).fit(numbers)

@@ -15,13 +15,23 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.completion import completed
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions, check_parameters
+from crake.learners.base.regressor import TableRegressor, present_numbers, with_numbers
 from crake.learners.base.scikit_learn import Estimator, Transformer
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.base.state.schema import schema_state
-from crake.learners.base.training_rows import check_classes, checked_features, checked_labels, present_rows, row_weights
+from crake.learners.base.training_rows import (
+    check_classes,
+    checked_features,
+    checked_labels,
+    checked_numbers,
+    present_rows,
+    row_weights,
+)
 from crake.learners.discretize.state import feature_names_of, features_of
+from crake.learners.linear.learner import LinearRegressor
 from crake.learners.meta.inner_folds import inner_rounds, models_of_each
 from crake.learners.meta.select.cfs import Correlations, Subset, best_subset, forward
+from crake.learners.meta.select.numbers import as_intervals, has_numbers, numbers_of, r_squared_held_out, with_means
 from crake.learners.meta.select.scores import by_chi_square, by_information
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.plans import CrossValidation
@@ -39,7 +49,9 @@ MOST_TRIED = 50
 
 
 class Select(Transformer, Estimator):  # type: ignore[misc]
-    """Keeps the columns that say something about the classes; they pass as they are, names and missing values too.
+    """Keeps the columns that say something about the target; they pass as they are, names and missing values too.
+
+    A target of numbers (numeric in a Table, with fractions in y) counts as at most five intervals of equally many rows.
 
     Fitted: `support_` (True for columns that are kept), `scores_` and, of single columns, `p_values_`.
 
@@ -50,8 +62,8 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         out.
     k : how many columns are kept, of "cfs" and "wrapper" at most. None: of single columns those that say more than
         chance does (Holm, 5 %), otherwise what the search finds. One column is always kept.
-    learner : the classifier of "wrapper", one of crake's; naive Bayes if None.
-    plan : how "wrapper" holds rows out; stratified 5-fold cross-validation if None.
+    learner : the learner of "wrapper", one of crake's; naive Bayes, or linear regression for numbers, if None.
+    plan : how "wrapper" holds rows out; 5-fold cross-validation if None, stratified by class.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
     >>> from crake.table.examples import load
@@ -69,7 +81,7 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "method": [StrOptions(set(METHODS))],
         "k": [Interval(Integral, 1, None, closed="left"), None],
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "learner": [HasMethods(["fit", "predict"]), None],
         "plan": [HasMethods(["rounds", "describe"]), None],
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
@@ -102,12 +114,15 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         return completed(super().__dir__(), self._get_param_names())
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose columns by the rows of X and their labels y; a Table brings its own target and weights."""
+        """Choose columns by the rows of X and their labels or numbers y; a Table brings its own target and weights."""
         self._validate_params()
-        return self.fit_rows(present_rows(self._training_table(X, y, sample_weight)))
+        table = self._training_table(X, y, sample_weight)
+        if has_numbers(table):
+            return self.fit_rows(present_numbers(table, numbers_of(table))[0])
+        return self.fit_rows(present_rows(table))
 
     def fit_rows(self, table: Table) -> Self:
-        """Choose columns by a table in memory whose rows all have a class and a weight."""
+        """Choose columns by a table in memory whose rows all have a target and a weight."""
         features = [column.name for column in table.schema.features]
         self.schema_: Schema = table.schema.select(features)
         self.p_values_: Floats | None = None
@@ -193,21 +208,29 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
 
     def _validate_params(self) -> None:
         check_parameters(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
-        if not isinstance(self._inner(), TableClassifier):
+        if self.learner is not None and not isinstance(self.learner, TableClassifier | TableRegressor):
             raise CrakeError(
-                f"the wrapper takes crake's classifiers, got a {type(self.learner).__name__}; scikit-learn's "
+                f"the wrapper takes crake's learners, got a {type(self.learner).__name__}; scikit-learn's "
                 "SequentialFeatureSelector does the same for those of scikit-learn"
             )
 
-    def _inner(self) -> Any:
-        return NaiveBayesClassifier() if self.learner is None else self.learner
+    def _inner(self, table: Table) -> Any:
+        """Return the learner of the wrapper; raise if it does not predict what the target holds."""
+        if self.learner is None:
+            return LinearRegressor() if has_numbers(table) else NaiveBayesClassifier()
+        if isinstance(self.learner, TableRegressor) != has_numbers(table):
+            expected = "a regressor, as the target is numeric" if has_numbers(table) else "a classifier"
+            raise CrakeError(f"the learner of the wrapper: expected {expected}, got a {type(self.learner).__name__}")
+        return self.learner
 
     def _chosen(self, table: Table) -> Sequence[int]:
+        classed = as_intervals(table) if has_numbers(table) else table
         if self.method == "cfs":
-            correlations = Correlations.of(table)
+            correlations = Correlations.of(classed)
             self.scores_ = correlations.of_class
             return best_subset(correlations, self.k)
-        scored = by_chi_square(table) if self.method == "chi-square" else by_information(table)
+        scored = by_chi_square(classed) if self.method == "chi-square" else by_information(classed)
+        scored = with_means(scored, table) if has_numbers(table) else scored
         self.scores_ = scored.scores
         if self.method == "wrapper":
             return self._by_wrapper(table, scored.rank[:MOST_TRIED])
@@ -217,23 +240,28 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
     def _by_wrapper(self, table: Table, tried: Sequence[int]) -> Subset:
         """Return the columns with which the learner does best on rows held out; the first one if none can be held out.
 
-        `scores_` is the accuracy with each column alone, 0 for columns that are not tried.
+        `scores_` is the accuracy, or R², with each column alone, 0 for columns that are not tried.
         """
-        plan = CrossValidation(5) if self.plan is None else self.plan
+        inner, is_numeric = self._inner(table), has_numbers(table)
+        plan = CrossValidation(5, stratified=not is_numeric) if self.plan is None else self.plan
         names, scores = self.schema_.names, np.zeros(len(self.schema_.names))
+        codes = np.zeros(len(table), np.int32) if is_numeric else table.target
         try:
-            rounds = tuple(inner_rounds(plan, table.target, table.schema.classes))
+            rounds = tuple(inner_rounds(plan, codes, table.schema.classes))
         except DataError:  # one class, one row: nothing can be held out
             return tuple(tried[:1])
 
-        def accuracy(subset: Subset) -> float:
+        def value_of(subset: Subset) -> float:
             part = table.select([*(names[j] for j in subset), table.schema.target or ""])
-            value = float(np.mean([_accuracy(self._inner(), part, each) for each in rounds]))
+            if is_numeric:
+                value = r_squared_held_out(inner, part, rounds)
+            else:
+                value = float(np.mean([_accuracy(inner, part, each) for each in rounds]))
             if len(subset) == 1:
                 scores[subset[0]] = value
             return value
 
-        chosen = forward(accuracy, sorted(tried), self.k)
+        chosen = forward(value_of, sorted(tried), self.k)
         self.scores_ = scores
         return chosen
 
@@ -243,8 +271,13 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         X = checked_features(self, X, reset=True)
         if y is None:
             raise CrakeError(
-                "requires y to be passed, but the target y is None; Select looks at the classes: give fit(X, y)"
+                "requires y to be passed, but the target y is None; Select looks at the target: give fit(X, y)"
             )
+        if _has_fractions(y):
+            numbers = checked_numbers(y)
+            sklearn_utils.check_consistent_length(X, numbers)
+            table = with_numbers(from_xy(X, nominal=self.nominal), numbers)
+            return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
         labels = checked_labels(y)
         sklearn_utils.check_consistent_length(X, labels)
         check_classes(labels, ~is_missing(labels))
@@ -261,6 +294,15 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         self.n_features_in_ = len(table.schema.features)
         self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
+
+
+def _has_fractions(y: Any) -> bool:
+    """Return True for numbers that are not all whole: no classes, but a target of numbers."""
+    values = np.asarray(y)
+    if values.dtype.kind != "f" or values.ndim != 1:
+        return False
+    known = values[np.isfinite(values)]
+    return bool((known != np.floor(known)).any())
 
 
 def _accuracy(learner: Any, table: Table, assignment: Any) -> float:
