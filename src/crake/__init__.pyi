@@ -19,6 +19,8 @@ from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier as AdaBoostClassifier
 from crake.learners.ensemble.bagging.learner import BaggingClassifier as BaggingClassifier
 from crake.learners.ensemble.bagging.regressor import BaggingRegressor as BaggingRegressor
+from crake.learners.ensemble.boosting.learner import BoostedTreesClassifier as BoostedTreesClassifier
+from crake.learners.ensemble.boosting.regressor import BoostedTreesRegressor as BoostedTreesRegressor
 from crake.learners.ensemble.forest.learner import ForestClassifier as ForestClassifier
 from crake.learners.ensemble.forest.regressor import ForestRegressor as ForestRegressor
 from crake.learners.linear import LinearRegressor as LinearRegressor

@@ -16,6 +16,8 @@ CLASSIFIERS = tuple(make for make in CLASSES if is_classifier(make()))
 # An ensemble of the usual size says no more than a small one, and takes ten times as long.
 SMALL: dict[type[Any], dict[str, Any]] = {
     crake.AdaBoostClassifier: {"n_estimators": 5},
+    crake.BoostedTreesClassifier: {"n_estimators": 5, "min_samples_leaf": 3},
+    crake.BoostedTreesRegressor: {"n_estimators": 5, "min_samples_leaf": 3},
     crake.BaggingClassifier: {"n_estimators": 3},
     crake.ForestClassifier: {"n_estimators": 3},
     crake.BaggingRegressor: {"n_estimators": 3},

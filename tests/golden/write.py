@@ -53,6 +53,8 @@ MODELS: dict[str, tuple[Any, str]] = {
     "svm_rbf": (crake.SVMClassifier("rbf", C=2.0), "iris"),
     "svm_votes": (crake.SVMClassifier("poly", degree=2, coef0=1.0, scale="range", probability="votes"), "weather"),
     "forest": (crake.ForestClassifier(5), "tax"),
+    "boosted_trees": (crake.BoostedTreesClassifier(5, min_samples_leaf=2), "tax"),
+    "boosted_trees_classes": (crake.BoostedTreesClassifier(3), "iris"),
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 
@@ -60,6 +62,7 @@ NUMBERS: dict[str, tuple[Any, str, str]] = {
     "linear_regressor": (crake.LinearRegressor(), "iris", "petal width (cm)"),
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
     "bagging_regressor": (crake.BaggingRegressor(n_estimators=3), "iris", "petal width (cm)"),
+    "boosted_trees_regressor": (crake.BoostedTreesRegressor(4), "iris", "petal width (cm)"),
     "forest_regressor": (crake.ForestRegressor(3), "iris", "petal width (cm)"),
     "neighbors_regressor": (crake.NeighborsRegressor(4, weights="inverse"), "iris", "petal width (cm)"),
 }

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import crake.kernels
+from crake.kernels.boosting.arrays import TreesArrays
+from crake.kernels.boosting.walk import add_answers
 from crake.kernels.csv.cells import TokenArrays, code_texts, parse_numbers
 from crake.kernels.csv.decimal import GREATEST, LEAST, nearest_double, product
 from crake.kernels.csv.scan import BLANKS, NO_COMMENT, Marks, scan
@@ -20,6 +22,7 @@ from crake.kernels.csv.write import LONGEST, write_predictions, write_probabilit
 from crake.kernels.discretize.holte_buckets import _first_maximum, holte_buckets
 from crake.kernels.interpreted import MOST_STEPS, InterpretedKernel, interpreted
 from crake.kernels.linear.encoding import Encoding, scores
+from crake.kernels.tree.arrays import RowArrays
 from crake.kernels.tree.descend import _descend
 
 TEXTS = [
@@ -147,6 +150,20 @@ def cases_of_holte_buckets() -> list[list[Any]]:
     ]
 
 
+def cases_of_add_answers() -> list[list[Any]]:
+    """Trees of three leaves: a number, then a group of names; 35 of them are more than one group of trees."""
+    ints, longs = (lambda *x: np.array(x, np.int32)), (lambda *x: np.array(x, np.int64))
+    trees = TreesArrays(
+        ints(1, 4, 0, 0, 0), ints(0, 1, -1, -1, -1), np.array([0.5, 0, 0, 0, 0]), longs(-1, 0, -1, -1, -1),
+        ints(1, 0, -1, -1, -1), ints(1, 0, -1), longs(1, 3, -1, -1, -1), np.array([0, 0, 0.1, -0.7, 1e-9]),
+    )  # fmt: skip
+    numbers = AWKWARD[np.isfinite(AWKWARD) | np.isnan(AWKWARD)]
+    codes = (np.arange(len(numbers)) % 5 - 2).astype(np.int32)
+    cells = RowArrays(numbers[:, None].copy(), codes, 1, 1, np.array([True, False]), ints(0, 0))
+    roots, rows = np.zeros(35, np.int64), np.arange(len(numbers))
+    return [[trees, roots, cells, rows, begin, len(rows), np.full(len(rows), 0.3)] for begin in (0, 2)]
+
+
 CASES: dict[Any, Callable[[], list[list[Any]]]] = {
     scan: cases_of_scan,
     parse_numbers: cases_of_parse_numbers,
@@ -159,6 +176,7 @@ CASES: dict[Any, Callable[[], list[list[Any]]]] = {
     scores: cases_of_scores,
     _first_maximum: cases_of_first_maximum,
     holte_buckets: cases_of_holte_buckets,
+    add_answers: cases_of_add_answers,
 }
 
 

@@ -70,6 +70,7 @@ CLASSIFIERS = Classes(
         "bagging": "ensemble.bagging.learner:BaggingClassifier",
         "forest": "ensemble.forest.learner:ForestClassifier",
         "adaboost": "ensemble.adaboost.learner:AdaBoostClassifier",
+        "boosted-trees": "ensemble.boosting.learner:BoostedTreesClassifier",
     }
 )
 """Classifiers by the name people type, in teaching order."""
@@ -82,6 +83,7 @@ REGRESSORS = Classes(
         "cart": "tree.algorithms.cart_regressor:CARTRegressor",
         "bagging": "ensemble.bagging.regressor:BaggingRegressor",
         "forest": "ensemble.forest.regressor:ForestRegressor",
+        "boosted-trees": "ensemble.boosting.regressor:BoostedTreesRegressor",
     }
 )
 """Regressors by the name people type. Where a classifier has the same name, the target decides between them."""
@@ -107,7 +109,7 @@ def regressor_names() -> tuple[str, ...]:
     """Return the names of the regressors.
 
     >>> regressor_names()
-    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest')
+    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest', 'boosted-trees')
     """
     return tuple(REGRESSORS)
 
@@ -155,7 +157,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... forest, adaboost; regressors: mean, linear, knn, cart, bagging, forest'
+    'majority, 1r, ... adaboost, boosted-trees; regressors: mean, linear, knn, cart, bagging, forest, boosted-trees'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 

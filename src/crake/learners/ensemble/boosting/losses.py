@@ -1,0 +1,157 @@
+"""Losses: the score to start from, gradients, and what a leaf adds to a score."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from crake.arrays import Floats, Ints, Rows
+from crake.kernels.boosting.gradients import ABSOLUTE, SQUARED, logistic_gradients, number_gradients, softmax_gradients
+from crake.learners.ensemble.boosting.team import Team
+from crake.slow_modules import special
+
+PART = 20_000
+"""Rows worth another thread."""
+RAREST = 1e-12
+"""The share of a class that no row has."""
+
+
+class Loss:
+    """A loss of scores, one row of scores per output. `is_curved`: the hessian is |g|·(1 − |g|), otherwise 1."""
+
+    outputs = 1
+    is_curved = False
+    largest = 1.0
+    """No gradient is larger."""
+
+    def base(self, weights: Floats) -> Floats:
+        """Return the score without any tree, one per output: that of the least loss."""
+        raise NotImplementedError
+
+    def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
+        """Set the gradients, shaped as the scores: (outputs, rows)."""
+        raise NotImplementedError
+
+    def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
+        """Return the mean loss of some rows, by weight."""
+        raise NotImplementedError
+
+    def leaf_value(self, score: Floats, rows: Ints, weights: Floats) -> float | None:
+        """Return what a leaf of these rows adds; None: the step of Newton's method."""
+        del score, rows, weights
+        return None
+
+
+class Logistic(Loss):
+    """−log P of two classes: the score is the log odds of the second one."""
+
+    is_curved = True
+
+    def __init__(self, target: Ints) -> None:
+        self.label = target.astype(np.float64)
+
+    def base(self, weights: Floats) -> Floats:
+        """Return the log odds of the second class among all rows."""
+        counts = np.bincount(self.label.astype(np.intp), weights, minlength=2)
+        p = np.maximum(counts / counts.sum(), RAREST)
+        return np.array([math.log(p[1] / p[0])])
+
+    def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
+        """Set P − label."""
+        spans = team.spans(0, score.shape[1], PART)
+        team.run(logistic_gradients, [(score[0], self.label, *span, gradient[0]) for span in spans])
+
+    def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
+        """Return the mean of −log P(class)."""
+        signed = np.where(self.label[rows] > 0, -score[0, rows], score[0, rows])
+        return float(np.average(np.logaddexp(0.0, signed), weights=weights))
+
+
+class Multinomial(Loss):
+    """−log P of several classes: the scores are logarithms but for a constant."""
+
+    is_curved = True
+
+    def __init__(self, target: Ints, classes: int) -> None:
+        self.target, self.outputs = np.ascontiguousarray(target, np.int32), classes
+
+    def base(self, weights: Floats) -> Floats:
+        """Return the logarithm of each class's share."""
+        counts = np.bincount(self.target, weights, minlength=self.outputs)
+        shares: Floats = np.log(np.maximum(counts / counts.sum(), RAREST))
+        return shares
+
+    def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
+        """Set P(class) − (is the class)."""
+        spans = team.spans(0, score.shape[1], PART // self.outputs + 1)
+        team.run(softmax_gradients, [(score, self.target, *span, gradient) for span in spans])
+
+    def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
+        """Return the mean of −log P(class)."""
+        logs = special.log_softmax(score[:, rows], axis=0)
+        return float(np.average(-logs[self.target[rows], np.arange(len(rows))], weights=weights))
+
+
+class Squared(Loss):
+    """Half the squared error. Numbers are in units of a power of two, `unit`, so that none is larger than 1."""
+
+    kind = SQUARED
+
+    def __init__(self, y: Floats) -> None:
+        _, exponent = np.frexp(np.abs(y).max())
+        self.exponent = int(exponent)
+        self.y = np.ldexp(y, -self.exponent)
+
+    def base(self, weights: Floats) -> Floats:
+        """Return the mean; its sum is exact, so the order of the rows does not matter."""
+        mean = math.fsum(weights * self.y) / math.fsum(weights)
+        return np.array([min(max(mean, float(self.y.min())), float(self.y.max()))])
+
+    def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
+        """Set score − y."""
+        spans = team.spans(0, score.shape[1], PART)
+        team.run(number_gradients, [(score[0], self.y, *span, self.kind, gradient[0]) for span in spans])
+        if self.kind == SQUARED:
+            self.largest = max(float(gradient.max()), -float(gradient.min()))
+
+    def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
+        """Return the mean of half the squared error, in units of the target."""
+        return math.ldexp(
+            0.5 * float(np.average((score[0, rows] - self.y[rows]) ** 2, weights=weights)), 2 * self.exponent
+        )
+
+
+class Absolute(Squared):
+    """The absolute error: a leaf adds the median of what is left of its rows."""
+
+    kind = ABSOLUTE
+
+    def base(self, weights: Floats) -> Floats:
+        """Return the median."""
+        return np.array([median(self.y, weights)])
+
+    def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
+        """Return the mean absolute error, in units of the target."""
+        return math.ldexp(float(np.average(np.abs(score[0, rows] - self.y[rows]), weights=weights)), self.exponent)
+
+    def leaf_value(self, score: Floats, rows: Ints, weights: Floats) -> float | None:
+        """Return the median of what is left."""
+        return median(self.y[rows] - score[0, rows], weights[rows] if len(weights) else weights)
+
+
+def median(values: Floats, weights: Floats) -> float:
+    """Return the median of values that occur as often as they weigh; between two the mean of both.
+
+    >>> median(np.array([3.0, 1.0, 9.0]), np.array([1.0, 1.0, 2.0])), median(np.array([3.0, 1.0, 9.0]), np.zeros(0))
+    (6.0, 3.0)
+    """
+    if len(weights) == 0:
+        return float(np.median(values))
+    order = np.argsort(values, kind="stable")
+    summed = np.cumsum(weights[order])
+    half = 0.5 * summed[-1]
+    at = int(np.searchsorted(summed, half, side="left"))
+    if summed[at] == half and at + 1 < len(order):
+        return float(0.5 * values[order[at]] + 0.5 * values[order[at + 1]])
+    return float(values[order[at]])

@@ -1,0 +1,44 @@
+"""Weights of rows as whole numbers, so that their sums are the same in any order."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from crake.arrays import Floats, Longs
+
+PARTS = 2.0**20
+"""Whole parts of a weight of 1."""
+MANY, MOST = 2.0**18, 2.0**28
+"""Sums of weights up to the first leave the gradients fine; beyond the last, their sums would not fit."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowWeights:
+    """Weights times a power of two, `factor`, that add up to at least one a row; empty if every row weighs 1."""
+
+    floats: Floats
+    whole: Longs
+    total: float
+    factor: float
+
+    @classmethod
+    def of(cls, weights: Floats | None, rows: int) -> RowWeights:
+        """Scale weights of any size. Whole weights stay as they are unless they are huge: a weight of k is k rows.
+
+        >>> RowWeights.of(np.array([0.25, 0.5]), 2).floats.tolist()
+        [1.0, 2.0]
+        """
+        if weights is None or np.all(weights == 1.0):
+            return cls(np.zeros(0), np.zeros(0, np.int64), float(rows), 1.0)
+        total = math.fsum(weights)
+        factor = 1.0
+        most = min(max(MANY, 4.0 * rows), MOST)
+        if total > most:
+            factor = 2.0 ** math.floor(math.log2(most / total))
+        elif total < rows:
+            factor = 2.0 ** math.ceil(math.log2(rows / total))
+        scaled = weights * factor
+        return cls(scaled, np.rint(scaled * PARTS).astype(np.int64), total * factor, factor)

@@ -1,0 +1,136 @@
+"""Boosting as arithmetic: against scikit-learn and our own tree, and laws of sums, rows, weights and threads."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+import crake
+from crake.kernels import threads
+from crake.kernels.boosting.gradients import logistic_gradients
+from crake.learners.ensemble.boosting import binning, growing, losses, rounds
+from crake.table.convert.frames import from_xy
+from crake.table.table import Table
+
+RANDOM = np.random.default_rng(3)
+ROWS = 600
+X = RANDOM.integers(0, 100, (ROWS, 4)).astype(float)
+SIGNAL = np.sin(X[:, 0] / 15) + X[:, 1] / 50 * (X[:, 2] > 50)
+X[RANDOM.random(X.shape) < 0.1] = np.nan
+NUMBERS = SIGNAL + 0.3 * RANDOM.normal(size=ROWS)
+TWO = (SIGNAL + RANDOM.normal(size=ROWS) > 1).astype(int)
+THREE = np.digitize(SIGNAL + 0.5 * RANDOM.normal(size=ROWS), [0.5, 1.2])
+
+
+def same_trees(one: Any, other: Any) -> bool:
+    arrays = [(getattr(one.trees_, each.name), getattr(other.trees_, each.name)) for each in fields(one.trees_)]
+    return all(np.array_equal(a, b) for a, b in arrays) and np.array_equal(one.base_, other.base_)
+
+
+@pytest.mark.parametrize("least", [1, 20])
+def test_numbers_are_predicted_as_by_scikit_learn(least: int) -> None:
+    """Its gradients are float32, so agreement ends where two splits are nearly as good."""
+    mine = crake.BoostedTreesRegressor(10, min_samples_leaf=least).fit(X, NUMBERS)
+    peer = HistGradientBoostingRegressor(max_iter=10, early_stopping=False, min_samples_leaf=least).fit(X, NUMBERS)
+    np.testing.assert_allclose(mine.predict(X), peer.predict(X), atol=1e-6)
+
+
+def test_medians_are_those_of_scikit_learn() -> None:
+    mine = crake.BoostedTreesRegressor(1, min_samples_leaf=1, loss="absolute_error").fit(X, NUMBERS)
+    peer = HistGradientBoostingRegressor(max_iter=1, early_stopping=False, min_samples_leaf=1, loss="absolute_error")
+    np.testing.assert_allclose(mine.predict(X), peer.fit(X, NUMBERS).predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["logistic", "multinomial"])
+def test_probabilities_are_those_of_scikit_learn(y: Any) -> None:
+    """Weights keep two splits from being equally good, which all gradients of a first round are apt to be."""
+    weights = np.random.default_rng(4).uniform(0.5, 1.5, ROWS)
+    mine = crake.BoostedTreesClassifier(3, min_samples_leaf=1e-9).fit(X, y, weights)
+    peer = HistGradientBoostingClassifier(max_iter=3, early_stopping=False, min_samples_leaf=1).fit(X, y, weights)
+    np.testing.assert_allclose(mine.predict_proba(X), peer.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("nominal", [(), (0, 1)], ids=["numbers", "names"])
+def test_one_round_of_squared_loss_is_our_regression_tree(nominal: tuple[int, ...]) -> None:
+    cells, y = RANDOM.integers(0, 9, (300, 3)).astype(float), RANDOM.normal(size=300)
+    mine = crake.BoostedTreesRegressor(
+        1, learning_rate=1.0, max_leaf_nodes=8, min_samples_leaf=5, level_smoothing=0, nominal=nominal
+    ).fit(cells, y)
+    tree = crake.CARTRegressor(max_leaf_nodes=8, min_samples_leaf=5, nominal=nominal).fit(cells, y)
+    np.testing.assert_allclose(mine.predict(cells), tree.predict(cells), rtol=1e-12)
+    assert mine.trees_.leaves.tolist() == [8]
+    assert mine.trees_.tree(0).weight[0] == 300
+
+
+def test_the_squared_error_on_the_training_rows_never_rises() -> None:
+    coarse = np.round(X[:, :1] / 50)  # three values: soon nothing is left but noise
+    for cells in (X, coarse):
+        model = crake.BoostedTreesRegressor(60, learning_rate=0.7).fit(cells, NUMBERS)
+        errors = [float(((NUMBERS - answer) ** 2).sum()) for answer in model.staged_predict(cells)]
+        assert np.all(np.diff(errors) <= 1e-12 * errors[0])
+
+
+def mixed(seed: int = 1, rows: int = 400) -> Table:
+    random = np.random.default_rng(seed)
+    names, weights = random.choice(["a", "b", "c", "d", None], rows), random.integers(1, 4, rows).astype(float)
+    cells = np.column_stack([random.normal(size=rows), names, random.normal(size=rows)]).astype(object)
+    cells[random.random(rows) < 0.2, 0] = np.nan
+    y = np.where((cells[:, 1] == "b") ^ (cells[:, 2].astype(float) > 0.3), "p", "q")
+    return from_xy(cells, y, nominal=[1]).with_weights(weights)
+
+
+def test_neither_the_order_of_rows_nor_threads_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = mixed()
+    whole = crake.BoostedTreesClassifier(8, max_bins=20).fit(table)
+    shuffled = table.take(np.random.default_rng(2).permutation(len(table)))
+    assert same_trees(whole, crake.BoostedTreesClassifier(8, max_bins=20).fit(shuffled))
+    for module, name in ((growing, "MANY_CELLS"), (growing, "MANY_ROWS"), (rounds, "PART"), (losses, "PART")):
+        monkeypatch.setattr(module, name, 7)
+    monkeypatch.setattr(binning, "TOGETHER", 2)  # two groups of columns
+    for number in (1, 3):
+        with threads.limited(number):
+            assert same_trees(whole, crake.BoostedTreesClassifier(8, max_bins=20).fit(table))
+
+
+def test_a_weight_is_a_number_of_copies_bit_for_bit() -> None:
+    table = mixed(4, 150)
+    places = np.repeat(np.arange(len(table)), table.weights.astype(int))
+    copied = table.take(places).with_weights(np.ones(len(places)))
+    one, other = (crake.BoostedTreesClassifier(5, max_bins=20).fit(each) for each in (table, copied))
+    np.testing.assert_array_equal(one.trees_.feature, other.trees_.feature)
+    np.testing.assert_allclose(one.trees_.answer, other.trees_.answer, rtol=1e-12)
+    np.testing.assert_allclose(one.trees_.weight, other.trees_.weight)
+
+
+def test_weights_of_any_size() -> None:
+    """Only their ratios count, but for the least weight of a leaf."""
+    first = crake.BoostedTreesRegressor(4, min_samples_leaf=1e-15).fit(X, NUMBERS).predict(X)
+    for weight in (1e-12, 0.37, 1e12):
+        model = crake.BoostedTreesRegressor(4, min_samples_leaf=1e-15).fit(X, NUMBERS, np.full(ROWS, weight))
+        np.testing.assert_allclose(model.predict(X), first, rtol=1e-6)
+
+
+def test_numbers_of_any_size() -> None:
+    first = crake.BoostedTreesRegressor(5).fit(X, NUMBERS)
+    for power in (-900, 900):
+        model = crake.BoostedTreesRegressor(5).fit(X, np.ldexp(NUMBERS, power))
+        np.testing.assert_array_equal(np.ldexp(model.predict(X), -power), first.predict(X))
+
+
+def test_no_leaf_is_lighter_than_asked_for() -> None:
+    """Hessians are small where the score is sure, so the weight that they suggest is wrong there."""
+    rare = (X[:, 0] > 96).astype(int)
+    model = crake.BoostedTreesClassifier(30, min_samples_leaf=9, learning_rate=0.5).fit(X, rare)
+    assert model.trees_.weight.min() >= 9
+
+
+def test_the_exponential_of_the_gradients_is_exact_to_the_last_places() -> None:
+    score = np.linspace(-745, 745, 4001)
+    gradient = np.empty_like(score)
+    logistic_gradients(score, np.zeros_like(score), 0, len(score), gradient)
+    expected = 1 / (1 + np.exp(np.clip(-score, -700, 700)))
+    np.testing.assert_allclose(gradient, expected, rtol=2e-14)
