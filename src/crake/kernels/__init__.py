@@ -118,7 +118,7 @@ def before_numba(action: Callable[[], None]) -> None:
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     numba = _numba()
     compiled = numba.njit(**options)(function)
-    folder = cache.folder()
+    folder = cache.folder_of_code(function.__code__.co_filename)
     if folder is not None and "inline" not in options:
         # numba reads its setting only while caching is switched on; other people's functions keep theirs.
         # It does not tell code with a wrapper for Python from code without.
