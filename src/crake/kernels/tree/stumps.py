@@ -9,9 +9,14 @@ import numpy as np
 
 from crake.arrays import Floats, Ints
 from crake.kernels import kernel
-from crake.kernels.tree.impurity import GINI, impurity, term
+from crake.kernels.tree.arrays import Classes
+from crake.kernels.tree.impurity import impurity, term
 
 NO_LOGS = np.zeros(0)
+BLOCK = 128
+"""Rows of a sorted list that are looked at one by one only where one of their cuts may be the best."""
+ROUNDING = 1e-9
+"""The share of the weight that the corners of a block may be off by rounding, and much more."""
 
 
 @kernel
@@ -25,28 +30,68 @@ def branch_impurity(counts: Floats, criterion: int) -> float:
 
 
 @kernel
-def _best_cut_of_two(
-    order: Ints, rank: Ints, known: int, target: Ints, weights: Floats, whole: Floats
+def _impurity_of_two(first: float, second: float, criterion: int) -> float:
+    """Return weight × impurity of one branch with two classes."""
+    return impurity(
+        first + second, term(first, criterion, NO_LOGS) + term(second, criterion, NO_LOGS), criterion, NO_LOGS
+    )
+
+
+@kernel
+def _impurity_of_four(left_0: float, left_1: float, right_0: float, right_1: float, criterion: int) -> float:
+    """Return weight × impurity of two branches with two classes."""
+    return _impurity_of_two(left_0, left_1, criterion) + _impurity_of_two(right_0, right_1, criterion)
+
+
+@kernel
+def best_cut_of_two(
+    order: Ints, rank: Ints, known: int, signed: Floats, whole: Floats, criterion: int
 ) -> tuple[float, int]:
-    """Return the same as `best_cut` by Gini, with the sums of two classes kept apart from memory."""
+    """Return the same as `best_cut` for two classes; `signed` are the weights of the rows, negative for class 0.
+
+    The impurity of the two branches is concave in the class weights of the left one. Within a block of rows these lie
+    between four corners: none or all of the block's weight of either class. A block whose corners are all worse than
+    some cut has no better one. So a first pass adds up the blocks, and a second one looks at the rows of a few.
+    """
+    blocks = (known + BLOCK - 2) // BLOCK
+    edges = np.empty((blocks + 1, 4))
     left_0, left_1, right_0, right_1 = 0.0, 0.0, whole[0], whole[1]
-    best, at = np.inf, -1
-    for i in range(known - 1):
-        row = np.uint32(order[i])  # an index that might be negative is asked about at every use
-        w = weights[row]
-        if target[row] == 0:
-            left_0 += w
-            right_0 -= w
-        else:
-            left_1 += w
-            right_1 -= w
-        if rank[i + 1] == rank[i]:
+    reached = np.inf
+    for block in range(blocks + 1):
+        edge = edges[block]
+        edge[0], edge[1], edge[2], edge[3] = left_0, left_1, right_0, right_1
+        begin, end = block * BLOCK, min(block * BLOCK + BLOCK, known - 1)
+        for i in range(begin, end):
+            w = signed[np.uint32(order[i])]  # an index that might be negative is asked about at every use
+            w_0, w_1 = max(-w, 0.0), max(w, 0.0)
+            left_0 += w_0
+            right_0 -= w_0
+            left_1 += w_1
+            right_1 -= w_1
+        if begin < end and rank[end] != rank[end - 1]:
+            reached = min(reached, _impurity_of_four(left_0, left_1, right_0, right_1, criterion))
+    best, at, slack = np.inf, -1, ROUNDING * (whole[0] + whole[1])
+    for block in range(blocks):
+        least = np.inf
+        for corner in range(4):
+            of_0, of_1 = edges[block + corner % 2], edges[block + corner // 2]
+            least = min(least, _impurity_of_four(of_0[0], of_1[1], of_0[2], of_1[3], criterion))
+        if least - slack > min(best, reached):
             continue
-        left, right = left_0 + left_1, right_0 + right_1
-        after = left - (left_0 * left_0 + left_1 * left_1) / left if left > 0.0 else 0.0
-        after += right - (right_0 * right_0 + right_1 * right_1) / right if right > 0.0 else 0.0
-        if after < best:
-            best, at = after, i
+        edge = edges[block]
+        left_0, left_1, right_0, right_1 = edge[0], edge[1], edge[2], edge[3]
+        for i in range(block * BLOCK, min(block * BLOCK + BLOCK, known - 1)):
+            w = signed[np.uint32(order[i])]
+            w_0, w_1 = max(-w, 0.0), max(w, 0.0)
+            left_0 += w_0
+            right_0 -= w_0
+            left_1 += w_1
+            right_1 -= w_1
+            if rank[i + 1] == rank[i]:
+                continue
+            after = _impurity_of_four(left_0, left_1, right_0, right_1, criterion)
+            if after < best:
+                best, at = after, i
     return best, at
 
 
@@ -58,8 +103,6 @@ def best_cut(
 
     `whole` holds the class weights of the known rows. Ties go to the lowest cut.
     """
-    if len(whole) == 2 and criterion == GINI:
-        return _best_cut_of_two(order, rank, known, target, weights, whole)
     left, right = np.zeros(len(whole)), whole.copy()
     best, at = np.inf, -1
     for i in range(known - 1):
@@ -86,3 +129,14 @@ def best_value(table: Floats, whole: Floats, criterion: int) -> tuple[float, int
         if after < best:
             best, at = after, v
     return best, at
+
+
+@kernel
+def count_sides(
+    values: Floats, column: int, threshold: float, target: Classes, weights: Floats, counts: Floats
+) -> None:
+    """Add the weight of every row to counts[node, class] of the root, 0, and its side: 1 up to the threshold, or 2."""
+    for row in range(values.shape[0]):
+        side = 2 if values[row, column] > threshold else 1
+        counts[0, target[row]] += weights[row]
+        counts[side, target[row]] += weights[row]

@@ -12,6 +12,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.class_weights import Known, check_class_weight, class_weighted
 from crake.learners.base.estimator import TableEstimator
+from crake.learners.base.most_probable import most_probable
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.base.scikit_learn import Classifier
 from crake.learners.base.state import StateReader
@@ -91,8 +92,7 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
 
     def decide(self, probabilities: Floats) -> NDArray[np.intp]:
         """Return the predicted class code of each row: the most probable class, unless a learner has another rule."""
-        most_probable: NDArray[np.intp] = np.argmax(probabilities, axis=1)
-        return most_probable
+        return most_probable(probabilities)
 
     def changes(self, row: Any, table: Table | None = None) -> Changes:
         """Return, for each column, the smallest change of its value alone that changes the prediction of a row.

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 import crake
 from crake import criteria
-from crake.kernels.tree.impurity import GINI
-from crake.kernels.tree.stumps import best_cut
+from crake.kernels.tree.impurity import ENTROPY, GINI
+from crake.kernels.tree.sorting import sorted_columns
+from crake.kernels.tree.stumps import best_cut, best_cut_of_two
+from crake.learners.tree.growing.training_rows import Layout, Training
+from crake.learners.tree.predicting.arrivals import recounted
 
 ROWS = st.lists(
     st.tuples(st.sampled_from(["p", "q", "r", None]), st.sampled_from([0.5, 1.0, 2.0, None]), st.sampled_from("xyz")),
@@ -77,15 +80,24 @@ def test_nothing_to_ask() -> None:
     np.testing.assert_allclose(model.predict_proba([["v", None]]), [[0.75, 0.25]])
 
 
-def test_two_classes_by_gini_are_scanned_to_the_same_bits() -> None:
-    """A third class without rows takes the general scan."""
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        n = 60
-        rank = np.sort(rng.integers(0, 25, n)).astype(np.int32)
-        order = rng.permutation(n).astype(np.int32)
-        target, weights = rng.integers(0, 2, n).astype(np.int32), rng.random(n) + 0.01
-        two, three = (np.bincount(target, weights, minlength=k) for k in (2, 3))
-        assert best_cut(order, rank, n, target, weights, two, GINI) == best_cut(
-            order, rank, n, target, weights, three, GINI
-        )
+@pytest.mark.parametrize("criterion", [GINI, ENTROPY])
+@pytest.mark.parametrize("decimals", [0, 1, 6])
+def test_blocks_that_are_passed_over_hold_no_better_cut(criterion: int, decimals: int) -> None:
+    generator = np.random.default_rng(decimals)
+    x, weights = generator.normal(size=(900, 1)).round(decimals), generator.exponential(size=900)
+    target = (x[:, 0] + 2 * generator.normal(size=900) > 0.5).astype(np.int32)
+    order, rank = (each[0] for each in sorted_columns(x)[:2])
+    for known in (1, 2, 129, 900):
+        whole = np.bincount(target[order[:known]], weights[order[:known]], minlength=2)
+        signed = np.where(target == 0, -weights, weights)
+        every = best_cut(order, rank, known, target, weights, whole, criterion)
+        assert best_cut_of_two(order, rank, known, signed, whole, criterion) == every
+
+
+def test_the_sides_of_complete_numbers_are_counted_as_rows_arrive() -> None:
+    generator = np.random.default_rng(5)
+    X, y, weights = generator.normal(size=(80, 3)), generator.integers(0, 3, 80), generator.exponential(size=80)
+    tree = crake.DecisionStump().fit(X, y, sample_weight=weights).tree_
+    layout = Layout(np.ones(3, bool), np.arange(3, dtype=np.int32), np.zeros(3, np.int32))
+    training = Training(X, np.zeros((0, 80), np.int32), y.astype(np.uint8), weights, 3, layout)
+    assert tree.counts.tobytes() == recounted(tree, training).counts.tobytes()

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crake.arrays import Flags, Floats
+from crake.arrays import Floats
+from crake.kernels import readable
+from crake.kernels.adaboost import add_votes, raise_weights, weigh_errors
+from crake.learners.base.most_probable import most_probable
 from crake.learners.ensemble.adaboost.votes import decisions
 from crake.learners.ensemble.members import Members, Sampler
 from crake.table.table import Table
@@ -63,12 +67,13 @@ class _Booster:
         self.table, self.settings, self.after_round = table, settings, after_round
         self.members = Members(learner, table, settings.n_estimators)
         self.sampler = Sampler(settings.generator, settings.seed)
-        self.target = table.target
+        self.target = readable(table.target)
         start = np.ones(len(table)) if table.weights is None else table.weights
         # "m1" keeps the sum of the weights, so that limits on the rows of a leaf mean the same in every round.
-        self.start = start if settings.variant == "m1" else start / running_sum(start)
+        self.start = readable(start) if settings.variant == "m1" else start / running_sum(start)
         self.rounds = Rounds()
-        self.summed = np.zeros((len(table), len(table.schema.classes)))
+        self.start_sum = running_sum(self.start)
+        self.votes = np.zeros((len(table), len(table.schema.classes)))
 
     def run(self) -> Rounds:
         """Go through the rounds."""
@@ -97,10 +102,10 @@ class _Booster:
             return weights
         odds = (1 - error) / error
         vote = self.settings.learning_rate * (np.log(odds) + (0.0 if is_m1 else np.log(max(K, 2) - 1)))
-        wrong = decisions(member, probabilities) != self.target
-        self._keep(member, vote, error, probabilities)
+        codes = decisions(member, probabilities)
+        self._keep(member, vote, error, codes)
         factor = odds if is_m1 and self.settings.learning_rate == 1.0 else np.exp(vote)
-        return self._raised(weights, wrong, float(factor))
+        return raise_weights(codes, self.target, weights, 1.0, float(factor))
 
     def _drawn_round(self, weights: Floats) -> Floats:
         """Fit a member of "lecture" to a sample; too bad a sample is drawn again from the weights of the start."""
@@ -117,12 +122,13 @@ class _Booster:
             return weights
         bounded = max(error, LEAST_ERROR)
         odds = (1 - bounded) / bounded
-        self._keep(member, self.settings.learning_rate * float(np.log(odds)), error, probabilities)
+        codes = decisions(member, probabilities)
+        self._keep(member, self.settings.learning_rate * float(np.log(odds)), error, codes)
         if error <= LEAST_ERROR:
             self.rounds.stopped = f"member {at + 1} made no error on the training rows"
             return weights
-        right = decisions(member, probabilities) == self.target
-        return self._raised(weights, right, float(odds**-self.settings.learning_rate))
+        factor = float(odds**-self.settings.learning_rate)
+        return raise_weights(codes, self.target, weights, factor, 1.0)
 
     def _resampled(self, weights: Floats) -> tuple[Any, Floats, float]:
         """Fit a member to a sample by weight, drawn again up to ten times while it makes no error at all."""
@@ -135,14 +141,14 @@ class _Booster:
         return member, probabilities, error
 
     def _error(self, weights: Floats, probabilities: Floats) -> float:
-        wrong = np.argmax(probabilities, axis=1) != self.target
-        return running_sum(weights[wrong]) / running_sum(weights)
+        wrong, total = weigh_errors(most_probable(probabilities), self.target, weights)
+        return wrong / total
 
-    def _keep(self, member: Any, vote: float, error: float, probabilities: Floats) -> None:
+    def _keep(self, member: Any, vote: float, error: float, codes: NDArray[np.intp]) -> None:
+        """Add a member that votes for these classes."""
         self.rounds.keep(member, float(vote), error)
-        self.summed[np.arange(len(self.table)), decisions(member, probabilities)] += vote
-        wrong = np.argmax(self.summed, axis=1) != self.target
-        self.rounds.training_errors.append(running_sum(self.start[wrong]) / running_sum(self.start))
+        wrong = add_votes(codes, float(vote), self.target, self.start, self.votes)
+        self.rounds.training_errors.append(wrong / self.start_sum)
         if self.after_round(member, float(vote)):
             self.rounds.stopped = "the error on the rows held out did not fall any more"
 
@@ -150,13 +156,8 @@ class _Booster:
         """End the rounds without this member, unless it is kept or there is no other: then its vote is 1."""
         at = len(self.rounds.members) + 1
         if is_kept or not self.rounds.members:
-            self._keep(member, 1.0, error, member.probabilities(self.table))
+            self._keep(member, 1.0, error, decisions(member, member.probabilities(self.table)))
         self.rounds.stopped = f"member {at}: {reason}"
-
-    def _raised(self, weights: Floats, which: Flags, factor: float) -> Floats:
-        """Return the weights with those of some rows multiplied, and all scaled to the sum of before."""
-        raised = np.where(which, weights * factor, weights)
-        return raised * (running_sum(weights) / running_sum(raised))
 
 
 def running_sum(values: Floats) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from crake.arrays import Floats, Ints
-from crake.kernels import threads
+from crake.kernels import readable, threads
 from crake.kernels.tree import stumps
 from crake.kernels.tree.arrays import LEAF, ONE_VALUE, THRESHOLD
 from crake.kernels.tree.impurity import ENTROPY, GINI
@@ -92,7 +92,13 @@ class DecisionStump(TreeClassifier):
     def _grown(self, training: Training) -> Tree:
         has_branch = self.missing == "branch"
         split = best_split(training, GINI if self.criterion == "gini" else ENTROPY, has_branch=has_branch)
-        return recounted(stump(split, training.classes, has_branch=has_branch), training)
+        tree = stump(split, training.classes, has_branch=has_branch)
+        if tree.kind[0] != THRESHOLD or not training.is_complete:
+            return recounted(tree, training)
+        values, weights = readable(training.values), readable(training.row_weights)
+        column = int(training.layout.place[split.feature])
+        stumps.count_sides(values, column, split.threshold, training.target, weights, tree.counts)
+        return tree
 
     def sort_columns(self, training: Training) -> None:
         """Sort the columns that stumps of these rows share."""
@@ -129,11 +135,15 @@ class StumpSplit:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A feature's best question, weight × impurity of its two branches, and the class weights of the rows it knows."""
+    """A feature's best question, weight × impurity of its two branches, and the class weights of the rows it knows.
+
+    `cut` is the place in a number's list of the last row below the cut.
+    """
 
     split: StumpSplit
     impurity: float
     known: Floats
+    cut: int = -1
 
 
 def stump(split: StumpSplit, classes: int, *, has_branch: bool) -> Tree:
@@ -161,50 +171,63 @@ def stump(split: StumpSplit, classes: int, *, has_branch: bool) -> Tree:
 
 def best_split(training: Training, criterion: int, *, has_branch: bool) -> StumpSplit:
     """The question with the least impurity after it, the first of equals in the order of the columns."""
-    weights = training.row_weights
-    target = training.target.astype(np.int32)
-    all_rows = _class_weights(target, weights, training.classes)
+    rows = _Rows.of(training)
     lists = training.sorted()
-    before = _impurity(all_rows, criterion)
-    best, split = before - NO_GAIN * weights.sum(), StumpSplit()
-    candidates: list[_Candidate] = [_Candidate(StumpSplit(), 0.0, all_rows)] * len(training.layout)
+    before = _impurity(rows.all_rows, criterion)
+    best, chosen = before - NO_GAIN * rows.weights.sum(), _Candidate(StumpSplit(), 0.0, rows.all_rows)
+    candidates = [chosen] * len(training.layout)
 
     def look(feature: int) -> None:
         if training.layout.is_numeric[feature]:
-            candidates[feature] = _numeric_split(training, feature, target, weights, lists, criterion)
+            candidates[feature] = _numeric_split(rows, lists, feature, int(training.layout.place[feature]), criterion)
         else:
-            candidates[feature] = _nominal_split(training, feature, target, weights, criterion)
+            candidates[feature] = _nominal_split(training, feature, rows.target, rows.weights, criterion)
 
     threads.each(look, range(len(training.layout)), len(training) * len(training.layout))
     for candidate in candidates:
         # The missing rows keep their own impurity, or that of all rows beyond the known ones.
         rest = (
-            _impurity(all_rows - candidate.known, criterion)
+            _impurity(rows.all_rows - candidate.known, criterion)
             if has_branch
             else before - _impurity(candidate.known, criterion)
         )
         if candidate.split.feature >= 0 and candidate.impurity + rest < best:
-            best, split = candidate.impurity + rest, candidate.split
-    return split
+            best, chosen = candidate.impurity + rest, candidate
+    if chosen.cut < 0:
+        return chosen.split
+    j = training.layout.place[chosen.split.feature]
+    below, above = training.values[lists.order[j][chosen.cut : chosen.cut + 2], j]
+    return replace(chosen.split, threshold=float(halfway(below, above)))
 
 
-def _numeric_split(
-    training: Training,
-    feature: int,
-    target: Ints,
-    weights: Floats,
-    lists: Sorted,
-    criterion: int,
-) -> _Candidate:
-    j = int(training.layout.place[feature])
-    order, rank, known = lists.order[j], lists.rank[j], int(lists.known[j])
-    whole = np.zeros(training.classes)
-    weigh_classes(order, 0, known, target, weights, whole)
-    after, at = stumps.best_cut(order, rank, known, target, weights, whole, criterion)
-    if at < 0:
-        return _Candidate(StumpSplit(), after, whole)
-    beside = training.values[order[at : at + 2], j]
-    return _Candidate(StumpSplit(feature, threshold=float(halfway(beside[0], beside[1]))), after, whole)
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Classes and weights of the rows, the weights with a sign (negative for class 0), and the class weights."""
+
+    target: Ints
+    weights: Floats
+    signed: Floats
+    all_rows: Floats
+
+    @classmethod
+    def of(cls, training: Training) -> _Rows:
+        target, weights = training.target.astype(np.int32), training.row_weights
+        all_rows = _class_weights(target, weights, training.classes)
+        return cls(target, weights, np.where(target == 0, -weights, weights), all_rows)
+
+
+def _numeric_split(rows: _Rows, lists: Sorted, feature: int, column: int, criterion: int) -> _Candidate:
+    order, rank, known = lists.order[column], lists.rank[column], int(lists.known[column])
+    has_two = len(rows.all_rows) == 2
+    whole = rows.all_rows
+    if known < len(order) or not has_two:
+        whole = np.zeros(len(whole))
+        weigh_classes(order, 0, known, rows.target, rows.weights, whole)
+    if has_two:
+        after, at = stumps.best_cut_of_two(order, rank, known, rows.signed, whole, criterion)
+    else:
+        after, at = stumps.best_cut(order, rank, known, rows.target, rows.weights, whole, criterion)
+    return _Candidate(StumpSplit(feature) if at >= 0 else StumpSplit(), after, whole, at)
 
 
 def _nominal_split(training: Training, feature: int, target: Ints, weights: Floats, criterion: int) -> _Candidate:
