@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from crake.arrays import Floats, Longs
 from crake.kernels import threads
+from crake.kernels.boosting.masks import MaskArrays, add_answers_by_masks
 from crake.kernels.boosting.walk import GROUP, add_answers
+from crake.learners.ensemble.boosting.masks import masks_of
 from crake.learners.ensemble.boosting.trees import BoostedTrees
+from crake.learners.tree.growing.training_rows import Layout
 from crake.learners.tree.predicting.routing import Cases
 
+MANY_ROWS = 50_000
+"""Rows from which on masks are made of the trees. Answers are equal to the last bit."""
 FEW_STEPS = 20
 """A row takes about this many steps of 10 ns through a tree."""
 
 
 def scores(trees: BoostedTrees, base: Floats, cases: Cases, rows: Longs | None = None) -> Floats:
     """Return the scores of rows, shape (outputs, rows)."""
-    rows = np.arange(len(cases)) if rows is None else rows
-    out = np.repeat(base[:, None], len(rows), axis=1)
-    _walk(trees, cases, rows, out)
+    out = np.repeat(base[:, None], len(cases) if rows is None else len(rows), axis=1)
+    masks = _masks(trees, len(base), cases.layout) if out.shape[1] >= MANY_ROWS else None
+    if masks is None:
+        _walk(trees, cases, np.arange(len(cases)) if rows is None else rows, out)
+        return out
+    if rows is not None:
+        cases = Cases(cases.layout, cases.values[rows], cases.codes[rows])
+    cells = cases.cells
+    spans = threads.spans(len(cases), 4 * threads.count())
+    threads.each(lambda span: add_answers_by_masks(masks, cells, *span, out), spans)
     return out
+
+
+def _masks(trees: BoostedTrees, outputs: int, layout: Layout) -> MaskArrays | None:
+    """Return the masks of the trees, made once."""
+    if trees not in _made:
+        _made[trees] = masks_of(trees, outputs, layout)
+    return _made[trees]
+
+
+_made: WeakKeyDictionary[BoostedTrees, MaskArrays | None] = WeakKeyDictionary()
 
 
 def _walk(trees: BoostedTrees, cases: Cases, rows: Longs, out: Floats) -> None:
