@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.weka.reference import SHARED, predictions
-from tests.weka.test_j48 import printed
+from tests.weka.trees.test_j48 import printed
 
 import crake
 from crake.learners.tree.showing.text import tree_text
