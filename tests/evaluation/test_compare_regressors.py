@@ -37,7 +37,8 @@ def comparison(houses: crake.Table) -> crake.Comparison:
 
 def test_a_numeric_target_is_compared_by_regressors(comparison: crake.Comparison) -> None:
     names = [evaluation.name for evaluation in comparison.evaluations]
-    assert names == ["mean", "linear regression", "k nearest neighbours", "CART regression tree"]
+    one = ["mean", "linear regression", "k nearest neighbours", "CART regression tree"]
+    assert names == [*one, "bagging", "random forest"]
     assert comparison.best.name == "linear regression"
     ranks = [standing.evaluation.rmse.value for standing in comparison.standings]
     assert ranks == sorted(ranks)
@@ -78,7 +79,7 @@ def test_the_json_has_a_schema_of_its_own(comparison: crake.Comparison) -> None:
 
 def test_it_is_shown_as_text_page_and_picture(comparison: crake.Comparison) -> None:
     text = str(comparison)
-    assert text.startswith("Linear regression is best of 4: RMSE ")
+    assert text.startswith("Linear regression is best of 6: RMSE ")
     assert "; mean " in text.splitlines()[0]
     assert "differences in squared error by the corrected resampled t test over folds" in " ".join(text.split())
     assert "R²" in comparison.to_html()

@@ -383,7 +383,8 @@ def _rows_of(table: Any) -> int:
 def shape_of(table: Any) -> Shape:
     """Return the size of what learners will get, as far as it is known before they learn."""
     if not isinstance(table, Table) or not table.in_memory:
-        return Shape(_rows_of(table))
+        features = len(table.schema.features) if isinstance(table, Table) else (*getattr(table, "shape", ()), 0, 0)[1]
+        return Shape(_rows_of(table), numbers=features)
     nominal, numeric = table.schema.nominal, table.schema.numeric
     levels = tuple(len(column.levels) for column in nominal)
     return Shape(len(table), max(2, len(table.schema.classes)), len(numeric), levels)

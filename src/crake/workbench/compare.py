@@ -83,6 +83,7 @@ class CompareRequest(Request):
         note_reading_compiles(progress, self.table.source)
         request, table = self._read(progress)
         compile_for_comparing(progress, table, self._compared().names_for(table))
+        self._compared().note_time(table, self._fits(), progress)
         return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
 
     def _compare(self, table: Table, progress: Progress) -> ComparisonResult:
@@ -195,6 +196,11 @@ class CompareRequest(Request):
         if self.plan != DEFAULT_PLAN:
             check_folds(plan, self.plan, table)
         return plan
+
+    def _fits(self) -> int:
+        """Return how often each learner is fitted."""
+        plan = plan_named(self.plan, self.seed)
+        return 1 if self.test is not None else getattr(plan, "folds", 1) * getattr(plan, "repeats", 1)
 
     def _positive(self, table: Table) -> Label | None:
         return class_labelled(self.positive, table.schema.classes)

@@ -23,7 +23,7 @@ from crake.workbench.table import TableRequest
 def test_the_honest_number_comes_first(crake, golf):
     ended = crake("compare", golf, "--target", "play", "--no-progress")
     assert (ended.code, ended.err) == (0, "")
-    assert " is best of 11: accuracy 0." in ended.out.splitlines()[0]
+    assert " is best of 14: accuracy 0." in ended.out.splitlines()[0]
     assert "majority" in ended.out
     assert "seed 1" in ended.out
     assert f"crake compare {golf} --target play --plan cv10 --seed 1" in ended.out

@@ -205,8 +205,8 @@ def iris_best(tmp_path_factory):
 @pytest.mark.filterwarnings("ignore:.*of the rows that the model was trained on")
 def test_training_the_best_compares_first_and_says_so(iris_best):
     request, result = iris_best
-    assert "best of 11 learners by accuracy" in result.sentence()
-    assert "; corrected for choosing the best of 11: 0." in result.sentence()
+    assert "best of 14 learners by accuracy" in result.sentence()
+    assert "; corrected for choosing the best of 14: 0." in result.sentence()
     estimate = result.to_dict()["estimate"]
     assert estimate["chosen_among"] == 11
     assert estimate["corrected_for_choosing"]["value"] <= estimate["measures"]["accuracy"]["value"]
@@ -220,6 +220,6 @@ def test_the_best_regressor(crake, tmp_path):
     file = tmp_path / "best.crake"
     ended = crake("train", "iris", "-t", "petal width (cm)", "-l", "best", "--plan", "cv3", "-o", file)
     assert ended.code == 0, ended.err
-    assert "best of 4 learners by RMSE" in ended.out
+    assert "best of 6 learners by RMSE" in ended.out
     assert "compared 4 learners: training linear regression" in ended.err
     assert type(library.load(file)).__name__ == "LinearRegressor"

@@ -139,7 +139,7 @@ def test_few_whole_numbers_are_classes_unless_they_are_asked_for_as_numbers(crak
 def test_compare_of_a_numeric_target_compares_regressors(crake, prices):
     ended = crake("compare", prices, "-t", "price")
     assert (ended.code, ended.err) == (0, "note: price is numeric: regressors are compared, by RMSE\n")
-    best, rest = ended.out.split(" is best of 4: ", 1)
+    best, rest = ended.out.split(" is best of 6: ", 1)
     assert best == "Linear regression"
     assert rest.startswith("RMSE ")
     for name in ("linear regression", "k nearest neighbours", "CART regression tree"):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 import crake
+from crake.kernels import threads
 from crake.learners.base.card import Shape
+from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.registry import compared, too_slow
+from crake.workbench.learners.compared import Compared
+from crake.workbench.progress import Progress
 
 
 @pytest.mark.parametrize(
@@ -17,6 +23,7 @@ from crake.learners.registry import compared, too_slow
         (Shape(300, 299, 0, (299, 101, 234)), "CHAID", "chaid", "299 classes × 634 levels"),
         (Shape(1_200_000, 2, 1, (1_200_000,)), "logistic regression", "logistic",
          "1,200,001 coefficients (more than 100,000)"),
+        (Shape(100_000, 3, 20), "random forest", "forest", "100,000 rows (about 33 s a fit)"),
         (Shape(9_000, 2, 0, (5_000,)), "SVM", "svm", "9,000 rows × 5,000 columns and levels"),
     ],
 )  # fmt: skip
@@ -37,3 +44,25 @@ def test_comparisons_foresee_the_time_from_the_table(monkeypatch: pytest.MonkeyP
     assert "cart" not in names
     assert "CART is left out of 3 classes × 6 levels: name it to have it compared" in notes
     assert _chosen(["cart"], table) == (["cart"], ())
+
+
+class Heard(Progress):
+    """Keeps the notes."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.heard.append(text)
+
+
+def test_the_time_is_said_before_the_work_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, heard = crake.read("iris"), Heard()
+    Compared().note_time(table, 10, heard)
+    assert heard.heard == []
+    slow = seconds_of(100, member=0.1, cell=0.0)
+    monkeypatch.setattr(crake.ForestClassifier, "card", replace(crake.ForestClassifier.card, seconds=slow))
+    with threads.limited(2):
+        Compared(("forest", "c4.5")).note_time(table, 10, heard)
+    assert heard.heard == ["note: foreseen to take about 50 s in 10 fits: random forest 50 s"]
+    assert "forest" not in compared(Shape(150, 3, 4))

@@ -24,7 +24,7 @@ from crake.evaluation.protocol.collector import Collector
 from crake.evaluation.protocol.folds import Answers, one_pass, refit, refit_foreign, refit_regressor
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, foreign_answer, some_rows
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
-from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, rehearse, warm
+from crake.evaluation.protocol.timing import Clock, Progress, begin_learner, of_few_members, rehearse, warm
 from crake.evaluation.result.base import Context
 from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import ArrayRows, InMemory
@@ -169,7 +169,7 @@ def _predictions(
     if isinstance(learner, StatisticsClassifier) and learner.one_pass:
         rehearse(learner, table, lambda few, folds: one_pass(learner, few, folds, Clock()))
         return one_pass(learner, table, rounds, clock)
-    rehearse(learner, table, lambda few, folds: refit(learner, few, folds, Clock(), None))
+    rehearse(learner, table, lambda few, folds: refit(of_few_members(learner), few, folds, Clock(), None))
     return refit(learner, table, rounds, clock, n_jobs)
 
 

@@ -16,6 +16,7 @@ from crake.learners.base.card import card_of
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
 from crake.plans import Assignment, CrossValidation
+from crake.slow_modules import sklearn_base
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
@@ -103,6 +104,11 @@ def warm() -> None:
     table = from_xy(X, ["no", "yes", "yes", "no"], nominal=[0])
     for learner in (NaiveBayesClassifier(), OneRuleClassifier()):
         learner.fit(table).probabilities(table)
+
+
+def of_few_members(learner: Any) -> Any:
+    """Return a learner for a rehearsal: an ensemble runs the same kernels with three members."""
+    return sklearn_base.clone(learner).set_params(n_estimators=3) if hasattr(learner, "n_estimators") else learner
 
 
 def rehearse(learner: Any, table: Table, run: Run) -> None:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 MOST_STEPS = 2e7
 """Classes² × levels up to which their orders are tried in every fold: beyond, a comparison would take minutes."""
+MOST_SECONDS = 1.0
+"""Processor seconds of one fit beyond which `compare` leaves a learner out: ten folds should not be waited for."""
 LearnsFrom = Literal["rows", "scan", "statistics"]
 """A learner's appetite: rows in memory, scans of the rows one after another, or statistics of one scan."""
 
@@ -25,6 +27,11 @@ class Shape:
     def terms(self) -> int:
         """Numeric columns and levels: the columns of a matrix."""
         return self.numbers + sum(self.levels)
+
+    @property
+    def columns(self) -> int:
+        """The number of columns."""
+        return self.numbers + len(self.levels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +52,8 @@ class Card:
     is_compared : True if `compare` tries the learner when none are named.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
     too_much : returns, for a table's shape, the reason why `compare` skips the learner, "" if it does not; None: never.
+    seconds : returns, for a table's shape, the processor seconds that one fit is foreseen to take; `compare` skips the
+        learner if they are too many, and says the sum before it starts; None: not foreseen.
     many_rows : other kernels run on tables of at least this many rows; None: never.
     usual_grid : the values that `Tuned` tries when no grid is given, simplest first; None: it has none.
     """
@@ -61,6 +70,7 @@ class Card:
     is_compared: bool = True
     most_rows: int | None = None
     too_much: Callable[[Shape], str] | None = None
+    seconds: Callable[[Shape], float] | None = None
     many_rows: int | None = None
     usual_grid: Mapping[str, Sequence[Any]] | None = None
 
@@ -68,7 +78,23 @@ class Card:
         """Return the reason why `compare` does not try the learner on a table of this shape; "" if it does."""
         if self.most_rows is not None and shape.rows > self.most_rows:
             return f"{shape.rows:,} rows (more than {self.most_rows:,})"
-        return self.too_much(shape) if self.too_much is not None else ""
+        if self.too_much is not None and (reason := self.too_much(shape)):
+            return reason
+        seconds = self.foreseen_seconds(shape)
+        return f"{shape.rows:,} rows (about {_rounded(seconds)} s a fit)" if seconds > MOST_SECONDS else ""
+
+    def foreseen_seconds(self, shape: Shape) -> float:
+        """Return the processor seconds that one fit is foreseen to take; 0 where they are not foreseen."""
+        return 0.0 if self.seconds is None else self.seconds(shape)
+
+
+def _rounded(seconds: float) -> str:
+    """Return seconds with one digit that counts, or two.
+
+    >>> _rounded(1.234), _rounded(47.1), _rounded(1234)
+    ('1.2', '47', '1,200')
+    """
+    return f"{float(f'{seconds:.2g}'):,g}" if seconds < 1e15 else "many"
 
 
 def many_classes_and_levels(shape: Shape) -> str:

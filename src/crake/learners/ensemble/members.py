@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.java_random import JavaRandom
-from crake.learners.tree.algorithms.cart import CARTClassifier
+from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
@@ -42,7 +43,7 @@ def _shares_lists(learner: Any) -> bool:
 class Members:
     """Fits one member after the other. Trees share one table whose columns are sorted once."""
 
-    def __init__(self, learner: Any, table: Table, number: int) -> None:
+    def __init__(self, learner: Any, table: Table, number: int, y: Floats | None = None) -> None:
         self.learner, self.table, self.number = sklearn_base.clone(learner), table, number
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
@@ -50,6 +51,9 @@ class Members:
             self.learner.checked()
             (batch,) = table.batches()
             self.training = Training.of(table.schema, batch).with_shared_lists(number)
+        elif y is not None and type(learner) is CARTRegressor:
+            training = Training.of_numbers(table, learner.checked().response_of(y))
+            self.training = training.with_shared_lists(number) if learner.grows_alike(training) else None
 
     def sort(self) -> None:
         """Sort the columns that trees share in all threads, before the threads grow a tree each."""
@@ -68,17 +72,19 @@ class Members:
         member = self._seeded(seed)
         if self.training is None:
             return self._fitted(member, self.table.with_weights(weights), at)
+        if isinstance(member, CARTRegressor):
+            return self.weighted_together(weights.reshape(1, -1), at, [member.random_state])[0]
         try:
             return member.learn_again(self.table, self.training.with_weights(weights), warns=at == 0)
         except Exception as error:
             raise self._failure(error, at) from error
 
-    @property
+    @cached_property
     def at_once(self) -> int:
         """The number of members that are best fitted together; 1 if each is fitted alone."""
-        if self.training is None or not isinstance(self.learner, CARTClassifier) or not self.learner.grows_alike:
+        if self.training is None or not self.learner.grows_alike(self.training):
             return 1
-        if self.learner.grows_whole(self.training):
+        if isinstance(self.learner, TreeClassifier) and self.learner.grows_whole(self.training):
             return 1
         return trees_at_once(len(self.table), len(self.table.schema.features))
 
@@ -88,7 +94,9 @@ class Members:
             raise CrakeError("only trees of one table grow together")
         members = [self._seeded(seed) for seed in seeds]
         try:
-            trees = self.learner.grown_together(self.training, weights, [member.random_state for member in members])
+            trees = self.learner.grown_together(
+                self.training, weights, [getattr(member, "random_state", 0) for member in members]
+            )
             return [
                 member.take_tree(self.table, tree, warns=at + i == 0)
                 for i, (member, tree) in enumerate(zip(members, trees, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from crake.learners.tree.estimator import TreeEstimator
 from crake.learners.tree.explaining.cut_points import thresholds_of
 from crake.learners.tree.explaining.prediction import explain_path
 from crake.learners.tree.export.sql import to_sql
+from crake.learners.tree.growing.grove import grow_together
 from crake.learners.tree.growing.grower import grow, sort_columns
 from crake.learners.tree.growing.sampled_tree import is_sampled
 from crake.learners.tree.growing.settings import Growth
@@ -110,6 +112,17 @@ class TreeClassifier(TreeEstimator, TableClassifier):
     def _grown(self, training: Training) -> Tree:
         """Return the tree of these rows."""
         return self._finished(grow(training, self._growth_on(training)), training)
+
+    def grows_alike(self, training: Training) -> bool:
+        """Return True if samples of these rows may grow together: nothing is held out of them, or drawn from them."""
+        del training
+        is_plain = type(self)._grown is TreeClassifier._grown  # noqa: SLF001 (a learner may grow in its own way)
+        return is_plain and self.pruning != "reduced-error"
+
+    def grown_together(self, training: Training, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
+        """Return the trees of several samples, weights of shape (trees, rows), grown at once, if it `grows_alike`."""
+        trees = grow_together(training, self._growth(), weights, seeds)
+        return [self._finished(tree, training.with_weights(own)) for tree, own in zip(trees, weights, strict=True)]
 
     def probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the class shares of the leaf each row reaches; a mixture where values are missing or new."""

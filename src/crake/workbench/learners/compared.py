@@ -13,6 +13,10 @@ from crake.workbench.models import Learner, has_numeric_target
 
 if TYPE_CHECKING:
     from crake.table.table import Table
+    from crake.workbench.progress import Progress
+
+NOTICED_SECONDS = 4
+"""Foreseen seconds from which they are said before the work starts."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,22 @@ class Compared:
         from crake.learners.registry import too_slow  # noqa: PLC0415 (numpy only when there is work)
 
         return too_slow(_shape(table), numbers=_is_numeric(table))
+
+    def note_time(self, table: Table, fits: int, progress: Progress) -> None:
+        """Note how long the learners will take whose time is foreseen, if a person will notice it."""
+        from crake.kernels.threads import count  # noqa: PLC0415 (numba only when there is work)
+        from crake.learners.registry import foreseen_seconds  # noqa: PLC0415 (numpy only when there is work)
+
+        shape, numbers = _shape(table), _is_numeric(table)
+        each = {
+            title: fits * seconds / count()
+            for title, seconds in foreseen_seconds(self.names_for(table), shape, numbers=numbers).items()
+        }
+        if self.tune or sum(each.values()) < NOTICED_SECONDS:
+            return
+        longest = sorted(each, key=lambda title: -each[title])
+        about = ", ".join(f"{title} {each[title]:,.0f} s" for title in longest)
+        progress.note(f"note: foreseen to take about {sum(each.values()):,.0f} s in {fits} fits: {about}")
 
     def _of(self, table: Table | None) -> list[Learner]:
         """Return each learner with its parameters."""

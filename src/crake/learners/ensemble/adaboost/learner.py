@@ -20,6 +20,7 @@ from crake.learners.ensemble.adaboost.rounds import Rounds, Settings, boost, run
 from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
+from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.tree.algorithms.stump import DecisionStump
 from crake.plans import Holdout
 from crake.render.drawing.drawing import Drawing
@@ -70,8 +71,8 @@ class AdaBoostClassifier(EnsembleClassifier):
         has_interactions=False,
         probabilities="from the votes, too near ½",
         time="a sort per number, a pass per member",
-        is_compared=False,
-        usual_grid={"n_estimators": [10, 50, 200]},
+        seconds=seconds_of(50, member=4e-4, cell=5e-9),
+        usual_grid={"n_estimators": [10, 50]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "learner": [HasMethods(["fit", "predict_proba"]), None],

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from crake.arrays import Floats, Rows
+from crake.kernels import threads
 from crake.learners.base.java_random import JavaRandom
 from crake.learners.ensemble.members import Members, Sampler
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +45,18 @@ def fitted(samples: Sequence[Sample], members: Members) -> list[Any]:
     return [members.weighted(each.copies(rows), each.at, seed=each.seed) for each in samples]
 
 
-def in_groups(samples: Iterable[Sample], size: int) -> Iterator[list[Sample]]:
-    """Yield the samples in groups of members that are fitted together."""
-    coming = iter(samples)
-    while group := list(islice(coming, size)):
-        yield group
+def in_order(function: Callable[[list[Sample]], list[T]], bags: Iterable[Sample], members: Members) -> Iterator[T]:
+    """Yield what the function returns for groups of samples whose members are fitted together.
+
+    Groups are worked on in threads, unless all members together are as small as one group.
+    """
+    cells = len(members.table) * len(members.table.schema.features) * members.number
+    is_small = 1 < members.at_once >= members.number and cells < threads.SMALL
+    size = members.number if is_small else min(members.at_once, -(-members.number // threads.count()))
+    coming = iter(bags)
+    groups = iter(lambda: list(islice(coming, size)), [])
+    for results in map(function, groups) if is_small else threads.in_order(function, groups):
+        yield from results
 
 
 def samples(weights: Floats, draws: int, number: int, generator: str, random_state: int) -> Iterator[Sample]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.ensemble.bagging.regressor import BaggingRegressor
+from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.tree.algorithms.cart_common import MAX_FEATURES
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 
@@ -48,7 +49,7 @@ class ForestRegressor(BaggingRegressor):
         missing="the heavier side",
         has_interactions=True,
         time="a tree per member",
-        is_compared=False,
+        seconds=seconds_of(100, member=4e-4, cell=4e-8),
         usual_grid={"max_features": ["sqrt", None], "min_samples_leaf": [5, 1]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -123,16 +123,16 @@ class CARTGrowth:
         return self._completed(grow(training, self._growth_on(training)))
 
     def grown_together(self, training: Training, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
-        """Return the trees of several samples, weights of shape (trees, rows), grown at once; `grows_alike` is True."""
+        """Return the trees of several samples, weights of shape (trees, rows), grown at once, if it `grows_alike`."""
         growth = self._growth_on(training.with_weights(weights[0]))
         return [self._completed(tree) for tree in grow_together(training, growth, weights, seeds)]
 
-    @property
-    def grows_alike(self) -> bool:
-        """True if nothing but the rows and the seed decides about the tree of a sample, and no surrogates are kept."""
+    def grows_alike(self, training: Training) -> bool:
+        """Return True if only rows and seed decide about the tree of a sample of these rows, without surrogates."""
         is_plain = self.variant == "cart" and self.pruning is None and self.ccp_alpha == 0
         has_shares = self.min_impurity_decrease > 0 or self.min_weight_fraction_leaf > 0
-        return is_plain and not has_shares and self.missing == "surrogate" and self.max_surrogates == 0
+        has_none = self.max_surrogates == 0 or (self.max_surrogates is None and training.is_complete)
+        return is_plain and not has_shares and self.missing == "surrogate" and has_none
 
     def _growth_on(self, training: Training) -> Growth:
         """Return the settings for these rows: whether surrogates are needed, and the least weight of a side."""

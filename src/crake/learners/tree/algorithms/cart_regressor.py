@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,14 +111,27 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         """Return the mean of the leaf each row reaches; a weighted mean of several under missing="fractional"."""
         return _answers(self.tree_, Cases.of(table), rows)
 
-    def _learn(self, table: Table, y: Floats) -> None:
+    def take_tree(self, table: Table, tree: Tree, *, warns: bool) -> Self:
+        """Become the model of a tree that was grown from rows of a table together with others."""
+        if warns:
+            warn_of_many_values(table)
+        self.n_features_in_ = len(table.schema.features)
+        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+        self.missing_, self.left_out_, self.schema_, self.tree_ = table.missing, 0, table.schema, tree
+        return self
+
+    def response_of(self, y: Floats) -> Floats:
+        """Return the numbers to learn; raise if their squares cannot be added."""
         if np.abs(y).max() > LARGEST_RESPONSE:
             raise DataError(
                 f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
                 "cannot be added: divide the target by a constant"
             )
+        return y
+
+    def _learn(self, table: Table, y: Floats) -> None:
+        training = Training.of_numbers(table, self.response_of(y))
         warn_of_many_values(table)
-        training = Training.of_numbers(table, y)
         if self.pruning == "reduced-error":
             self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)
         else:

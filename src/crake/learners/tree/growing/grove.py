@@ -14,8 +14,9 @@ import numpy as np
 from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrays import SUBSET
 from crake.learners.tree.growing.grower import finder_of, grow_from
-from crake.learners.tree.growing.level import Level
+from crake.learners.tree.growing.level import Level, present
 from crake.learners.tree.growing.settings import Growth
+from crake.learners.tree.growing.thresholds import at_data_values
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import Surrogates, Tree
 
@@ -33,10 +34,17 @@ def trees_at_once(rows: int, columns: int) -> int:
 
 
 def grow_together(training: Training, growth: Growth, weights: Floats, seeds: Sequence[int]) -> list[Tree]:
-    """Return a tree for each line of weights, shape (trees, rows), and its seed; splits have no surrogates."""
-    heaviest = training.with_weights(weights.max(axis=0))  # tables of logarithms reach as far as any tree needs
-    level = Level.roots(training, weights, seeds)
-    return _apart(grow_from(level, finder_of(heaviest, growth)), len(weights), training)
+    """Return a tree for each line of weights, shape (trees, rows), and its seed; splits have no surrogates.
+
+    The lines are samples of the same number of rows: their weights are whole and have the same sum.
+    """
+    finder, lists = finder_of(training.with_weights(weights[0]), growth), training.sorted(growth.c45.gap)
+    own = [present(lists, line) for line in weights]
+    level = Level.roots(training, weights, own, None if growth.features is None else seeds)
+    trees = _apart(grow_from(level, finder), len(weights), training)
+    if growth.c45.is_at_data_values:
+        return [at_data_values(tree, training, lists.order) for tree, lists in zip(trees, own, strict=True)]
+    return trees
 
 
 def _apart(grove: Tree, trees: int, training: Training) -> list[Tree]:

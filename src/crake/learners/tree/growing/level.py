@@ -49,7 +49,7 @@ class Level:
     @classmethod
     def root(cls, training: Training, gap: float = 0.0, seed: int | None = None) -> Level:
         """One node with all rows; values within the gap will count as equal. With a seed its columns can be drawn."""
-        lists = _present(training.sorted(gap), training.weights)
+        lists = present(training.sorted(gap), training.weights)
         weights = training.weights if len(training.weights) else None
         counts = np.bincount(training.target, weights, minlength=training.classes).astype(np.float64)
         every = np.arange(len(training), dtype=np.int32)
@@ -72,15 +72,14 @@ class Level:
         )
 
     @classmethod
-    def roots(cls, training: Training, weights: Floats, seeds: Sequence[int]) -> Level:
-        """Return one node for each tree, shape (trees, rows), with the rows that have a weight in it.
+    def roots(cls, training: Training, weights: Floats, each: list[Sorted], seeds: Sequence[int] | None) -> Level:
+        """Return one node for each tree, shape (trees, rows), with the rows that have a weight in it, as sorted.
 
         Instance t·n + i is row i of n in tree t.
         """
         trees, rows = weights.shape
         row_of = np.tile(np.arange(rows, dtype=np.int32), trees)
-        each = [_present(training.sorted(), own) for own in weights]
-        columns, base = range(len(training.sorted().order)), rows * np.arange(trees, dtype=np.int32)
+        columns, base = range(len(each[0].order)), rows * np.arange(trees, dtype=np.int32)
         size = np.count_nonzero(weights, axis=1).astype(np.int64)
         mixed = [[lists.rank[j][:1] != lists.rank[j][-1:] for lists in each] for j in columns]
         counts = [np.bincount(training.target, own, minlength=training.classes) for own in weights]
@@ -92,12 +91,12 @@ class Level:
             counts=np.array(counts, np.float64),
             order=[np.concatenate([lists.order[j] + base[t] for t, lists in enumerate(each)]) for j in columns],
             rank=[np.concatenate([lists.rank[j] for lists in each]) for j in columns],
-            reach=training.sorted().reach,
+            reach=each[0].reach,
             rows=np.flatnonzero(weights.ravel() > 0).astype(np.int32),
             row_of=row_of,
             target=training.target[row_of],
             weights=weights.ravel(),
-            number=root_numbers(seeds),
+            number=np.zeros(0, np.uint64) if seeds is None else root_numbers(seeds),
         )
 
     def __len__(self) -> int:
@@ -125,7 +124,7 @@ class Level:
         return _renumbered(_cut(level, nodes, branches, will_be_split(branches.counts)))
 
 
-def _present(lists: Sorted, weights: Floats) -> Sorted:
+def present(lists: Sorted, weights: Floats) -> Sorted:
     """Return the lists without rows of weight 0, which are not in the sample that a tree is grown from."""
     if not len(weights) or weights.all():
         return lists
