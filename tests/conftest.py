@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -29,6 +30,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(fast_run.FastRun(config))
     if config.getoption("--costs") or config.getoption("--record-slow"):
         config.pluginmanager.register(costs.Costs(config))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without the garbage collector: nothing that is collected here is garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,27 +26,38 @@ class FastRun:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.left_out = 0
+        self.slow = costs.read()
+        self.left_out, self.slow_functions = 0, 0
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         folders = collection_path.relative_to(HERE).parts if collection_path.is_relative_to(HERE) else ()
         return True if folders[:1] and folders[0] in NOT_FAST else None
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, collector: pytest.Collector, name: str) -> list[pytest.Item] | None:
+        """Make no cases of a function on record as slow: making all of them takes longer than many tests do."""
+        if name not in self.slow.get(collector.nodeid.partition("::")[0], ()):
+            return None
+        self.slow_functions += 1
+        return []
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        chosen = choose(items, costs.read())
+        chosen = choose(items, self.slow)
         self.left_out = len(items) - len(chosen)
         items[:] = chosen
         if hasattr(self.config, "workeroutput"):  # a process of xdist: the first process prints the number
-            self.config.workeroutput[LEFT_OUT] = self.left_out
+            self.config.workeroutput[LEFT_OUT] = self.left_out, self.slow_functions
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        self.left_out = getattr(node, "workeroutput", {}).get(LEFT_OUT, self.left_out)
+        own = self.left_out, self.slow_functions
+        self.left_out, self.slow_functions = getattr(node, "workeroutput", {}).get(LEFT_OUT, own)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         folders = ", ".join(f"tests/{name}" for name in NOT_FAST)
-        terminalreporter.write_line(f"Left out: {self.left_out:,} cases, and {folders}. make test runs them.")
+        left_out = f"{self.left_out:,} cases, {self.slow_functions:,} slow functions and {folders}"
+        terminalreporter.write_line(f"Left out: {left_out}. make test runs them.")
 
 
 def choose(items: Iterable[pytest.Item], slow: Mapping[str, Iterable[str]]) -> list[pytest.Item]:

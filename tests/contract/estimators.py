@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
@@ -64,6 +65,7 @@ TRANSFORMERS: tuple[Any, ...] = (
 )
 
 
+@functools.cache
 def title(estimator: Any) -> str:
     """How a test's name shows it."""
     return repr(estimator).replace("Classifier", "")
