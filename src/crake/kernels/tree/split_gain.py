@@ -68,11 +68,19 @@ def decrease_of(
         terms_right += term(known[k] - left[k] + rest * missing[k], criterion, logs)
     weight_left = left_weight + part * missing_weight
     weight_right = known_weight - left_weight + rest * missing_weight
-    if criterion == GINI:  # one division, so that equal splits are equal to the last bit
-        whole = weight_left + weight_right
-        return before - (whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right))
+    if criterion == GINI:
+        return gini_decrease(before, terms_left, weight_left, terms_right, weight_right)
     after = impurity(weight_left, terms_left, criterion, logs) + impurity(weight_right, terms_right, criterion, logs)
     return before - after
+
+
+@kernel
+def gini_decrease(
+    before: float, terms_left: float, weight_left: float, terms_right: float, weight_right: float
+) -> float:
+    """Return `before` less weight × Gini impurity of both sides; one division makes equal splits equal to the bit."""
+    whole = weight_left + weight_right
+    return before - (whole - (terms_left * weight_right + terms_right * weight_left) / (weight_left * weight_right))
 
 
 @kernel

@@ -3,6 +3,9 @@
 For two classes the values are ordered by the share of the first class, and the best division is a prefix of that order
 (Breiman et al. 1984, theorem 4.5). For more classes all divisions are tried, or, beyond some number of values, the
 prefixes of the orders by the share of each class.
+
+A prefix differs from the one before by one value. Where all numbers are whole, and so Gini's Σ n² is exact, only the
+classes of that value are added; other sums are made anew, since their rounding would decide between equal divisions.
 """
 
 from __future__ import annotations
@@ -11,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crake.arrays import Flags
+from crake.arrays import Flags, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.small_sort import sort_places
 from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Scoring, SplitRecords
-from crake.kernels.tree.split_gain import decrease_of, impurity_to_divide, scale_of_sides
+from crake.kernels.tree.impurity import GINI
+from crake.kernels.tree.split_gain import SHARED, decrease_of, gini_decrease, impurity_to_divide, scale_of_sides
 from crake.kernels.tree.value_table import (
     ValueTable,
     add_values,
@@ -25,6 +29,9 @@ from crake.kernels.tree.value_table import (
     forget_values,
     write_sides,
 )
+
+MOST_EXACT = 2.0**26
+"""Weight up to which the sum of squares of whole numbers is exact."""
 
 
 class Division(NamedTuple):
@@ -36,8 +43,41 @@ class Division(NamedTuple):
     before: float
 
 
+class Cells(NamedTuple):
+    """The classes of each value that is present, one after the other; value t has those from first[t] to first[t + 1].
+
+    `squares` is Σ n² of the classes of all values; `is_exact` says that sums of squares can be changed step by step.
+    """
+
+    first: Longs
+    classes: Longs
+    squares: float
+    is_exact: bool
+
+
 @inlined
-def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, largest: float, inside: Flags) -> float:
+def _cells(table: ValueTable, values: int, rows: int, is_exact: bool) -> Cells:  # a kernel has no keywords
+    """List the classes of each value; numbers that are not whole are not exact."""
+    counts, present, known = table.counts, table.present, table.known
+    first, classes = np.zeros(values + 1, np.int64), np.empty(rows, np.int64)
+    squares, at = 0.0, 0
+    for t in range(values):
+        for k in range(known.shape[0]):
+            n = counts[present[t], k]
+            if n > 0.0:
+                classes[at] = k
+                at += 1
+                is_exact = is_exact and n == np.floor(n)
+        first[t + 1] = at
+    for k in range(known.shape[0]):
+        squares += known[k] * known[k]
+    return Cells(first, classes, squares, is_exact)
+
+
+@inlined
+def _best_prefix(
+    table: ValueTable, cells: Cells, node: Division, by: int, scoring: Scoring, largest: float, inside: Flags
+) -> float:
     """Order the values by the share of class `by`; find the prefix of the largest decrease, if above `largest`."""
     present, values, known = table.present, node.values, table.known
     counts, weight, missing = table.counts, table.weight, table.missing
@@ -46,21 +86,28 @@ def _best_prefix(table: ValueTable, node: Division, by: int, scoring: Scoring, l
         share[t] = counts[present[t], by] / weight[present[t]]
     sort_places(share, order)
     left = np.zeros(known.shape[0])
-    left_weight, best = 0.0, -1
+    left_weight, left_squares, right_squares, best = 0.0, 0.0, cells.squares, -1
     rule, criterion, logs = scoring.rule, scoring.criterion, scoring.logs
     scale = scale_of_sides(node.known_weight, node.missing_weight, rule)
     for t in range(values - 1):
         v = present[order[t]]
         left_weight += weight[v]
-        for k in range(known.shape[0]):
-            left[k] += counts[v, k]
+        for at in range(cells.first[order[t]], cells.first[order[t] + 1]):
+            k = cells.classes[at]
+            n = counts[v, k]
+            left_squares += n * (2.0 * left[k] + n)
+            right_squares -= n * (2.0 * (known[k] - left[k]) - n)
+            left[k] += n
         right_weight = node.known_weight - left_weight
         if min(left_weight, right_weight) * scale < scoring.smallest or right_weight <= 0.0:
             continue
-        gained = decrease_of(
-            node.before, left, left_weight, known, node.known_weight, missing, node.missing_weight, rule, criterion,
-            logs,
-        )  # fmt: skip
+        if cells.is_exact:
+            gained = gini_decrease(node.before, left_squares, left_weight, right_squares, right_weight)
+        else:
+            gained = decrease_of(
+                node.before, left, left_weight, known, node.known_weight, missing, node.missing_weight, rule,
+                criterion, logs,
+            )  # fmt: skip
         if gained > largest:
             largest, best = gained, t
     if best >= 0:
@@ -138,12 +185,15 @@ def scan_subset(
                 largest = _best_of_all(table, node, scoring, largest, inside)
             else:
                 is_two, in_order = with_rows == 2, False
+                is_divided = scoring.rule == SHARED and absent > 0.0
+                is_exact = scoring.criterion == GINI and total <= MOST_EXACT and not is_divided
+                cells = _cells(table, values, out[s].known_rows, is_exact)
                 for k in range(first_class if is_two else 0, first_class + 1 if is_two else classes):
                     if table.known[k] <= 0.0:  # every class without rows leaves the values as they stand
                         if in_order:
                             continue
                         in_order = True
-                    largest = _best_prefix(table, node, k, scoring, largest, inside)
+                    largest = _best_prefix(table, cells, node, k, scoring, largest, inside)
         if largest > scoring.least:
             out[s].decrease, out[s].choice = largest, 0
             for t in range(values):

@@ -58,6 +58,20 @@ def test_many_values_and_classes_are_divided_by_the_best_order_of_a_class() -> N
     assert risk[0] - risk[1] - risk[2] == pytest.approx(best, abs=1e-12)
 
 
+@pytest.mark.parametrize("missing", ["surrogate", "branch"])
+def test_sums_that_change_step_by_step_are_those_that_are_made_anew(missing: str) -> None:
+    """Rows of weight 1 have whole numbers of every class, rows of weight 1/4 do not; the scores are the same bits."""
+    rng = np.random.default_rng(5)
+    values, y = rng.integers(0, 40, (300, 2)), rng.integers(0, 25, 300)
+    X = [[f"v{a}", None if b == 0 else f"w{b}"] for a, b in values]
+    whole = crake.CARTClassifier(missing=missing).fit(X, y).tree_
+    quarters = crake.CARTClassifier(missing=missing).fit(X, y, np.full(300, 0.25)).tree_
+    assert len(whole) > 100
+    for part in ("kind", "feature", "branches", "groups"):
+        np.testing.assert_array_equal(getattr(whole, part), getattr(quarters, part), err_msg=part)
+    np.testing.assert_array_equal(whole.counts, 4 * quarters.counts)
+
+
 @few
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=14),
