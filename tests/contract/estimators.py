@@ -47,6 +47,7 @@ VARIANTS: tuple[Any, ...] = (
     crake.CARTClassifier("entropy", missing="branch", max_leaf_nodes=5, max_surrogates=2),
     crake.CARTClassifier(missing="fractional", ccp_alpha=0.02),
     crake.CARTClassifier(max_surrogates=3),
+    crake.AdaBoostClassifier(crake.C45Classifier(), variant="m1", n_estimators=3),
     crake.Calibrated(
         crake.NaiveBayesClassifier(numeric="discretised"), method="isotonic", plan=crake.CrossValidation(3)
     ),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -40,6 +41,16 @@ def test_the_bound_on_the_training_error(variant: str) -> None:
     e = model.estimator_errors_
     assert np.all(model.training_errors_ <= np.cumprod(2 * np.sqrt(e * (1 - e))) + 1e-12)
     assert model.training_errors_[-1] < model.training_errors_[0]
+
+
+@pytest.mark.parametrize("variant", ["m1", "samme"])
+def test_the_rounding_of_weights_does_not_decide_where_a_tied_vote_goes(variant: str) -> None:
+    """A row without a size goes to both leaves of every tree, in which both classes are equally probable."""
+    X, y, weights = [[0.0], [2.0], [1.0]], ["z", "z", "n"], np.array([1, 2, 3])
+    learner = crake.AdaBoostClassifier(crake.C45Classifier(), variant=variant, n_estimators=5)
+    weighted = clone(learner).fit(X, y, weights).predict_proba([[None]])
+    copied = clone(learner).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).predict_proba([[None]])
+    np.testing.assert_allclose(weighted, copied, atol=1e-9)
 
 
 @pytest.mark.parametrize("variant", ["m1", "samme", "lecture"])

@@ -13,7 +13,7 @@ from crake.arrays import Floats
 from crake.kernels import readable
 from crake.kernels.adaboost import add_votes, raise_weights, weigh_errors
 from crake.learners.base.most_probable import most_probable
-from crake.learners.ensemble.adaboost.votes import decisions
+from crake.learners.ensemble.adaboost.votes import decisions, is_j48
 from crake.learners.ensemble.members import Members, Sampler
 from crake.table.table import Table
 
@@ -91,7 +91,7 @@ class _Booster:
         else:
             member = self.members.weighted(weights, at)
             probabilities = member.probabilities(self.table)
-            error = self._error(weights, probabilities)
+            error = self._error(weights, member, probabilities)
         is_m1, K = self.settings.variant == "m1", len(self.table.schema.classes)
         none, most = (MARGIN, 0.5 - MARGIN) if is_m1 else (0.0, 1 - 1 / max(K, 2))
         if error <= none:
@@ -113,7 +113,7 @@ class _Booster:
         for _ in range(REDRAWS):
             member = self.members.sampled(self.sampler.rows(weights, len(self.table)), at)
             probabilities = member.probabilities(self.table)
-            error = self._error(weights, probabilities)
+            error = self._error(weights, member, probabilities)
             if error < 0.5:
                 break
             weights = self.start
@@ -135,13 +135,15 @@ class _Booster:
         for _ in range(REDRAWS):
             member = self.members.sampled(self.sampler.rows(weights, len(self.table)), len(self.rounds.members))
             probabilities = member.probabilities(self.table)
-            error = self._error(weights, probabilities)
+            error = self._error(weights, member, probabilities)
             if error > MARGIN:
                 break
         return member, probabilities, error
 
-    def _error(self, weights: Floats, probabilities: Floats) -> float:
-        wrong, total = weigh_errors(most_probable(probabilities), self.target, weights)
+    def _error(self, weights: Floats, member: Any, probabilities: Floats) -> float:
+        # WEKA counts the errors of a J48 by its probabilities, and raises weights by its decisions.
+        codes = most_probable(probabilities) if is_j48(member) else decisions(member, probabilities)
+        wrong, total = weigh_errors(codes, self.target, weights)
         return wrong / total
 
     def _keep(self, member: Any, vote: float, error: float, codes: NDArray[np.intp]) -> None:
