@@ -177,13 +177,13 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     """Return a note on each learner that a comparison of a table of this shape leaves out.
 
     >>> too_slow(20_000)
-    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared',)
+    ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared (-l svm)',)
     """
     size = shape if isinstance(shape, Shape) else Shape(shape)
-    cards = [make.card for make in (REGRESSORS if numbers else CLASSIFIERS).values()]
+    cards = {name: make.card for name, make in (REGRESSORS if numbers else CLASSIFIERS).items()}
     return tuple(
-        f"{card.title} is left out of {card.left_out(size)}: name it to have it compared"
-        for card in cards
+        f"{card.title} is left out of {card.left_out(size)}: name it to have it compared (-l {name})"
+        for name, card in cards.items()
         if card.is_compared and card.left_out(size)
     )
 

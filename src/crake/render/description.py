@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -12,6 +13,9 @@ from crake.render.drawing.drawing import Drawing
 from crake.render.relations import Relations
 from crake.render.sentences import counted
 from crake.render.short_repr import short_repr
+
+FIRST_ROW = ("no header:", "the first row ")
+"""Beginnings of notes on the first row of a file."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class ColumnSummary:
         """Return the median as it is shown, of dates to the minute."""
         if self.is_date and self.median is not None:
             return date_text(round(self.median * 1440) / 1440)
-        return "" if self.median is None else numbers.rounded(self.median)
+        return "" if self.median is None else numbers.summary(self.median)
 
     @property
     def shown_kind(self) -> str:
@@ -84,7 +88,7 @@ class ColumnSummary:
         """Return the mean as it is shown, of dates to the minute."""
         if self.is_date and self.mean is not None:
             return date_text(round(self.mean * 1440) / 1440)
-        return "" if self.mean is None else numbers.rounded(self.mean)
+        return "" if self.mean is None else numbers.summary(self.mean)
 
     def _value(self, value: float | None) -> str:
         if value is None:
@@ -124,6 +128,20 @@ class Description:
     """Histograms of the strongest columns by class, drawn when a page is made."""
 
     __repr__ = short_repr
+
+    @property
+    def early_notes(self) -> tuple[str, ...]:
+        """Return the notes on the first row of the file, without which no other line can be understood."""
+        return tuple(note for note in self.notes if note.startswith(FIRST_ROW))
+
+    @property
+    def further_notes(self) -> tuple[str, ...]:
+        """Return the other notes; without a target one says how to get its relations."""
+        rest = tuple(note for note in self.notes if not note.startswith(FIRST_ROW))
+        if self.target is not None or not self.columns:
+            return rest
+        hint = f"--target {shlex.quote(self.columns[-1].name)} shows what the columns say about the last one"
+        return (*rest, hint)
 
     @property
     def size(self) -> str:

@@ -121,6 +121,15 @@ def rounded(value: float) -> str:
     return f"{value:z.4g}"
 
 
+def summary(value: float) -> str:
+    """Return a mean or a median: four digits that count, large ones without a power of ten.
+
+    >>> summary(2.52341), summary(10604.7), summary(-1362.4)
+    ('2.523', '10605', '-1362')
+    """
+    return f"{value:z.0f}" if 1e4 <= abs(value) < 1e15 else rounded(value)
+
+
 def amount(value: float, digits: int = 4) -> str:
     """Return a number as people write it: `digits` significant digits, in groups of three, no power of ten.
 

@@ -97,6 +97,7 @@ def _templates() -> Environment:
         numbers.compact,
         numbers.quantity,
         numbers.rounded,
+        numbers.summary,
         plain_text.visible,
         plain_text.shown,
         plain_text.unbroken,

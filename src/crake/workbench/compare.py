@@ -20,7 +20,7 @@ from crake.workbench.models import check_class_options, class_labelled, has_nume
 from crake.workbench.plans import check_folds, check_measure, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, options, settings
-from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
+from crake.workbench.table import TABLE, TEST, TableRequest, call_for_test, read_for_test
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -168,7 +168,6 @@ class CompareRequest(Request):
         begin = time.perf_counter()
         request, table = self._read_to_learn()
         progress.detail(f"read {table.name}: {len(table):,} rows in {time.perf_counter() - begin:.2f} s")
-        note_first_row(table, progress)
         return request, table
 
     def _read_to_learn(self) -> tuple[TableRequest, Table]:

@@ -15,7 +15,7 @@ from crake.workbench.first_run import note_reading_compiles
 from crake.workbench.models import load_call
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import Request, changed, options
-from crake.workbench.table import MODEL, TABLE, TableRequest, note_first_row
+from crake.workbench.table import MODEL, TABLE, TableRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,6 @@ class DescribeRequest(Request):
 
         note_reading_compiles(progress, self.table.source)
         table = self.table.run(progress, seed=self.seed)
-        note_first_row(table, progress)
         return DescribedTable(describe_table(progress.watching(table)))
 
     def words(self) -> list[str]:

@@ -26,7 +26,7 @@ from crake.workbench.models import (
 from crake.workbench.plans import check_folds, check_measure, plan_named, read_costs
 from crake.workbench.progress import SILENT, Progress
 from crake.workbench.request import DEFAULT_PLAN, Request, argument, changed, options, settings
-from crake.workbench.table import MODEL, RESULT, TABLE, TEST, TableRequest, call_for_test, note_first_row, read_for_test
+from crake.workbench.table import MODEL, RESULT, TABLE, TEST, TableRequest, call_for_test, read_for_test
 
 if TYPE_CHECKING:
     from crake.table.schema import Label
@@ -78,7 +78,6 @@ class EvaluateRequest(Request):
         note_compiling(progress)
         if self.is_learner():
             request, table = self._read()
-            note_first_row(table, progress)
             learner = self._learner().for_table(table)
             return replace(self, table=request)._by_plan(learner, table, None, progress)  # noqa: SLF001
         model = load_predictor(self.subject)

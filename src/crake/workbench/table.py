@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 MAX_MEMORY, MAX_SECONDS = 2048, 60.0
 """Megabytes and seconds that reading an untrusted file may take by default."""
-_FIRST_ROW = ("no header:", "the first row ")
-"""Beginnings of notes on the first row of a file, without which no other line can be understood."""
 _COLUMNS = ("no target is named", "left out: ", "added of ")
 """Beginnings of notes on the columns that are learned from."""
 _NOT_READING = ("source", "sample", "untrusted", "max_memory", "max_seconds", "keep", "date_parts", "has_date_parts")
@@ -233,14 +231,11 @@ class TableRequest(Request):
         return call(limits, memory=self.max_memory * 2**20, seconds=self.max_seconds)
 
 
-def note_first_row(table: Table, progress: Progress) -> None:
-    """Note at once whether the first row was taken as names or as data."""
-    progress.notes([note for note in table.notes if note.startswith(_FIRST_ROW)])
-
-
 def notes_on_columns(table: Table) -> list[str]:
     """Return the notes on the first row, the target, columns that are left out and columns that are added."""
-    return [note for note in table.notes if note.startswith((*_FIRST_ROW, *_COLUMNS))]
+    from crake.render.description import FIRST_ROW  # noqa: PLC0415
+
+    return [note for note in table.notes if note.startswith((*FIRST_ROW, *_COLUMNS))]
 
 
 TABLE, TEST, MODEL, RESULT = Name("table"), Name("test"), Name("model"), Name("result")

@@ -61,7 +61,9 @@ def ratio_p(groups: NDArray[np.intp], y: Floats, weights: Floats | None = None) 
         return 1.0
     means = np.bincount(groups, w * y) / np.where(sizes > 0, sizes, 1.0)
     inside = float(np.dot(w, (y - means[groups]) ** 2))
-    return float(fdtrc(K - 1, n - K, (total - inside) / (K - 1) / (inside / (n - K)))) if inside > 0 else 0.0
+    if inside <= 0:
+        return 0.0
+    return float(fdtrc(K - 1, n - K, max(0.0, total - inside) / (K - 1) / (inside / (n - K))))
 
 
 def _interval(inside: Floats, y: Floats, ratio: float, K: int, value: float, level: float) -> Interval:

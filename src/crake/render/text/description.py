@@ -6,7 +6,8 @@ from rich.text import Text
 
 from crake.render import format_numbers as numbers
 from crake.render.description import ColumnSummary, Description, LevelShare
-from crake.render.plain_text import shown
+from crake.render.plain_text import shown, unbroken
+from crake.render.sentences import capital
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
 from crake.render.text.leaderboard import notes_text, warnings_text
 from crake.render.text.relations import relations_text
@@ -23,14 +24,20 @@ MOST_COLUMNS = 100
 def description_text(description: Description, width: int = 80) -> Text:
     """Return the whole description in lines of at most `width` cells; `.plain` is the text without colours."""
     parts = [
-        _title(description, width),
+        _opening(description, width),
         *([_classes(description)] if description.classes else []),
         *([warnings_text(description.warnings, width)] if description.warnings else []),
         _columns(description, width),
         *([relations_text(description.relations, width)] if description.relations is not None else []),
-        *([notes_text(description.notes, width)] if description.notes else []),
+        *([notes_text(notes, width)] if (notes := description.further_notes) else []),
     ]
     return Text("\n\n").join(parts)
+
+
+def _opening(description: Description, width: int) -> Text:
+    """Return the title, and the notes without which no other line can be understood."""
+    early = [paragraph(unbroken(f"{capital(note)}."), width) for note in description.early_notes]
+    return Text("\n").join([_title(description, width), *early])
 
 
 def _title(description: Description, width: int) -> Text:
@@ -57,7 +64,6 @@ def _bar_length(share: LevelShare) -> int:
 def _columns(description: Description, width: int) -> Text:
     """Name, kind, missing and distinct in columns; what the values are goes on below where it is long."""
     columns = description.listed(MOST_COLUMNS)
-    has_target = description.relations is not None
     table = [
         TextColumn("column", [shown(column.name, _LONGEST_NAME) for column in columns], right=False),
         TextColumn(
@@ -65,14 +71,14 @@ def _columns(description: Description, width: int) -> Text:
             ["target" if c.is_target and c.levels else c.shown_kind for c in columns],
             right=False,
         ),
-        TextColumn("missing", [_missing(column, description.rows if has_target else 0) for column in columns]),
+        TextColumn("missing", [_missing(column, description.rows) for column in columns]),
         TextColumn("distinct", [distinct_text(column) for column in columns]),
     ]
     heading = heading_lines(table)[-1] + "  values"
     lines = [Text(heading, style="dim")]
     for column, line in zip(columns, row_lines(table), strict=True):
         style = "bold" if column.is_target else "" if column.kind in ("numeric", "nominal") else "dim"
-        text = values_text(column, with_median=has_target)
+        text = values_text(column)
         lines.append(paragraph(text, width, first=f"{line}  ", style=style))
     more = len(description.columns) - len(columns)
     if more:
@@ -92,7 +98,7 @@ def distinct_text(column: ColumnSummary) -> str:
     return f"> {numbers.count(column.distinct)}" if column.is_more_distinct else numbers.count(column.distinct)
 
 
-def values_text(column: ColumnSummary, *, with_median: bool = False) -> str:
+def values_text(column: ColumnSummary) -> str:
     r"""Return the values of a column in one phrase.
 
     >>> values_text(ColumnSummary("x", "numeric", 0, 3, minimum=1, mean=2.5, maximum=4, histogram=(1, 0, 2)))
@@ -103,8 +109,8 @@ def values_text(column: ColumnSummary, *, with_median: bool = False) -> str:
         if column.is_date:
             return f"{sparkline(column.histogram)}  {_whole(ends)}"
         phrases = [ends, mean]
-        if with_median and column.median is not None and column.spread is not None:
-            phrases += [f"median {numbers.rounded(column.median)}", f"IQR {numbers.rounded(column.spread)}"]
+        if column.median is not None and column.spread is not None:
+            phrases += [f"median {numbers.summary(column.median)}", f"IQR {numbers.summary(column.spread)}"]
         return f"{sparkline(column.histogram)}  {', '.join(map(_whole, phrases))}"
     levels = [_level(share) for share in column.levels]
     rest = column.distinct - len(levels)

@@ -48,7 +48,7 @@ def _table(
     strength, alone, order = relations.headings
     columns = [
         TextColumn("column", [shown(each.column, longest) for each in ranked], right=False),
-        TextColumn(strength, [_cell(each.strength, has_intervals) for each in ranked]),
+        TextColumn(strength, [_cell(each.strength, has_intervals, 3) for each in ranked]),
         TextColumn(alone, [_cell(each.alone, has_intervals) for each in ranked]),
     ]
     if relations.has_order:
@@ -58,8 +58,8 @@ def _table(
     return columns
 
 
-def _cell(value: Figure | None, has_interval: bool) -> str:
-    """Return a figure with two decimals and its interval.
+def _cell(value: Figure | None, has_interval: bool, decimals: int = 2) -> str:
+    """Return a figure with its interval.
 
     >>> _cell(Figure(0.953, 0.907, 0.977), True), _cell(None, True)
     ('0.95 [0.91, 0.98]', '')
@@ -68,7 +68,7 @@ def _cell(value: Figure | None, has_interval: bool) -> str:
         return ""
     if value.value is None:
         return UNDEFINED
-    text = figure(value.value, 2)
+    text = figure(value.value, decimals)
     if not has_interval or value.low is None or value.high is None:
         return text
-    return f"{text} [{figure(value.low, 2)}, {figure(value.high, 2)}]"
+    return f"{text} [{figure(value.low, decimals)}, {figure(value.high, decimals)}]"
