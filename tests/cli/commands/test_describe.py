@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import importlib
+import io
 import json
 import os
 import stat
@@ -129,6 +129,7 @@ def test_an_example_printed_and_read_again_is_the_same(crake, name, tmp_path):
 
 def test_the_first_run_says_why_it_takes_long(crake, golf, monkeypatch):
     importlib.import_module("numba")  # without it a small file is read by interpreted kernels, and nothing is said
+    monkeypatch.setattr("crake.kernels._waiting", [])  # of earlier tests
     monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda *_: False)
     assert crake("describe", golf).err == "first run: compiling kernels, about 5 s\n"
     assert crake("describe", golf, "-q").err == ""
