@@ -179,11 +179,10 @@ class EvaluateRequest(Request):
         self._check_classes_wanted(learner)
         if is_regressor(learner):
             return self._regression(learner, table, model, progress)
-        from sklearn.base import clone  # noqa: PLC0415
-
         from crake.evaluation.compare import compare  # noqa: PLC0415
         from crake.evaluation.report.lead import with_lead  # noqa: PLC0415
         from crake.evaluation.report.single_board import board_of_test  # noqa: PLC0415
+        from crake.learners.base.scikit_learn import clone  # noqa: PLC0415
 
         tested = self._tested(learner, table)
         fresh, positive, costs = clone(learner), self._positive(table.schema.classes), read_costs(self.cost)
@@ -207,9 +206,8 @@ class EvaluateRequest(Request):
         return ClassEvaluation(evaluation, board, baseline, costs, self.errors, comparison.criterion)
 
     def _regression(self, learner: Any, table: Table, model: Any, progress: Progress) -> RegressionEvaluation:
-        from sklearn.base import clone  # noqa: PLC0415
-
         from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
+        from crake.learners.base.scikit_learn import clone  # noqa: PLC0415
         from crake.learners.registry import title_of  # noqa: PLC0415
 
         table.require_memory("testing predicted numbers")

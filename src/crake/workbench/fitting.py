@@ -28,10 +28,9 @@ def fit(learner: Any, table: Table, plan: Any, progress: Progress) -> Fit:
         return _fit_scanned(learner, table, plan, progress)
     if plan is None:
         return Fit(learner.fit(table))
-    from sklearn.base import clone  # noqa: PLC0415
-
     from crake.evaluation.evaluate import evaluate  # noqa: PLC0415
     from crake.evaluation.protocol.arguments import with_its_column  # noqa: PLC0415
+    from crake.learners.base.scikit_learn import clone  # noqa: PLC0415
 
     # What is estimated is what is trained: neither learns from a column that groups the rows.
     model = learner.fit(with_its_column(plan, table)[1])

@@ -47,6 +47,28 @@ def test_a_model_is_fitted_and_predicts_without_scikit_learn() -> None:
     assert printed(FITTED + "print(*model.predict(table)[:2]); print('sklearn' in sys.modules)") == ["no yes", "False"]
 
 
+def test_learners_are_compared_without_scikit_learn() -> None:
+    """LIBSVM comes with scikit-learn: an SVM loads it, most others do not."""
+    code = (
+        "compared = crake.compare(table, learners=['c4.5', 'naive-bayes', 'knn', 'adaboost'], plan='cv2')\n"
+        "print(len(compared), 'sklearn' in sys.modules)"
+    )
+    assert printed(FITTED + code) == ["4 False"]
+
+
+def test_learners_are_cloned_without_scikit_learn_as_with_it() -> None:
+    code = (
+        "import sys, crake\nfrom crake.learners.base.scikit_learn import clone\n"
+        "tuned = crake.Tuned(crake.CARTClassifier(), {'max_depth': [1, 3]}, plan=crake.CrossValidation(2))\n"
+        "own = clone(tuned.set_params(random_state=7))\n"
+        "print(own.learner is tuned.learner, own.grid is tuned.grid)\n"
+        "print(own.plan == tuned.plan, 'sklearn' in sys.modules)\n"
+        "print(repr(own) == repr(tuned) == repr(clone(tuned)), own.random_state)\n"
+        "try:\n    crake.C45Classifier().set_params(unknown=1)\nexcept ValueError as error:\n    print('refused')"
+    )
+    assert printed(code) == ["False False", "True False", "True 7", "refused"]
+
+
 def test_a_model_is_an_heir_as_soon_as_scikit_learn_is_imported() -> None:
     code = FITTED + (
         "from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier\n"

@@ -7,7 +7,6 @@ from math import erfc
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from crake.arrays import Floats
 from crake.evaluation.checks.duplicates_across_folds import DUPLICATES_ADVICE, SHARE, rows_with_duplicates
@@ -16,6 +15,7 @@ from crake.evaluation.checks.overfitting import FACTOR
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.predictions import PredictedValues
 from crake.metrics.regression import RMSE
+from crake.metrics.significance.ranks import average_ranks
 from crake.render.check import Check
 from crake.render.sentences import capital
 
@@ -119,7 +119,7 @@ def of_ranks(errors: Floats, is_in: NDArray[np.bool_]) -> float:
     (0.00025, 1.0)
     """
     n, N = int(is_in.sum()), len(errors)
-    ranks = rankdata(errors)
+    ranks = average_ranks(errors)
     _, times = np.unique(errors, return_counts=True)
     variance = n * (N - n) / 12 * (N + 1 - float((times**3 - times).sum()) / (N * (N - 1)))
     if variance <= 0:

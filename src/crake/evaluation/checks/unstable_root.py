@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from sklearn.base import clone
-
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
+from crake.learners.base.scikit_learn import clone
 from crake.learners.tree.classifier import TreeClassifier
 from crake.render.check import Check
 from crake.render.plain_text import shown

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.arrays import Codes, Floats, Rows
 from crake.evaluation.protocol.arguments import numbers_of, predicts_numbers
@@ -20,6 +19,7 @@ from crake.evaluation.result.base import Context
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.plans import Assignment
 from crake.table.convert.frames import encode
 from crake.table.table import Table

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.protocol.arguments import predicts_numbers
 from crake.evaluation.protocol.other_libraries import array_rows, fit_rows
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.learners.meta.cutoff.learner import WithCutoff, has_cutoff
 from crake.metrics.cost.matrix import CostMatrix, costs_for
 from crake.table.schema import Label

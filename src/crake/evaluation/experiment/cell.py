@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 import crake
 from crake.arrays import Floats
@@ -21,6 +20,7 @@ from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.metrics.estimate import Estimate
 from crake.metrics.measures import REGRESSION, find_measure
 from crake.metrics.probability.log_loss import log_loss

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone, is_regressor
-from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 
 from crake.errors import ColumnNotFound, CrakeError, SchemaError
 from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.learners.base.card import card_of
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import checked_numbers, present_rows
 from crake.learners.meta.select import Selected, SelectedRegressor
 from crake.learners.meta.tune import Tuned
 from crake.learners.registry import by_name, is_baseline, names, title_of
 from crake.metrics.cost.matrix import CostMatrix
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
+from crake.slow_modules import sklearn_base, sklearn_utils
 from crake.table.batch import MISSING
 from crake.table.convert.export import label_array
 from crake.table.convert.frames import from_xy
@@ -151,7 +151,9 @@ def table_of(table: Any, y: Any, target: str | None) -> Any:
 
 def predicts_numbers(learner: Any) -> bool:
     """Return True if the learner is a regressor, crake's or scikit-learn's."""
-    return isinstance(learner, TableRegressor) or bool(is_regressor(learner))
+    return isinstance(learner, TableRegressor) or (
+        not reads_tables(learner) and bool(sklearn_base.is_regressor(learner))
+    )
 
 
 def has_numeric_target(table: Any) -> bool:
@@ -204,7 +206,7 @@ def rows_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMemory
         if not isinstance(table, Table):
             raise CrakeError("no labels were given: evaluate(learner, table) needs a Table with a target, or X and y")
         return InMemory(_usable(table))
-    labels = column_or_1d(y, warn=True)
+    labels = sklearn_utils.column_or_1d(y, warn=True)
     coded = from_xy(table, labels, nominal=nominal)
     return InMemory(_usable(coded), ArrayRows(table, labels, label_array(coded.schema.classes)), nominal)
 
@@ -241,7 +243,7 @@ def numbers_in_memory(table: Any, y: Any = None, nominal: Any = "auto") -> InMem
         refuse_no_numbers(table)
         return InMemory(table)
     numbers = checked_numbers(y)
-    check_consistent_length(table, numbers)
+    sklearn_utils.check_consistent_length(table, numbers)
     return InMemory(from_xy(table, nominal=nominal), ArrayRows(table, numbers), nominal)
 
 
@@ -321,7 +323,10 @@ def columns_left(X: Any, whole: Table, rest: Table) -> Any:
         return X
     names = [column.name for column in whole.schema.columns if column.name != whole.schema.target]
     places = [place for place, name in enumerate(names) if name in rest.schema]
-    return _safe_indexing(X if hasattr(X, "shape") else np.asarray(X), places, axis=1)
+    # It knows every form that scikit-learn takes.
+    return sklearn_utils._safe_indexing(  # noqa: SLF001
+        X if hasattr(X, "shape") else np.asarray(X), places, axis=1
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

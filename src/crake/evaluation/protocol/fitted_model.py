@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from crake.arrays import Codes, Floats
 from crake.errors import CrakeError, DataError, SchemaError, TargetNotFound
@@ -22,6 +21,7 @@ from crake.evaluation.result.data import FittedModel
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scoring import Scoring
 from crake.plans import Plan, Resubstitution

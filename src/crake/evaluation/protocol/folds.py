@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 import joblib
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from crake.arrays import Codes, Floats, Rows
 from crake.evaluation.protocol.arguments import numbers_of
@@ -26,6 +24,7 @@ from crake.evaluation.protocol.timing import Clock
 from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.metrics.predictions import Answers as Kind
 from crake.plans import Assignment
@@ -71,7 +70,7 @@ def refit_foreign(
     def steps(train: Rows, test: Rows) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
         return (
             lambda: fit_rows(data, clone(learner), train),
-            lambda model: foreign_answer(model, some_rows(data, test), data.classes),
+            lambda model: foreign_answer(model, some_rows(data.X, test), data.classes),
         )
 
     return ((number, test, *predicted) for number, test, predicted in refit_each(steps, rounds, clock, n_jobs))
@@ -98,8 +97,8 @@ def regressor_steps(learner: Any, data: InMemory) -> Steps:
     X, y = complete_array(table, learner) if data.arrays is None else data.arrays.X, numbers_of(data)
     weights = table.weights
     return lambda train, test: (
-        lambda: fit_weighted(clone(learner), _safe_indexing(X, train), y[train], weights, train),
-        lambda model: np.asarray(model.predict(_safe_indexing(X, test)), np.float64),
+        lambda: fit_weighted(clone(learner), some_rows(X, train), y[train], weights, train),
+        lambda model: np.asarray(model.predict(some_rows(X, test)), np.float64),
     )
 
 

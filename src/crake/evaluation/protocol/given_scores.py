@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import column_or_1d
 
 from crake.arrays import Floats
 from crake.errors import DataError
@@ -17,6 +16,7 @@ from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Answers, GivenScores
 from crake.evaluation.result.out_of_fold import ClassPredictions
 from crake.metrics.inputs import numbers, row_probabilities, row_weights, same_length
+from crake.slow_modules import sklearn_utils
 from crake.table import codes
 from crake.table.convert.frame_columns import labels_of
 from crake.table.schema import Label
@@ -67,7 +67,7 @@ def from_predictions(
     name: str = "predictions",
 ) -> Evaluation:
     """Evaluate predicted labels alone; one that is not in y is a class that no row has."""
-    matrix = column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
+    matrix = sklearn_utils.column_or_1d(predicted) if isinstance(predicted, np.ndarray | list | tuple) else predicted
     known, new_labels = codes.observe(labels_of(y))
     answered, _ = codes.observe(labels_of(matrix))
     labels = (*known, *(label for label in answered if label not in known))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.arrays import Floats
 from crake.errors import CrakeError
@@ -30,6 +29,7 @@ from crake.evaluation.result.bootstrap import BootstrapTerms
 from crake.evaluation.result.data import ArrayRows, InMemory
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.learners.base.classifier import TableClassifier, reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.registry import title_of
 from crake.plans import Assignment, Bootstrap, CrossValidation, Plan, Resubstitution
@@ -200,7 +200,7 @@ def _replicate_predictions(
     if not reads_tables(learner):
         data = arrays or array_rows(table, learner)
         fitted = fit_rows(data, clone(learner), train)
-        _, codes, _ = foreign_answer(fitted, some_rows(data, rows), data.classes)
+        _, codes, _ = foreign_answer(fitted, some_rows(data.X, rows), data.classes)
         return codes
     if isinstance(learner, StatisticsClassifier) and learner.one_pass and sample.copies is not None:
         fresh = clone(learner).checked()

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.dummy import DummyClassifier
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, SchemaError
 from crake.evaluation.result.data import Answers, ArrayRows
+from crake.slow_modules import sklearn_utils, sklearn_validation
 from crake.table.convert.export import label_array
 from crake.table.describe.warnings import leave_out, named
 from crake.table.table import Table
@@ -21,8 +19,15 @@ ForeignAnswer = tuple[Floats, NDArray[np.int32], Answers | None]
 """A column per class, the predicted classes, and the kind of the columns; None if there was nothing to learn."""
 
 
-class OneClass(DummyClassifier):  # type: ignore[misc]
+class OneClass:
     """The model of rows that are all of one class."""
+
+    def __init__(self, label: NDArray[Any]) -> None:
+        self.classes_ = label
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class for every row."""
+        return np.repeat(self.classes_, X.shape[0] if hasattr(X, "shape") else len(X))
 
 
 def array_rows(table: Table, learner: Any) -> ArrayRows:
@@ -32,22 +37,22 @@ def array_rows(table: Table, learner: Any) -> ArrayRows:
     return ArrayRows(X, classes[table.target], classes, table.weights)
 
 
-def some_rows(data: ArrayRows, rows: Rows) -> Any:
+def some_rows(X: Any, rows: Rows) -> Any:
     """Return some rows of X, in the form it was given."""
-    return _safe_indexing(data.X, rows)
+    return sklearn_utils._safe_indexing(X, rows)  # noqa: SLF001 (it knows every form that scikit-learn takes)
 
 
 def fit_rows(data: ArrayRows, learner: Any, rows: Rows) -> Any:
     """Fit a classifier on some rows. Most raise if all are of one class: then that class is the prediction."""
     labels = data.y[rows]
     if len(set(labels.tolist())) == 1:
-        return OneClass(strategy="most_frequent").fit(np.zeros((1, 1)), labels[:1])
-    return fit_weighted(learner, some_rows(data, rows), labels, data.weights, rows)
+        return OneClass(labels[:1])
+    return fit_weighted(learner, some_rows(data.X, rows), labels, data.weights, rows)
 
 
 def refuse_weights(learner: Any, table: Table) -> None:
     """Raise if the rows have weights and the learner takes none."""
-    if table.weights is not None and not has_fit_parameter(learner, "sample_weight"):
+    if table.weights is not None and not sklearn_validation.has_fit_parameter(learner, "sample_weight"):
         raise CrakeError(
             f"the rows of {table.name} have weights, and {type(learner).__name__}.fit takes no sample_weight; "
             "leave the learner out, or give X, y = table.to_xy(), which have none"

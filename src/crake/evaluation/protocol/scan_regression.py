@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.arrays import Floats
 from crake.errors import DataError
@@ -32,6 +31,7 @@ from crake.evaluation.protocol.timing import Progress, begin_learner, of_learner
 from crake.evaluation.result.data import Scan as ScanData
 from crake.evaluation.result.out_of_fold import NumericPredictions
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.learners.registry import title_of
 from crake.plans import HashedFolds, Plan
 from crake.table.batch import Batch

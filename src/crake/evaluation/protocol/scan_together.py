@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import refuse_no_plan, refuse_unknown_class
@@ -24,6 +23,7 @@ from crake.evaluation.protocol.timing import Progress, begin_learner, begin_rows
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import Scan
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
 from crake.learners.registry import title_of

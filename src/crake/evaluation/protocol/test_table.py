@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from crake.errors import CrakeError, DataError, did_you_mean
 from crake.evaluation.protocol import fitted_model
@@ -37,6 +35,7 @@ from crake.evaluation.protocol.other_libraries import (
     fit_weighted,
     foreign_answer,
     refuse_weights,
+    some_rows,
 )
 from crake.evaluation.protocol.outcome import Outcome, Run, left_out_note
 from crake.evaluation.protocol.timing import Progress, begin_learner
@@ -45,6 +44,7 @@ from crake.evaluation.result.data import ArrayRows, InMemory, TestTable
 from crake.evaluation.result.out_of_fold import ClassPredictions, NumericPredictions
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.scoring import Scoring
 from crake.learners.registry import title_of
 from crake.plans import Assignment, Plan
@@ -242,7 +242,7 @@ def _fit_regressor(learner: Any, data: TestTable) -> Any:
     refuse_weights(learner, data.table)
     X, y = complete_array(data.table, learner) if data.arrays is None else data.arrays.X, numbers_of(data)
     known = np.flatnonzero(~np.isnan(y))
-    return fit_weighted(clone(learner), _safe_indexing(X, known), y[known], data.table.weights, known)
+    return fit_weighted(clone(learner), some_rows(X, known), y[known], data.table.weights, known)
 
 
 def _array(training: Table, test: Table, learner: Any) -> NDArray[np.float64]:

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from crake.learners.base.card import card_of
+from crake.learners.base.scikit_learn import clone
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.learners.one_rule import OneRuleClassifier
 from crake.plans import Assignment, CrossValidation
-from crake.slow_modules import sklearn_base
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
@@ -108,7 +108,7 @@ def warm() -> None:
 
 def of_few_members(learner: Any) -> Any:
     """Return a learner for a rehearsal: an ensemble runs the same kernels with three members."""
-    return sklearn_base.clone(learner).set_params(n_estimators=3) if hasattr(learner, "n_estimators") else learner
+    return clone(learner).set_params(n_estimators=3) if hasattr(learner, "n_estimators") else learner
 
 
 def rehearse(learner: Any, table: Table, run: Run) -> None:

@@ -6,11 +6,11 @@ import platform
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from typing import Any
 
 import numba
 import numpy as np
-import sklearn
 from numpy.typing import NDArray
 
 import crake
@@ -330,7 +330,7 @@ def versions() -> tuple[tuple[str, str], ...]:
         ("crake", crake.__version__),
         ("Python", platform.python_version()),
         ("NumPy", np.__version__),
-        ("scikit-learn", sklearn.__version__),
+        ("scikit-learn", version("scikit-learn")),
         ("numba", numba.__version__),
     )
 

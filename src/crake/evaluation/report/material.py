@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sklearn.base import clone
-
 from crake.evaluation.comparison.criterion import Criterion
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.render.grid import Grid
 from crake.render.leaderboard import Leaderboard
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sklearn.base import clone
-
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.out_of_fold import NumericPredictions
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.metrics.measures import REGRESSION, find_measure

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, UndefinedMeasure
@@ -27,6 +26,7 @@ from crake.evaluation.protocol.other_libraries import array_rows, fit_rows, fore
 from crake.evaluation.protocol.roads import rows_of
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.learners.registry import answers_of, title_of
 from crake.metrics.intervals import corrected_interval
 from crake.metrics.measures import REGRESSION, find_measure
@@ -302,7 +302,7 @@ def _predicted_classes(learner: Any, data: InMemory, train: Rows, test: Rows) ->
         return [(probabilities, model.decide(probabilities), kind) for probabilities in both]
     rows = data.arrays or array_rows(table, learner)
     fitted = fit_rows(rows, clone(learner), train)
-    return [foreign_answer(fitted, some_rows(rows, part), rows.classes) for part in (train, test)]
+    return [foreign_answer(fitted, some_rows(rows.X, part), rows.classes) for part in (train, test)]
 
 
 def _predicted_values(learner: Any, data: InMemory, train: Rows, test: Rows) -> list[Floats]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import (
@@ -25,6 +24,7 @@ from crake.evaluation.protocol.timing import Clock, warm
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.data import InMemory
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.scikit_learn import clone
 from crake.learners.meta.inner_folds import models_of_each, share_statistics
 from crake.learners.registry import title_of
 from crake.metrics.cost.matrix import CostMatrix, costs_for

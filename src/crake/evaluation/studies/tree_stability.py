@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from crake.errors import CrakeError
 from crake.evaluation.protocol.arguments import learner_of
 from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.roads import rows_of
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import present_rows
 from crake.learners.registry import title_of
 from crake.learners.tree.classifier import TreeClassifier

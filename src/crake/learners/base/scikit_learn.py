@@ -3,11 +3,12 @@
 scikit-learn takes longer to import than a model takes to load and predict, and a loaded model needs none of it. So
 crake's estimators are defined on the place-holders below. When anybody imports scikit-learn, the place-holders
 among the bases are replaced by the classes that they stand for: `isinstance(model, BaseEstimator)` is True from the
-moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`, `set_params`, `score`, HTML, routing.
+moment that it can be asked. Whatever only scikit-learn can do loads it: `repr`, `score`, HTML, routing.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 import importlib.util
@@ -18,7 +19,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Classifier", "Estimator", "OneToOneFeatures", "Regressor", "Transformer", "is_loaded", "load"]
+__all__ = ["Classifier", "Estimator", "OneToOneFeatures", "Regressor", "Transformer", "clone", "is_loaded", "load"]
 
 HOME = "sklearn.base"
 
@@ -59,7 +60,6 @@ else:
         get_metadata_routing = _LoadsFirst()
         set_fit_request = _LoadsFirst()
         set_partial_fit_request = _LoadsFirst()
-        set_params = _LoadsFirst()
         set_score_request = _LoadsFirst()
 
         def __init_subclass__(cls, **options: Any) -> None:
@@ -78,6 +78,15 @@ else:
                 if deep and hasattr(value, "get_params") and not isinstance(value, type):
                     params.update((f"{name}__{inner}", each) for inner, each in value.get_params().items())
             return params
+
+        def set_params(self, **params: Any) -> Any:
+            """Set parameters of its own; scikit-learn sets those of inner learners and refuses unknown ones."""
+            if not params.keys() <= set(self._get_param_names()):
+                load()
+                return self.set_params(**params)
+            for name, value in params.items():
+                setattr(self, name, value)
+            return self
 
     class Classifier:
         stands_for = "ClassifierMixin"
@@ -131,6 +140,24 @@ def load() -> None:
     """Import scikit-learn's base classes, and let all estimators inherit from them."""
     importlib.import_module(HOME)
     join_all()
+
+
+def clone(learner: Any) -> Any:
+    """Return an unfitted copy with the same parameters, as scikit-learn's `clone` does; if loaded, that one does it."""
+    if is_loaded() or not isinstance(learner, Estimator):
+        load()
+        return sys.modules[HOME].clone(learner)
+    return type(learner)(**{name: _copied(value) for name, value in learner.get_params(deep=False).items()})
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Estimator):
+        return clone(value)
+    if isinstance(value, dict):
+        return {name: _copied(each) for name, each in value.items()}
+    if type(value) in {list, tuple, set, frozenset}:
+        return type(value)(_copied(each) for each in value)
+    return copy.deepcopy(value)
 
 
 def join_all() -> None:

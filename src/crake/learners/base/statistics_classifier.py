@@ -14,10 +14,10 @@ from crake.errors import CrakeError
 from crake.learners.base.class_weights import BALANCED
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.base.training_rows import known_rows, refuse_other_kinds, refuse_unlike
-from crake.slow_modules import sklearn_base
 from crake.statistics import ClassCounts, Statistic, Statistics, gather
 from crake.statistics.forgetting import forgotten
 from crake.statistics.gather import Group
@@ -164,7 +164,7 @@ class StatisticsClassifier(TableClassifier):
         refuse_balanced(self)
         for model in (self, other):
             refuse_without_values(model)
-        merged: Self = sklearn_base.clone(self)
+        merged: Self = clone(self)
         for name in ("n_features_in_", "feature_names_in_", "missing_", *self.merged_attributes):
             if hasattr(self, name):
                 setattr(merged, name, getattr(self, name))

@@ -12,12 +12,12 @@ from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.java_random import JavaRandom
+from crake.learners.base.scikit_learn import clone
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.training_rows import Training
-from crake.slow_modules import sklearn_base
 from crake.table.table import Table
 
 
@@ -44,7 +44,7 @@ class Members:
     """Fits one member after the other. Trees share one table whose columns are sorted once."""
 
     def __init__(self, learner: Any, table: Table, number: int, y: Floats | None = None) -> None:
-        self.learner, self.table, self.number = sklearn_base.clone(learner), table, number
+        self.learner, self.table, self.number = clone(learner), table, number
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
         if _shares_lists(learner):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.plans import Assignment, GivenFolds, GroupedCrossValidation, Plan, TimeOrdered
-from crake.slow_modules import sklearn_base
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -59,7 +59,7 @@ def models_of_each(learners: Sequence[TableClassifier], table: Table, assignment
             for fold, (train, test) in enumerate(assignment.splits()):
                 rows = table.take(train)
                 for k in group:
-                    yield k, fold, test, sklearn_base.clone(learners[k]).fit(rows)
+                    yield k, fold, test, clone(learners[k]).fit(rows)
 
 
 def is_one_pass(learner: Any) -> bool:
@@ -97,7 +97,7 @@ def _sharing(learners: Sequence[TableClassifier]) -> list[list[int]]:
 
 
 def _of_one_pass(learners: Sequence[Any], group: list[int], table: Table, assignment: Assignment) -> Iterator[Tested]:
-    gatherer = sklearn_base.clone(learners[group[0]]).checked()
+    gatherer = clone(learners[group[0]]).checked()
     # Rows that are learned from but never tested (a holdout's training part) are a group of their own.
     first = int(np.any(assignment.known & (assignment.fold < 0)))
     statistics = gatherer.gather(table, assignment.fold + np.int32(first), assignment.folds + first)

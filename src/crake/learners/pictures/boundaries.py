@@ -12,12 +12,13 @@ from crake.arrays import Floats
 from crake.errors import CrakeError, SchemaError
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.scikit_learn import clone
 from crake.learners.pictures.plane import CELLS, Plane, plane_of, table_of_places, typical
 from crake.learners.registry import by_name, title_of
 from crake.render.drawing.boundaries import BoundariesPicture, Panel, boundaries_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import shown
-from crake.slow_modules import sklearn_base, sklearn_exceptions
+from crake.slow_modules import sklearn_exceptions
 from crake.table.convert.parts_of_dates import with_parts_of
 from crake.table.schema import Label
 from crake.table.table import Table
@@ -97,9 +98,9 @@ def _fitted(learner: Any, table: Table, columns: Columns) -> tuple[Any, str]:
     except sklearn_exceptions.NotFittedError:
         narrow = table.select([*columns, target])
         if isinstance(learner, TableClassifier):
-            return sklearn_base.clone(learner).fit(narrow), ""
+            return clone(learner).fit(narrow), ""
         X, labels = _matrix(narrow, columns)
-        return sklearn_base.clone(learner).fit(X, labels), ""
+        return clone(learner).fit(X, labels), ""
     if not isinstance(learner, TableClassifier):
         if getattr(learner, "n_features_in_", 2) != 2:
             raise CrakeError(

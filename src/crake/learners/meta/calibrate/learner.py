@@ -14,6 +14,7 @@ from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, StrOptions
 from crake.learners.base.row_query import RowQuery
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.sigmoid import Sigmoid, fit_sigmoid
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.meta.base import MetaClassifier
@@ -27,7 +28,6 @@ from crake.learners.meta.inner_folds import DEALS_ROWS, out_of_fold_rounds
 from crake.plans import CrossValidation
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
-from crake.slow_modules import sklearn_base
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -90,7 +90,7 @@ class Calibrated(MetaClassifier):
             self.not_calibrated_ = str(refused)
         else:
             self.maps_ = self._maps(table, *held_out[:2])
-        self._fit_inner(sklearn_base.clone(learner), table)
+        self._fit_inner(clone(learner), table)
 
     def _maps(self, table: Table, rows: Rows, probabilities: Floats) -> tuple[Sigmoid | Isotonic, ...]:
         weights = np.ones(len(table)) if table.weights is None else table.weights

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError, DataError
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.training_rows import check_classes, checked_labels, row_weights
 from crake.learners.meta.cutoff.rule import OutOfFold
 from crake.learners.meta.inner_folds import inner_rounds
 from crake.plans import Plan
-from crake.slow_modules import sklearn_base, sklearn_utils, sklearn_validation
+from crake.slow_modules import sklearn_utils, sklearn_validation
 from crake.table.codes import is_missing
 from crake.table.convert.export import label_array
 from crake.table.table import Table
@@ -66,10 +67,10 @@ class ForeignRows:
         X = self.X if every else sklearn_utils._safe_indexing(self.X, rows)  # noqa: SLF001
         codes = self.codes if every else self.codes[rows]
         if self.weights is None:
-            return sklearn_base.clone(learner).fit(X, self.classes[codes])
+            return clone(learner).fit(X, self.classes[codes])
         if not sklearn_validation.has_fit_parameter(learner, "sample_weight"):
             raise CrakeError(f"{type(learner).__name__}.fit takes no sample_weight; leave the weights out")
-        return sklearn_base.clone(learner).fit(
+        return clone(learner).fit(
             X, self.classes[codes], sample_weight=self.weights if rows is None else self.weights[rows]
         )
 

@@ -13,6 +13,7 @@ from crake.errors import CrakeError
 from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.cutoff.foreign import ForeignRows
@@ -26,7 +27,7 @@ from crake.metrics.cost.matrix import CostMatrix
 from crake.metrics.cutoffs import Cutoff, CutoffSpread
 from crake.plans import CrossValidation, Plan
 from crake.render.workings import Workings
-from crake.slow_modules import sklearn_base, sklearn_utils
+from crake.slow_modules import sklearn_utils
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -232,13 +233,13 @@ class WithCutoff(MetaClassifier):
         """Raise if rows must be held out, or if the inner learner needs rows in memory."""
         if self.cutoff is None:
             super()._refuse_scan(table)
-        sklearn_base.clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
+        clone(self._inner_learner())._refuse_scan(table)  # noqa: SLF001 (the same question, to the learner within)
 
     def _addition(self) -> str:
         return str(CutoffChoice.of(self))
 
     def _learn(self, table: Table) -> None:
-        self._fit_inner(sklearn_base.clone(self._inner_learner()), table)
+        self._fit_inner(clone(self._inner_learner()), table)
         if not table.in_memory:
             self.left_out_ = self.learner_.left_out_
         self.rule_ = rule_of(

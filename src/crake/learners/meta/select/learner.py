@@ -15,6 +15,7 @@ from crake.learners.base.classifier import TableClassifier, reads_tables
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.row_query import Range, RowQuery
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.meta.base import MetaClassifier
 from crake.learners.meta.inner_folds import DEALS_ROWS
@@ -22,7 +23,6 @@ from crake.learners.meta.select.transformer import METHODS, Select
 from crake.render.drawing.drawing import Drawing
 from crake.render.sentences import counted
 from crake.render.workings import Workings
-from crake.slow_modules import sklearn_base
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -111,7 +111,7 @@ class Selected(MetaClassifier):
         self.select_.n_features_in_ = len(table.schema.features)
         self.select_.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
         self.schema_ = table.schema
-        self.learner_ = sklearn_base.clone(inner).fit(table.select(self._inner_table_schema().names))
+        self.learner_ = clone(inner).fit(table.select(self._inner_table_schema().names))
         self.classes_ = self.learner_.classes_
 
     def _inner_table_schema(self) -> Any:

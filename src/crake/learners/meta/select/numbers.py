@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from crake.arrays import Floats
+from crake.learners.base.scikit_learn import clone
 from crake.learners.meta.select.scores import Scored, column_groups
 from crake.metrics.dependence.correlation import ratio_p
 from crake.metrics.dependence.grouping import number_groups
 from crake.plans import Assignment
-from crake.slow_modules import sklearn_base
 from crake.table.schema import Column, Kind, Schema
 from crake.table.table import Table
 
@@ -68,7 +68,7 @@ def r_squared_held_out(learner: Any, table: Table, rounds: Sequence[Assignment])
     errors = total = 0.0
     for assignment in rounds:
         for train, test in assignment.splits():
-            model = sklearn_base.clone(learner).fit(table.take(train))
+            model = clone(learner).fit(table.take(train))
             w, actual = weights[test], y[test]
             errors += float(np.dot(w, (actual - model.answers(table, test)) ** 2))
             total += float(np.dot(w, (actual - np.average(y, weights=weights)) ** 2))

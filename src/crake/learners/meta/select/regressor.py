@@ -15,6 +15,7 @@ from crake.learners.base.card import title_of
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
 from crake.learners.base.regressor import TableRegressor
+from crake.learners.base.scikit_learn import clone
 from crake.learners.base.state import State, StateReader
 from crake.learners.linear.learner import LinearRegressor
 from crake.learners.meta.inner_folds import DEALS_ROWS
@@ -22,7 +23,6 @@ from crake.learners.meta.select.transformer import METHODS, Select
 from crake.render.drawing.drawing import Drawing
 from crake.render.sentences import counted
 from crake.render.workings import Workings
-from crake.slow_modules import sklearn_base
 from crake.table.table import Table
 
 
@@ -112,7 +112,7 @@ class SelectedRegressor(TableRegressor):
         self.select_ = Select(self.method, k=self.k, learner=inner, plan=self.plan).fit_rows(table)
         self.select_.n_features_in_ = len(table.schema.features)
         self.select_.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        self.learner_ = sklearn_base.clone(inner).fit(table.select(self._inner_schema().names))
+        self.learner_ = clone(inner).fit(table.select(self._inner_schema().names))
 
     def _inner_learner(self) -> Any:
         if self.learner is None:
