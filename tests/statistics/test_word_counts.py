@@ -18,7 +18,8 @@ import crake
 from crake.errors import CrakeError, DataError, ModelFileError
 from crake.learners.base.state import Labels, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
-from crake.statistics import ClassCounts, PairCounts, WordCounts, gather, merge_all, word_counts
+from crake.statistics import ClassCounts, PairCounts, WordCounts, column_words, gather, merge_all, word_counts
+from crake.statistics.tokeniser import Tokeniser
 from crake.table.convert.frames import from_frame
 from crake.table.table import Table
 
@@ -103,12 +104,20 @@ def test_a_fold_does_not_know_the_words_of_the_rows_that_test_it() -> None:
     assert column.vocabulary == ("50", "buy", "cheap", "now", "off")
 
 
-def test_words_by_a_function_of_ones_own() -> None:
-    statistics = gather(held(), [WordCounts.splitting(str.split)])
+def test_words_by_rules_of_ones_own() -> None:
+    statistics = gather(held(), [WordCounts.by_rules(Tokeniser(delimiters=" "))])
     (column,) = statistics[WordCounts].by_column
     assert "off!" in column.vocabulary
-    with pytest.raises(CrakeError, match="taken by different functions cannot be merged"):
+    with pytest.raises(CrakeError, match="taken by different rules cannot be merged"):
         merge_all([statistics, gather(held(), [WordCounts])])
+
+
+def test_many_words_are_sorted_and_give_the_same_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.array([0.1, 0.7, 1.0, 2.0, 1.0, 0.3])
+    counted = gather(held().with_weights(weights), [ClassCounts, WordCounts])
+    monkeypatch.setattr(column_words, "MOST_PLACES", 0)
+    monkeypatch.setattr(column_words, "MOST_LETTERS", 30)
+    assert_same_bits(gather(held().with_weights(weights), [ClassCounts, WordCounts]), counted)
 
 
 def test_too_many_words_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

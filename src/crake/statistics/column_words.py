@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -13,23 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes, Flags, Floats, Ints, Rows
+from crake.kernels.text.words import count_words
 from crake.statistics.levels import Move
 from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
+from crake.statistics.tokeniser import Tokeniser, Tokens
 from crake.table.batch import Batch
 from crake.table.schema import Column
 
-Split = Callable[[str], Iterable[str]]
-
-_WORD = re.compile(r"\w+")
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text: runs of letters, digits and underscores, in lower case.
-
-    >>> words_of("Buy now, it's FREE!")
-    ['buy', 'now', 'it', 's', 'free']
-    """
-    return _WORD.findall(text.lower())
+MOST_LETTERS = 1 << 25
+"""Letters of texts that are looked through at a time, unless one text is longer."""
+MOST_PLACES = 1 << 23
+"""Words × groups × classes that are counted in one array; of more, words are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,28 +51,44 @@ class ColumnWords:
             column, (), *cells, np.zeros(0), np.zeros(0), np.zeros((groups, classes)), np.zeros((groups, classes))
         )
 
-    def add(self, texts: NDArray[Any], split: Split, batch: Batch, group: Codes) -> ColumnWords:
+    def add(self, texts: NDArray[Any], tokeniser: Tokeniser, batch: Batch, group: Codes) -> ColumnWords:
         """Add rows in their order. Each cell is one running sum, so fractional weights give equal bits."""
         is_used = (batch.target >= 0) & (group >= 0)
         has_text = np.fromiter((text is not None for text in texts), bool, len(texts))
-        rows, words, occurrences = _words_in(texts, np.flatnonzero(is_used & has_text), split)
         sums = [self.texts.copy(), self.missing.copy()]
         for into, where in zip(sums, (is_used & has_text, is_used & ~has_text), strict=True):
             np.add.at(into, (group[where], batch.target[where]), batch.weights[where])
-        vocabulary, (mine, new) = _united([self.vocabulary, words.vocabulary])
-        weights = batch.weights[rows]
-        return ColumnWords(
-            self.column,
-            vocabulary,
-            *_summed(
-                np.concatenate([mine[self.word], new[words.codes]]).astype(np.int32),
-                np.concatenate([self.group, group[rows]]),
-                np.concatenate([self.class_, batch.target[rows]]),
-                np.concatenate([self.count, occurrences * weights]),
-                np.concatenate([self.documents, weights]),
-            ),
-            *sums,
+        result = self
+        for rows in _portions(texts, np.flatnonzero(is_used & has_text)):
+            tokens = tokeniser.tokens_of([str(text) for text in texts[rows]])
+            result = result._with_tokens(tokens, group[rows], batch.target[rows], batch.weights[rows])
+        return replace(result, texts=sums[0], missing=sums[1])
+
+    def _with_tokens(self, tokens: Tokens, group: Codes, class_: Codes, weights: Floats) -> ColumnWords:
+        """Add the tokens of texts of these groups, classes and weights."""
+        vocabulary, (mine, new) = _united([self.vocabulary, tokens.vocabulary])
+        groups, classes = self.texts.shape
+        codes = new[tokens.codes].astype(np.int32)
+        place = group.astype(np.int64) * classes + class_
+        if len(vocabulary) * groups * classes <= MOST_PLACES:
+            counts, documents = np.zeros((2, len(vocabulary), groups * classes))
+            known = (mine[self.word], self.group.astype(np.int64) * classes + self.class_)
+            counts[known], documents[known] = self.count, self.documents
+            count_words(codes, tokens.stops, place, weights, counts, documents)
+            word, at = (part.astype(np.int32) for part in np.nonzero(documents))
+            cells = (word, at // classes, at % classes, counts[word, at], documents[word, at])
+            return ColumnWords(self.column, vocabulary, *cells, self.texts, self.missing)
+        text = np.repeat(np.arange(len(tokens.stops)), np.diff(tokens.stops, prepend=0))
+        is_first = np.zeros(len(codes), bool)
+        is_first[np.unique(text * len(vocabulary) + codes, return_index=True)[1]] = True
+        cells = _summed(
+            np.concatenate([mine[self.word], codes]).astype(np.int32),
+            np.concatenate([self.group, group[text]]),
+            np.concatenate([self.class_, class_[text]]),
+            np.concatenate([self.count, weights[text]]),
+            np.concatenate([self.documents, np.where(is_first, weights[text], 0.0)]),
         )
+        return ColumnWords(self.column, vocabulary, *cells, self.texts, self.missing)
 
     @classmethod
     def merge_all(cls, parts: Sequence[ColumnWords]) -> ColumnWords:
@@ -139,37 +147,29 @@ class ColumnWords:
         cells = _summed(self.word, self.group, class_, self.count, self.documents)
         return ColumnWords(column, self.vocabulary, *cells, texts, missing)
 
-    def by_class(self, classes: int, group: int = 0) -> Floats:
-        """Return the occurrences of every word by class in one group, shape (classes, vocabulary)."""
+    def by_class(self, classes: int, group: int = 0, *, documents: bool = False) -> Floats:
+        """Return the occurrences of every word by class in one group, or the texts that have it.
+
+        The shape is (classes, vocabulary).
+        """
         table = np.zeros((classes, len(self.vocabulary)))
         own = self.group == group
-        table[self.class_[own], self.word[own]] = self.count[own]
+        table[self.class_[own], self.word[own]] = (self.documents if documents else self.count)[own]
         return table
 
 
-@dataclass(frozen=True)
-class _Words:
-    vocabulary: tuple[str, ...]
-    codes: Rows
-
-
-def _words_in(texts: NDArray[Any], rows: Rows, split: Split) -> tuple[Rows, _Words, Floats]:
-    """Return for each distinct word of each text: the row, the word, the number of its occurrences."""
-    code_of: dict[str, int] = {}
-    at: list[int] = []
-    codes: list[int] = []
-    occurrences: list[int] = []
-    for row in rows.tolist():
-        counted = Counter(split(texts[row]))
-        at += [row] * len(counted)
-        codes += [code_of.setdefault(word, len(code_of)) for word in counted]
-        occurrences += counted.values()
-    words = _Words(tuple(code_of), np.array(codes, np.intp))
-    return np.array(at, np.intp), words, np.array(occurrences, np.float64)
+def _portions(texts: NDArray[Any], rows: Rows) -> Iterator[Rows]:
+    """Yield the rows in portions of limited length."""
+    lengths = np.cumsum(np.fromiter((len(texts[row]) for row in rows), np.int64, len(rows)))
+    portion = lengths // MOST_LETTERS
+    yield from np.split(rows, np.flatnonzero(np.diff(portion)) + 1) if len(rows) else ()
 
 
 def _united(vocabularies: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Rows]]:
     """Return the ascending union, and the place of every word of each vocabulary in it."""
+    if sum(map(bool, vocabularies)) <= 1:
+        only = next((own for own in vocabularies if own), ())
+        return only, [np.arange(len(own)) for own in vocabularies]
     union = tuple(sorted(set().union(*vocabularies)))
     place = {word: i for i, word in enumerate(union)}
     return union, [np.fromiter(map(place.__getitem__, own), np.intp, len(own)) for own in vocabularies]

@@ -6,7 +6,7 @@ Only words that occur have cells, so that memory follows the text and not vocabu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,9 +15,10 @@ import numpy as np
 from crake.arrays import Codes
 from crake.errors import CrakeError, DataError
 from crake.statistics.class_counts import ClassCounts
-from crake.statistics.column_words import ColumnWords, Split, words_of
+from crake.statistics.column_words import ColumnWords
 from crake.statistics.levels import Alignment, Levels
 from crake.statistics.statistic import MOST, SLACK, Statistic, StoredValues, check_whole
+from crake.statistics.tokeniser import WORDS, Tokeniser
 from crake.table.batch import Batch
 from crake.table.schema import Column, Schema
 
@@ -52,18 +53,18 @@ class WordCounts(Statistic):
     classes: Levels
     by_column: tuple[ColumnWords, ...]
     group_count: int
-    split: Split = field(default=words_of)
+    tokeniser: Tokeniser = WORDS
 
     @classmethod
-    def empty(cls, schema: Schema, groups: int = 1, split: Split = words_of) -> WordCounts:
+    def empty(cls, schema: Schema, groups: int = 1, tokeniser: Tokeniser = WORDS) -> WordCounts:
         """Return the words of no rows."""
         by_column = tuple(ColumnWords.empty(column, len(schema.classes), groups) for column in schema.texts)
-        return cls(schema.texts, schema.classes, by_column, groups, split)
+        return cls(schema.texts, schema.classes, by_column, groups, tokeniser)
 
     @classmethod
-    def splitting(cls, split: Split) -> WordsBy:
-        """Return the member that takes words by another function, for `gather`."""
-        return WordsBy(split)
+    def by_rules(cls, tokeniser: Tokeniser) -> WordsBy:
+        """Return the member that takes words by other rules, for `gather`."""
+        return WordsBy(tokeniser)
 
     @property
     def groups(self) -> int:
@@ -78,7 +79,7 @@ class WordCounts(Statistic):
                 "this source does not read text; read the table into memory"
             )
         columns = zip(self.by_column, batch.texts, strict=True)
-        return self._with(words.add(texts, self.split, batch, group) for words, texts in columns)
+        return self._with(words.add(texts, self.tokeniser, batch, group) for words, texts in columns)
 
     def merge(self, other: WordCounts) -> WordCounts:
         """Return the words of both sets of rows."""
@@ -86,10 +87,10 @@ class WordCounts(Statistic):
 
     @classmethod
     def merge_all(cls, parts: Iterable[WordCounts]) -> WordCounts:
-        """Return the words of all sets of rows, whose words were taken by the same function."""
+        """Return the words of all sets of rows, whose words were taken by the same rules."""
         parts = list(parts)
-        if any(part.split is not parts[0].split for part in parts):
-            raise CrakeError("words that were taken by different functions cannot be merged; gather them by one")
+        if any(part.tokeniser != parts[0].tokeniser for part in parts):
+            raise CrakeError("words that were taken by different rules cannot be merged; gather them by one rule")
         columns = zip(*(part.by_column for part in parts), strict=True)
         return replace(parts[0], by_column=tuple(map(ColumnWords.merge_all, columns)))
 
@@ -137,9 +138,14 @@ class WordCounts(Statistic):
                 )
 
     def state(self) -> Mapping[str, Any]:
-        """Return vocabularies and cells of all columns, one after the other, and how many each column has."""
+        """Return vocabularies and cells of all columns, one after the other, and how many each column has.
+
+        Nothing is stored where there is no text.
+        """
         K = len(self.classes)
         columns = self.by_column
+        if not columns:
+            return {}
         return {
             "words": tuple(word for own in columns for word in own.vocabulary),
             "word_sizes": np.array([[len(own.vocabulary), len(own.word)] for own in columns], np.int64).reshape(-1, 2),
@@ -153,8 +159,13 @@ class WordCounts(Statistic):
 
     @classmethod
     def from_state(cls, reader: StoredValues, schema: Schema, others: Statistics) -> WordCounts:
-        """Read words that ascend, with counts of no more texts than there are. They are taken by `words_of`."""
-        columns, K = schema.texts, len(schema.classes)
+        """Read words that ascend, with counts of no more texts than there are. Their rules are the usual ones.
+
+        Files of a time when no learner read text have none: these columns are not read.
+        """
+        columns, K = schema.texts if "words" in reader else (), len(schema.classes)
+        if not columns:
+            return cls((), schema.classes, (), 1)
         words, codes = reader.names("words"), reader.integers("word_codes", np.int32, (None,), 0, 2**31 - 1)
         cells = len(codes)
         class_ = reader.integers("word_classes", np.int32, (cells,), 0, max(0, K - 1))
@@ -194,15 +205,15 @@ class WordCounts(Statistic):
 
 @dataclass(frozen=True)
 class WordsBy:
-    """`WordCounts` with words taken by a function of its own."""
+    """`WordCounts` with words taken by rules of its own."""
 
-    split: Split
+    tokeniser: Tokeniser
     name: ClassVar[str] = WordCounts.name
     reads_text: ClassVar[bool] = True
 
     def empty(self, schema: Schema, groups: int = 1) -> WordCounts:
         """Return the words of no rows."""
-        return WordCounts.empty(schema, groups, self.split)
+        return WordCounts.empty(schema, groups, self.tokeniser)
 
 
 def _check(reader: StoredValues, words: ColumnWords, classes: ClassCounts) -> None:

@@ -1,0 +1,1 @@
+"""Words of texts: found in their bytes, and counted."""
