@@ -58,6 +58,12 @@ MODELS: dict[str, tuple[Any, str]] = {
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
 }
 
+TEXTS: dict[str, tuple[Any, str, list[str]]] = {
+    "text_bayes": (crake.TextBayesClassifier(ngrams=(1, 2), stop_words=["hot"]), "weather", ["outlook", "temp"]),
+    "naive_bayes_words": (crake.NaiveBayesClassifier(numeric="discretised", text="bernoulli"), "tax", ["refund"]),
+}
+"""Models of columns that are read as running text."""
+
 NUMBERS: dict[str, tuple[Any, str, str]] = {
     "linear_regressor": (crake.LinearRegressor(), "iris", "petal width (cm)"),
     "cart_regressor": (crake.CARTRegressor(max_depth=4, max_surrogates=2), "iris", "petal width (cm)"),
@@ -75,7 +81,7 @@ TRANSFORMERS: dict[str, tuple[Any, str]] = {
 
 def add_others() -> None:
     """Add the learners that are not named above, with their default parameters."""
-    named = {type(each[0]) for each in (*MODELS.values(), *NUMBERS.values(), *TRANSFORMERS.values())}
+    named = {type(each[0]) for each in (*MODELS.values(), *TEXTS.values(), *NUMBERS.values(), *TRANSFORMERS.values())}
     for class_name, make in registry.stored().items():
         if make in named:
             continue
@@ -96,6 +102,13 @@ def main() -> None:
         crake.save(model, path)
         expected = {"table": table, "probabilities": model.predict_proba(crake.read(table)).tolist()}
         path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
+    for name, (learner, table, text) in TEXTS.items():
+        path = FOLDER / f"{name}.crake"
+        if not path.exists():
+            model = learner.fit(crake.read(table, text=text))
+            crake.save(model, path)
+            expected = {"table": table, "probabilities": model.predict_proba(crake.read(table)).tolist()}
+            path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
     for name, (learner, table, target) in NUMBERS.items():
         path = FOLDER / f"{name}.crake"
         if not path.exists():

@@ -387,7 +387,8 @@ def shape_of(table: Any) -> Shape:
         return Shape(_rows_of(table), numbers=features)
     nominal, numeric = table.schema.nominal, table.schema.numeric
     levels = tuple(len(column.levels) for column in nominal)
-    return Shape(len(table), max(2, len(table.schema.classes)), len(numeric), levels)
+    classes, texts = max(2, len(table.schema.classes)), len(table.schema.texts)
+    return Shape(len(table), classes, len(numeric), levels, texts)
 
 
 def _refuse_none_and_duplicates(learners: list[Any], names: tuple[str, ...] = ()) -> None:

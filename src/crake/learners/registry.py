@@ -63,6 +63,7 @@ CLASSIFIERS = Classes(
         "cart": "tree.algorithms.cart:CARTClassifier",
         "chaid": "tree.chaid.learner:CHAIDClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
+        "text-bayes": "naive_bayes.text_learner:TextBayesClassifier",
         "tan": "semi_naive.tan.learner:TANClassifier",
         "aode": "semi_naive.aode.learner:AODEClassifier",
         "logistic": "logistic.learner:LogisticClassifier",
@@ -170,7 +171,11 @@ def compared(shape: Shape | int = 0, *, numbers: bool = False) -> tuple[str, ...
     """
     size = shape if isinstance(shape, Shape) else Shape(shape)
     family = REGRESSORS if numbers else CLASSIFIERS
-    return tuple(name for name, make in family.items() if make.card.is_compared and not make.card.left_out(size))
+    return tuple(
+        name
+        for name, make in family.items()
+        if make.card.is_compared and not make.card.left_out(size) and _finds_columns(make, size)
+    )
 
 
 def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
@@ -180,8 +185,11 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     ('SVM is left out of 20,000 rows (more than 10,000): name it to have it compared (-l svm)',)
     """
     size = shape if isinstance(shape, Shape) else Shape(shape)
-    cards = {name: make.card for name, make in (REGRESSORS if numbers else CLASSIFIERS).items()}
-    return tuple(
+    family = REGRESSORS if numbers else CLASSIFIERS
+    cards = {name: make.card for name, make in family.items()}
+    blind = [make.card.title for make in family.values() if make.card.is_compared and not _finds_columns(make, size)]
+    note = f"the only column is running text, which these learners do not read: {', '.join(blind)}"
+    return (note,) * bool(blind) + tuple(
         f"{card.title} is left out of {card.left_out(size)}: name it to have it compared (-l {name})"
         for name, card in cards.items()
         if card.is_compared and card.left_out(size)
@@ -197,6 +205,12 @@ def foreseen_seconds(names: Iterable[str], shape: Shape, *, numbers: bool = Fals
     family = REGRESSORS if numbers else CLASSIFIERS
     cards = [family[name.lower()].card for name in names if name.lower() in family]
     return {card.title: card.foreseen_seconds(shape) for card in cards if card.seconds is not None}
+
+
+def _finds_columns(make: Any, shape: Shape) -> bool:
+    """Return True unless all columns are running text and the learner reads none."""
+    only_text = shape.texts > 0 and shape.numbers == 0 and not shape.levels
+    return not only_text or make.reads_text or not make.reads_columns
 
 
 def stored() -> Mapping[str, Any]:

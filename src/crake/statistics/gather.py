@@ -72,7 +72,8 @@ def gather(
         table = with_texts(table)
     scan_levels = None
     result = Statistics.empty(table.schema, members, groups if samples is None else samples.samples)
-    for batch in in_blocks(table.batches()):
+    # Blocks are for sums of numbers; words are better counted in few large batches.
+    for batch in in_blocks(table.batches()) if table.schema.numeric else table.batches():
         refuse_bad_weights(batch.weights)
         if batch.scan_levels is not None:
             scan_levels = batch.scan_levels

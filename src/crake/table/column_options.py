@@ -126,7 +126,7 @@ class Expected:
 
         `target` is the column with the labels: it is read as nominal, or as numeric if the schema's target is.
         """
-        kinds = {column.name: column.kind for column in schema.features}
+        kinds = {column.name: column.kind for column in (*schema.features, *schema.texts)}
         if target is not None:
             is_numeric = schema.target is not None and schema[schema.target].kind is Kind.NUMERIC
             kinds[target] = Kind.NUMERIC if is_numeric else Kind.NOMINAL

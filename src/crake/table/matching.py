@@ -50,7 +50,7 @@ def same_columns(one: tuple[Column, ...], other: tuple[Column, ...]) -> bool:
 
 
 def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
-    """Return the columns of the schema to look for: all features, and the target if it is there.
+    """Return the columns of the schema to look for: all features, and the target and running text if they are there.
 
     A part of dates (`day.month`) that is not there can be made if its source is.
     """
@@ -66,7 +66,7 @@ def columns_to_match(schema: Schema, names: Sequence[str]) -> list[Column]:
     return [
         column
         for column in schema.columns
-        if column.name in known and (column.is_feature or column.name == schema.target)
+        if column.name in known and (column.is_feature or column.kind is Kind.TEXT or column.name == schema.target)
     ]
 
 

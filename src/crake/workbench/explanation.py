@@ -118,7 +118,7 @@ def _explain_row(model: Any, table: Table, row: int) -> ExplainedRow:
 
     one = with_parts_of(_one(model, table, row), model.schema_)
     # The true label stands in the table as it is written; a regressor would expect a number there.
-    features = one.select([column.name for column in model.schema_.features])
+    features = one.select(read_names(model))
     workings: Workings = model.explain(features)
     cells, actual = _cells(model, one)
     heading = f"Row {row} of {shown(table.name, 60)}"
@@ -132,16 +132,22 @@ def _one(model: Any, table: Table, row: int) -> Table:
     """Return the row as a table of its own; of a table that is scanned it is looked up part by part."""
     import numpy as np  # noqa: PLC0415 (not for --help)
 
-    from crake.table.sources.scanned_table import encode_scan, parts  # noqa: PLC0415
+    from crake.table.sources.scanned_table import encode_scan, parts, with_texts  # noqa: PLC0415
 
     if table.in_memory:
         return table.take(np.array([row]))
-    features = model.schema_.select([column.name for column in model.schema_.features])
-    for start, part, rows in parts(encode_scan(table, features)):
+    scan = with_texts(encode_scan(table, model.schema_.select(read_names(model))))
+    for start, part, rows in parts(scan):
         place = np.arange(len(part)) if rows is None else rows
         if start <= row < start + len(place):
             return part.take(place[[row - start]])
     raise CrakeError(f"there is no row {row} in {table.name}")
+
+
+def read_names(model: Any) -> list[str]:
+    """Return the names of the columns that a model reads."""
+    names: list[str] = model._read_names()  # noqa: SLF001 (a hook of the base)
+    return names
 
 
 def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
@@ -149,7 +155,7 @@ def _cells(model: Any, one: Table) -> tuple[Grid, str | None]:
     from crake.table.convert.export import to_rows  # noqa: PLC0415 (not for --help)
 
     values = to_rows(one)[0]
-    names = [column.name for column in model.schema_.features]
+    names = read_names(model)
     rows = [(name, _text(values[name])) for name in names[:CELLS]]
     if len(names) > CELLS:
         rows.append((f"… {len(names) - CELLS} more columns", ""))

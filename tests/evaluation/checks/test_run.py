@@ -69,7 +69,7 @@ def test_every_warning_is_in_every_rendering() -> None:
         "the value never changes in 'currency'",
         "rare: 'dead' (2 of 308 rows)",
         "9 rows repeat an earlier row in every column but 'customer' (2.9 %)",
-        "running text is left out by these learners: 'remark'",
+        "running text is read by naive Bayes; other learners leave it out: 'remark'",
         "'refund' alone tells the target",
     ]
     page = html.unescape(re.sub("<[^>]*>", "", report.to_html()))

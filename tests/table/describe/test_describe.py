@@ -130,7 +130,10 @@ WARNED: Mapping[str, tuple[str, dict[str, Any]]] = {
     "constant name": ("never changes in 'x'", {"x": ["a"] * 8 + [None]}),
     "nominal copy": ("copy of the answer", {"target": "y", "x": ["0", "1", "1"] * 5, "y": ["a", "b", "b"] * 5}),
     "numeric copy": ("copy of the answer", {"target": "y", "x": [2, 9, None] * 5, "y": ["a", "b", "b"] * 5}),
-    "text": ("running text is left out by these learners: 'remark_text'", {"remark_text": ["a b", "c d"]}),
+    "text": (
+        "running text is read by naive Bayes; other learners leave it out: 'remark_text'",
+        {"remark_text": ["a b", "c d"]},
+    ),
     "no class": ("2 rows have no value of the target", {"target": "y", "y": ["a", "b", None, None]}),
     "one class": ("nothing to learn", {"target": "y", "y": ["a"] * 5, "x": _varied(5)}),
     "numeric target": ("a classifier needs classes: --nominal y", {"target": "y", "y": [1.5, 2.5]}),

@@ -70,7 +70,7 @@ def test_text_and_ignored_columns_are_counted_or_left_alone(tmp_path: Path) -> N
     rows["y"] = ["a", "b"] * (ROWS // 2)
     found, expected = both(tmp_path, rows, "y", text=["note"], ignore=["left"])
     assert found.columns == expected.columns
-    assert found.warnings == ("running text is left out by these learners: 'note'",)
+    assert found.warnings == ("running text is read by naive Bayes; other learners leave it out: 'note'",)
 
 
 @pytest.mark.parametrize(("labels", "kind"), [([0, 1, 5], "nominal"), ([0.5, 1], "numeric"), (range(60), "numeric")])

@@ -72,7 +72,7 @@ def suspicions(table: Table) -> tuple[Suspicion, ...]:
     rows = present_rows(table)
     rows = rows if len(rows) <= MOST_ROWS else rows.sample(MOST_ROWS, 1)
     features = [each for each in rows.schema.features if each.name not in copies and not _is_name(table, each)]
-    by_rule = tuple(_by_rule(rows, features))
+    by_rule = tuple(_by_rule(rows, features)) if features else ()
     by_rule_names = {name for each in by_rule for name in each.names}
     by_rank = _by_rank(rows, [each for each in features if each.name not in by_rule_names])
     return (*told_already, *by_rule, *by_rank)

@@ -102,7 +102,7 @@ def _regressions(learner: Any, data: InMemory, dealt: Assignment) -> Iterator[Pa
 def _of_test_table(context: Context, classes: int) -> Iterator[Part]:
     """Yield the rows of the test table, as the model reads them: columns are matched by name."""
     model = context.learner if context.tested is None else clone(context.learner).fit(context.table)
-    features = model.schema_.select([column.name for column in model.schema_.features])
+    features = model.schema_.select(model._read_names())  # noqa: SLF001 (a hook of the base)
     names, take = table_columns(encode(context.tested_table, features, by_name=True))
     if isinstance(model, TableRegressor):
         yield Part(np.arange(len(context.tested_table)), names, take, _regressor(model))
@@ -143,7 +143,7 @@ def table_columns(table: Table) -> tuple[tuple[str, ...], Callable[[Sequence[Row
 
 
 def _features(table: Table) -> tuple[str, ...]:
-    return tuple(column.name for column in table.schema.features)
+    return tuple(column.name for column in (*table.schema.features, *table.schema.texts))
 
 
 def array_columns(X: Any) -> tuple[tuple[str, ...], Callable[[Sequence[Rows]], Any]] | None:

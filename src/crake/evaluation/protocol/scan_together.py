@@ -35,7 +35,7 @@ from crake.statistics.gather import Batches
 from crake.table.batch import MISSING, Batch
 from crake.table.describe.warnings import warnings_of_counts, warnings_of_sample
 from crake.table.schema import Label, Schema
-from crake.table.sources.scanned_table import encode_scan, rows_of_sample, scan_of
+from crake.table.sources.scanned_table import encode_scan, rows_of_sample, scan_of, with_texts
 from crake.table.sources.shared_scan import Reader, read_together
 from crake.table.table import Table
 from crake.table.target import check_target
@@ -90,7 +90,8 @@ class Learned:
 
 def run(learners: Sequence[Any], data: Scan, plan: Plan | None, progress: Progress | None = None) -> Run:
     """Cross-validate every learner on the same rows, in two scans together."""
-    table = data.table
+    reads_text = any(getattr(learner, "reads_text", False) for learner in learners)
+    table = with_texts(data.table) if reads_text and data.table.schema.texts else data.table
     if data.sample_rows == 0:
         for learner in learners:
             scanning(learner, table)

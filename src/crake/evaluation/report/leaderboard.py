@@ -188,8 +188,9 @@ def _facts(table: Table, plan: Plan, tested: Evaluation | NumberEvaluation) -> t
     nominal = len(table.schema.nominal)
     numeric = sum(column.name != table.schema.target for column in table.schema.numeric)
     target = int(table.schema.target is not None)
-    other = len(table.schema.columns) - nominal - numeric - target
-    kinds = ((nominal, "nominal"), (numeric, "numeric"), (other, "left out"))
+    texts = len(table.schema.texts)
+    other = len(table.schema.columns) - nominal - numeric - texts - target
+    kinds = ((nominal, "nominal"), (numeric, "numeric"), (texts, "text"), (other, "left out"))
     columns = ", ".join(f"{number} {kind}" for number, kind in kinds if number) or "none"
     rows = f"{len(table):,}"
     if isinstance(plan, SuppliedTest):

@@ -58,6 +58,13 @@ def normalise(row: Floats, prior: Floats) -> None:
 
 
 @kernel
+def normalise_rows(rows: Floats, prior: Floats) -> None:
+    """Turn the log products of every row into probabilities."""
+    for i in range(rows.shape[0]):
+        normalise(rows[i], prior)
+
+
+@kernel
 def _by_codes(
     rows: Longs,
     codes: Ints,

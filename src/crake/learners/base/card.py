@@ -22,6 +22,7 @@ class Shape:
     classes: int = 2
     numbers: int = 0
     levels: tuple[int, ...] = ()
+    texts: int = 0
 
     @property
     def terms(self) -> int:

@@ -153,8 +153,11 @@ class TableClassifier(Classifier, TableEstimator):  # type: ignore[misc]
             self.missing_ = None if reset else self.missing_
             nominal = self.nominal if reset else self._nominal_positions()
             table = self._table_of(X, y, sample_weight, nominal, reset=reset)
-        if not table.schema.features:
-            raise DataError(f"{table.name} has no column to learn from besides the target; text columns are not read")
+        reads_texts = bool(table.schema.texts) and (self.reads_text or not self.reads_columns)
+        if not table.schema.features and not reads_texts:
+            raise DataError(
+                f"{table.name} has no column to learn from besides the target; running text is read by naive Bayes only"
+            )
         if not table.in_memory:
             self._refuse_scan(table)
             return table.known()  # who is left out is known when all rows have been seen

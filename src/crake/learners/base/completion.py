@@ -8,8 +8,8 @@ HOOKS = frozenset({
     "answer_by_fold", "answer_together", "answers", "answers_together", "candidates", "card", "check_stored", "checked",
     "cutoff_dict", "decide", "estimate", "estimate_together", "first_votes", "gather", "has_closed_leave_one_out",
     "inner_plan", "learn_from", "learns_from", "leave_one_out", "merged_attributes", "narrow_codes", "one_pass",
-    "only_estimate", "pictures", "probabilities", "read_statistics", "reads_tables", "restore", "state",
-    "stored_statistics",
+    "only_estimate", "pictures", "probabilities", "read_statistics", "reads_columns", "reads_tables",
+    "reads_text", "restore", "state", "stored_statistics", "texts_of", "tokeniser",
 })  # fmt: skip
 """Methods and settings that evaluations, model files and reports call; they may change."""
 
@@ -18,13 +18,13 @@ PARTS = frozenset({
     "gaussians_", "is_bitwise_", "kernel_", "likelihood_", "logs_", "machines_", "missing_",
     "node_counts_", "numeric_", "outputs_", "poll_",
     "present_", "probability_", "refusal_", "role_", "rows_", "schema_", "sigmoids_", "space_", "squares_",
-    "statistics_", "total_", "tree_", "unscaled_error_", "weight_",
+    "statistics_", "total_", "tree_", "unscaled_error_", "weight_", "words_",
 })  # fmt: skip
 """Fitted attributes in a form that suits the arithmetic; what they mean stands under other names."""
 
 SETTINGS = frozenset({
-    "class_weight", "criterion", "laplace", "nominal", "pruning", "random_state", "smoothing", "validation_fraction",
-    "variant",
+    "class_weight", "criterion", "ddof", "floor", "laplace", "m", "min_variance", "nominal", "numeric", "p",
+    "precision", "pruning", "random_state", "smoothing", "validation_fraction", "variant", "zero",
 })  # fmt: skip
 """Parameters of some learners that are fixed for others."""
 

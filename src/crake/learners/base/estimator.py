@@ -20,7 +20,7 @@ from crake.learners.base.training_rows import cells_in_order, checked_features
 from crake.render.drawing.drawing import Drawing
 from crake.table.convert.frames import encode, is_frame
 from crake.table.schema import Schema
-from crake.table.sources.scanned_table import encode_scan
+from crake.table.sources.scanned_table import encode_scan, with_texts
 from crake.table.table import Table
 
 
@@ -29,6 +29,10 @@ class TableEstimator(Estimator):  # type: ignore[misc]
 
     card: ClassVar[Card | None] = None
     learns_from: ClassVar[LearnsFrom] = "rows"
+    reads_text: ClassVar[bool] = False
+    """True for learners that read columns of running text; others leave them out."""
+    reads_columns: ClassVar[bool] = True
+    """False for learners that look at the target alone."""
     n_features_in_: int
     left_out_: int
     schema_: Schema
@@ -42,6 +46,11 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+    def _read_names(self) -> list[str]:
+        """Return the names of the columns that the fitted model reads: its features, and text if it reads any."""
+        texts = self.schema_.texts if self.reads_text else ()
+        return [column.name for column in (*self.schema_.features, *texts)]
 
     def __dir__(self) -> list[str]:
         """Return the names that users need: tab completion leaves out what parts of crake say to each other."""
@@ -114,16 +123,22 @@ class TableEstimator(Estimator):  # type: ignore[misc]
         check_is_fitted(self)
         if isinstance(X, Table):
             if not X.in_memory:
-                return encode_scan(X, self.schema_)
+                scan = encode_scan(X, self.schema_)
+                return with_texts(scan) if self.reads_text else scan
             return encode(X, self.schema_, by_name=True)
         X = self._with_sources(X)
-        if self.schema_.parts and is_frame(X):
+        by_name = self.schema_.parts or (self.reads_text and self.schema_.texts)
+        if by_name and is_frame(X):
             return encode(X, self.schema_, by_name=True)
         return encode(self._checked(X, reset=False), self.schema_)
 
     def _with_sources(self, X: Any) -> Any:
         """Return a mapping as a frame if the model makes parts of dates, which have to be matched by name."""
-        if not self.schema_.parts or not isinstance(X, Mapping):
+        if not isinstance(X, Mapping):
+            return X
+        if self.reads_text and self.schema_.texts and not self.schema_.parts:
+            return frame_of_mapping(X, self._read_names())
+        if not self.schema_.parts:
             return X
         names = [column.name for column in self.schema_.features if not column.is_part]
         return frame_of_mapping(X, list(dict.fromkeys([*names, *(part.source for part in self.schema_.parts)])))

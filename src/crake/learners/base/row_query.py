@@ -63,12 +63,21 @@ class RowQuery:
     def edited(self, edits: Sequence[Edit]) -> Table:
         """Return a table with one row per edit."""
         source: Any = EditedRow(self._cells, edits, self.memory)  # rows taken from it are those of any source
-        return Table(Schema(self.columns), source)
+        return Table(Schema((*self.columns, *self._texts)), source)
 
     @cached_property
     def _cells(self) -> MemorySource:
         kinds = {column.name: np.float64 if column.kind is Kind.NUMERIC else np.int32 for column in self.columns}
-        return MemorySource({name: np.full(1, self.cell(name), kind) for name, kind in kinds.items()}, 1)
+        cells: dict[str, NDArray[Any]] = {name: np.full(1, self.cell(name), kind) for name, kind in kinds.items()}
+        for column in self._texts:
+            cells[column.name] = np.full(1, self.cell(column.name), object)
+        return MemorySource(cells, 1)
+
+    @property
+    def _texts(self) -> tuple[Column, ...]:
+        """The columns of running text that the model reads; they stay as they are."""
+        texts: tuple[Column, ...] = self.model.schema_.texts if self.model.reads_text else ()
+        return tuple(column for column in texts if column.name in self.row.schema)
 
     def _predicted(self, edits: Sequence[Edit]) -> tuple[NDArray[np.intp], Floats]:
         with one_thread(COLUMNS):

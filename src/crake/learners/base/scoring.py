@@ -18,7 +18,7 @@ from crake.learners.base.regressor import TableRegressor
 from crake.table.batch import UNSEEN
 from crake.table.convert.frames import encode
 from crake.table.matching import left_over
-from crake.table.sources.scanned_table import encode_scan, parts
+from crake.table.sources.scanned_table import encode_scan, parts, with_texts
 from crake.table.table import Table
 
 Made = TypeVar("Made")
@@ -39,8 +39,8 @@ class NewRows:
         self.table = table
         schema = self.model.schema_
         # The column to predict, where the table has it, is not looked at.
-        features = schema.select([column.name for column in schema.features])
-        self.coded = encode(table, features) if table.in_memory else encode_scan(table, features)
+        features = schema.select(model._read_names())  # noqa: SLF001 (a hook of the base)
+        self.coded = encode(table, features) if table.in_memory else with_texts(encode_scan(table, features))
         self.notes = left_over(schema, table.schema.names)
         self.unseen: Counter[str] = Counter()
         self._lock = threading.Lock()

@@ -39,6 +39,7 @@ class MajorityClassifier(StatisticsClassifier):
     ('Yes', array([0.357, 0.643]))
     """
 
+    reads_columns = False
     card = Card(
         title="majority class",
         about="always the most frequent class: the baseline to beat",

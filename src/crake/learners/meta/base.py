@@ -31,6 +31,11 @@ class MetaClassifier(TableClassifier):
         """The columns of X that the inner learner reads as nominal."""
         return getattr(self.learner, "nominal", "auto")
 
+    @property
+    def reads_text(self) -> bool:  # type: ignore[override]
+        """True if the inner learner reads running text."""
+        return bool(getattr(self._inner_learner(), "reads_text", False))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # A wrapper is as good as its inner learner; scikit-learn's bar for small tables is not for all of them.

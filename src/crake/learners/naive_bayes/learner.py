@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
-from crake.errors import CrakeError
+from crake.errors import ColumnNotFound, CrakeError
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -29,14 +29,18 @@ from crake.learners.naive_bayes.drawing import draw_column, nomogram_of
 from crake.learners.naive_bayes.leave_one_out import is_closed, leave_one_out
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood, likelihoods
 from crake.learners.naive_bayes.tables import likelihood_grids, model_text
+from crake.learners.naive_bayes.word_tables import draw_words, text_column, top_word_grid
+from crake.learners.naive_bayes.words import MODELS, WordRules, text_models
 from crake.learners.naive_bayes.workings import explain_row
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.nomogram import nomogram_drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
-from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistic, Statistics, ValueCounts
+from crake.statistics import ClassCounts, ClassMoments, DistinctCounts, Statistic, Statistics, ValueCounts, WordCounts
+from crake.statistics import gather as gathered
 from crake.statistics.gather import Group
 from crake.statistics.samples import SampleCopies
+from crake.statistics.tokeniser import WORDS, Tokeniser
 from crake.table.schema import Column
 from crake.table.table import Table
 
@@ -67,6 +71,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
     min_variance : the least variance of a class, as a share of its column's variance: 0.01 is a tenth of its deviation.
     precision : None for densities; "estimated" or numbers for values held to a precision, as WEKA does.
     floor : every factor is at least this (WEKA: 1e-75).
+    text : the model of columns of running text: "multinomial" counts words, (n_k + α)/(n + α·V); in "presence" a word
+        counts once a text; "bernoulli" looks at absent words too; "complement" at the other classes' words.
     class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 
@@ -97,12 +103,14 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "min_variance": [Interval(Real, 0, 1, closed="both")],
         "precision": [StrOptions({"estimated"}), Interval(Real, 0, None, closed="neither"), "array-like", None],
         "floor": [Interval(Real, 0, 1, closed="left")],
+        "text": [StrOptions(set(MODELS))],
         "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    stored_statistics = (ClassCounts, ValueCounts, ClassMoments)
+    stored_statistics = (ClassCounts, ValueCounts, ClassMoments, WordCounts)
+    reads_text = True
     merged_attributes = ("precision_",)
-    only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor"})
+    only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor", "text"})
 
     def __init__(
         self,
@@ -117,6 +125,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         min_variance: float = 0.01,
         precision: Any = None,
         floor: float = 0.0,
+        text: str = "multinomial",
         class_weight: Any = None,
         nominal: Any = "auto",
     ) -> None:
@@ -130,6 +139,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.min_variance = min_variance
         self.precision = precision
         self.floor = floor
+        self.text = text
         self.class_weight = class_weight
         self.nominal = nominal
 
@@ -143,8 +153,17 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     @property
     def read_statistics(self) -> tuple[type[Statistic], ...]:
-        """Counts of nominal columns, moments or distinct values of numeric ones."""
-        return (ClassCounts, ValueCounts, ClassMoments if self.numeric == "gaussian" else DistinctCounts)
+        """Counts of nominal columns, moments or distinct values of numeric ones, words of running text."""
+        return (ClassCounts, ValueCounts, ClassMoments if self.numeric == "gaussian" else DistinctCounts, WordCounts)
+
+    @property
+    def tokeniser(self) -> Tokeniser:
+        """The rules by which words are taken from running text."""
+        return WORDS
+
+    @property
+    def _word_rules(self) -> WordRules:
+        return WordRules(self.text, self.smoothing, self.floor)
 
     def gather(
         self, table: Table, group: Group | None = None, groups: int = 1, *, samples: SampleCopies | None = None
@@ -154,7 +173,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if self.numeric == "gaussian" and self.precision is not None:
             self.precision_ = interval.column_precisions(self.precision, table)
             table = interval.rounded_table(table, self.precision_)
-        return super().gather(table, group, groups, samples=samples)
+        members = [WordCounts.by_rules(self.tokeniser) if each is WordCounts else each for each in self.read_statistics]
+        return gathered(table, members, group=group, groups=groups, samples=samples)
 
     @available_if(_adds_rows)
     def partial_fit(
@@ -235,6 +255,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.class_count_ = statistics[ClassCounts].counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
         self.likelihood_ = likelihoods(self.smoothing, statistics[ValueCounts], self.floor)
+        self.words_ = text_models(statistics[WordCounts].by_column, self.tokeniser, self._word_rules)
 
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
         """Estimate the likelihoods of numeric columns by interval, in the same form."""
@@ -265,14 +286,23 @@ class NaiveBayesClassifier(StatisticsClassifier):
         """Return the posterior of each row."""
         codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.matrix([column.name for column in table.schema.numeric], np.float64)
-        return predict.probabilities(self, codes, values, np.arange(len(table)) if rows is None else rows)
+        places = np.arange(len(table)) if rows is None else rows
+        return predict.probabilities(self, codes, values, places, self.texts_of(table))
+
+    def texts_of(self, table: Table) -> predict.Texts:
+        """Return the texts of each column of running text that the model reads."""
+        for words in self.words_:
+            if words.name not in table.schema:
+                raise ColumnNotFound(words.name, table.schema.names)
+        return tuple(table.column(words.name) for words in self.words_)
 
     def _log_probabilities(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         codes = table.matrix([column.name for column in table.schema.nominal], np.int32)
         values = table.matrix([column.name for column in table.schema.numeric], np.float64)
-        return predict.log_probabilities(
-            self, codes if rows is None else codes[rows], values if rows is None else values[rows]
-        )
+        texts = self.texts_of(table)
+        if rows is not None:
+            codes, values, texts = codes[rows], values[rows], tuple(text[rows] for text in texts)
+        return predict.log_probabilities(self, codes, values, texts)
 
     def answers_together(self, table: Table) -> bool:
         """Return True if every column is counted: then a model is a table of logarithms, and many lie side by side."""
@@ -336,15 +366,23 @@ class NaiveBayesClassifier(StatisticsClassifier):
         densities.
         """
         check_is_fitted(self)
+        if what == "words":
+            return draw_words(self, text_column(self, column), positive, most, width)
         if what == "column" or (what == "nomogram" and column is not None):
             return draw_column(self, column, table, width)
         if what != "nomogram":
-            raise CrakeError(f"draw({what!r}); expected 'nomogram' or 'column'")
+            raise CrakeError(f"draw({what!r}); expected 'nomogram', 'column' or 'words'")
         return nomogram_drawing(nomogram_of(self, positive, against, most, table), width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the nomogram; numbers go as far as those of `table`."""
-        return (self.draw(table=table),)
+        """Return the nomogram, in which numbers go as far as those of `table`, and the words of each text column."""
+        words = tuple(self.draw("words", column=each.name) for each in self.words_)
+        return (self.draw(table=table), *words) if self.schema_.features or not words else words
+
+    def top_words(self, most: int = 10, column: str | None = None) -> Grid:
+        """Return the words that speak most for each class, with their log odds against the other classes."""
+        check_is_fitted(self)
+        return top_word_grid(self, text_column(self, column), most)
 
     def tables(self) -> tuple[Grid, ...]:
         """Return the frequency and likelihood tables, one grid per column, as the lectures print them."""

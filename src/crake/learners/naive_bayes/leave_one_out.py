@@ -25,7 +25,8 @@ def is_closed(model: NaiveBayesClassifier, table: Table) -> bool:
     """
     unweighted = table.weights is None or bool(np.all(table.weights == 1))
     by_densities = model.numeric == "gaussian" and model.precision is None and _squarable(table)
-    return unweighted and model.p != "overall" and (by_densities or not table.schema.numeric)
+    has_closed_form = model.p != "overall" and not table.schema.texts
+    return unweighted and has_closed_form and (by_densities or not table.schema.numeric)
 
 
 def _squarable(table: Table) -> bool:

@@ -30,7 +30,7 @@ class Models:
 
 def counts_alone(table: Table) -> bool:
     """Return True if every column is nominal: then a model is a table of logarithms."""
-    return not table.schema.numeric and bool(table.schema.nominal)
+    return not table.schema.numeric and not table.schema.texts and bool(table.schema.nominal)
 
 
 def estimated(model: NaiveBayesClassifier, parts: Iterable[Statistics]) -> Models:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes, Floats
-from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise, posteriors
+from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise_rows, posteriors
 from crake.learners.naive_bayes.discretised import codes_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
+
+Texts = tuple[NDArray[Any], ...]
+"""The texts of each column that the model reads, None where there is none."""
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
 
 
-def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp]) -> Floats:
+def probabilities(
+    model: NaiveBayesClassifier, codes: Codes, values: Floats, rows: NDArray[np.intp], texts: Texts = ()
+) -> Floats:
     """P(c given row) of the rows of these numbers; missing and unseen values are skipped."""
+    if texts:
+        own = tuple(text[rows] for text in texts)
+        return _normalised(log_products(model, codes[rows], values[rows], own), model.class_prior_)
     if model.numeric_ == "kernel":
         return _normalised(_with_kernels(model, codes[rows], values[rows]), model.class_prior_)
     if model.numeric_ == "discretised":
@@ -28,8 +36,18 @@ def probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, row
     return _by_densities(model, codes, values, rows)
 
 
-def log_probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats) -> Floats:
+def log_probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats, texts: Texts = ()) -> Floats:
     """Return log P(c given row) as a difference of sums of logarithms: also of probabilities below all floats."""
+    logs = log_products(model, codes, values, texts)
+    top = logs.max(axis=1, keepdims=True)
+    logs = np.where(np.isneginf(top), log(model.class_prior_), logs)
+    logs -= logs.max(axis=1, keepdims=True)
+    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    return logs
+
+
+def log_products(model: NaiveBayesClassifier, codes: Codes, values: Floats, texts: Texts = ()) -> Floats:
+    """Return log P(c) + Σ log P(x_j given c) of every row, before it is normalised."""
     if model.numeric_ == "kernel":
         logs = _with_kernels(model, codes, values)
     elif model.numeric_ == "discretised":
@@ -41,10 +59,8 @@ def log_probabilities(model: NaiveBayesClassifier, codes: Codes, values: Floats)
     else:
         logs = _nominal_logs(model, codes)
         _add_densities(logs, model, values)
-    top = logs.max(axis=1, keepdims=True)
-    logs = np.where(np.isneginf(top), log(model.class_prior_), logs)
-    logs -= logs.max(axis=1, keepdims=True)
-    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    for words, text in zip(model.words_, texts, strict=True):
+        words.add_logs(text, logs)
     return logs
 
 
@@ -115,8 +131,7 @@ def _add_counted(total: Floats, codes: Codes, likelihoods: tuple[Floats, ...]) -
 
 def _normalised(log_products: Floats, prior: Floats) -> Floats:
     """Log products to probabilities, row by row; all classes impossible → the prior."""
-    for row in log_products:
-        normalise(row, prior)
+    normalise_rows(log_products, prior)
     return log_products
 
 

@@ -15,7 +15,7 @@ from crake.arrays import Floats
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST, SLACK, statistics_of, statistics_state
 from crake.learners.naive_bayes.discretised import Intervals
-from crake.statistics import ClassCounts, DistinctCounts, Statistics, ValueCounts
+from crake.statistics import ClassCounts, DistinctCounts, Statistics, ValueCounts, WordCounts
 from crake.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def counted_state(model: NaiveBayesClassifier) -> State:
     """Return the counts of nominal columns, and the intervals or kernels of numeric ones."""
-    state: State = {"statistics": statistics_state(model.statistics_, (ClassCounts, ValueCounts))}
+    state: State = {"statistics": statistics_state(model.statistics_, (ClassCounts, ValueCounts, WordCounts))}
     if model.numeric_ == "kernel":
         return {**state, "kernels": statistics_state(model.statistics_, (DistinctCounts,))}
     return {**state, "intervals": intervals_state(model.intervals_, len(model.classes_))}
@@ -32,7 +32,7 @@ def counted_state(model: NaiveBayesClassifier) -> State:
 
 def counted_statistics(reader: StateReader, schema: Schema, *, kernels: bool) -> Statistics:
     """Return the statistics of this state: counts, and the distinct values where each has a kernel."""
-    statistics = statistics_of(reader.part("statistics"), schema, (ClassCounts, ValueCounts))
+    statistics = statistics_of(reader.part("statistics"), schema, (ClassCounts, ValueCounts, WordCounts))
     if not kernels:
         return statistics
     return statistics.with_part(DistinctCounts.from_state(reader.part("kernels"), schema, statistics))

@@ -11,6 +11,7 @@ from crake.arrays import Floats
 from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.naive_bayes.smoothing import overall_shares
+from crake.learners.naive_bayes.word_tables import top_word_grid
 from crake.render.grid import Grid
 from crake.render.workings import number
 from crake.statistics import ClassMoments, ValueCounts
@@ -26,14 +27,14 @@ LONGEST = 20
 
 
 def likelihood_grids(model: NaiveBayesClassifier) -> tuple[Grid, ...]:
-    """Return one grid per column, in table order: counts and P(value given class), or the density."""
+    """Return one grid per column, in table order: counts and P(value given class), or the density; then words."""
     nominal, numeric = count(), count()
     return tuple(
         _nominal_grid(model, column, next(nominal))
         if column.kind is Kind.NOMINAL
         else _numeric_grid(model, column, next(numeric))
         for column in model.schema_.features
-    )
+    ) + tuple(top_word_grid(model, words, LONGEST) for words in model.words_)
 
 
 def prior_grid(model: NaiveBayesClassifier) -> Grid:
@@ -48,7 +49,8 @@ def prior_grid(model: NaiveBayesClassifier) -> Grid:
 
 def model_text(model: NaiveBayesClassifier) -> str:
     """Return the whole model."""
-    title = f"Naive Bayes: {number(model.class_count_.sum())} rows, {len(model.schema_.features)} columns"
+    columns = len(model.schema_.features) + len(model.words_)
+    title = f"Naive Bayes: {number(model.class_count_.sum())} rows, {columns} columns"
     return "\n\n".join([title, str(prior_grid(model)), *map(str, likelihood_grids(model))])
 
 

@@ -14,6 +14,8 @@ from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
+from crake.learners.naive_bayes.word_tables import row_words
+from crake.learners.naive_bayes.words import TextModel
 from crake.render.workings import Section, Step, Workings, number, scientific
 from crake.statistics import ClassMoments, ValueCounts
 from crake.table.notation import mean_text, value_text
@@ -48,7 +50,9 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
         products = np.log(model.class_prior_) + sum(factor.log_value for factor in factors)
     of = _written_out(products)
     likelihoods = tuple(f.steps[k] for f in factors[:LONGEST] for k in of)
+    word_grids = tuple(row_words(words, text, labels)[0] for words, text in _texts(model, row) if text is not None)
     sections = [
+        *([Section("Logarithms of the likelihood of each word", tables=word_grids)] if word_grids else []),
         Section("Likelihood of each value given the class", likelihoods),
         Section("Product of the likelihoods and the prior", _products(model, factors, products, labels, of)),
         Section("Normalised to sum to 1", _normalisation(products, probabilities, labels, of)),
@@ -105,7 +109,32 @@ def _factors(model: NaiveBayesClassifier, row: Table) -> tuple[list[Factor], lis
             else:
                 factors.append(_numeric_factor(model, column, numeric, float(cell), cell_text(row, column.name)))
             numeric += 1
+    for words, text in _texts(model, row):
+        if text is None:
+            skipped.append((words.name, "missing"))
+            continue
+        factor, unknown = _text_factor(model, words, text)
+        factors.append(factor)
+        if unknown:
+            skipped.append((f"{unknown} word{'' if unknown == 1 else 's'} of {words.name}", "never seen in training"))
     return factors, skipped
+
+
+def _texts(model: NaiveBayesClassifier, row: Table) -> list[tuple[TextModel, str | None]]:
+    return [(words, texts[0]) for words, texts in zip(model.words_, model.texts_of(row), strict=True)]
+
+
+def _text_factor(model: NaiveBayesClassifier, words: TextModel, text: str) -> tuple[Factor, int]:
+    """Return the product over the words of a text, and how many of them are not known."""
+    labels = [str(label) for label in model.classes_]
+    _, total, unknown = row_words(words, text, labels)
+    written = tuple(scientific(value) for value in total)
+    source = f"{words.model} over {len(words.vocabulary):,} words"
+    steps = tuple(
+        Step(f"P({words.name} | {label})", "Π P(word | class)", "", value, source)
+        for label, value in zip(labels, written, strict=True)
+    )
+    return Factor(words.name, written, steps, total), unknown
 
 
 def _says_nothing(model: NaiveBayesClassifier, j: int) -> str:

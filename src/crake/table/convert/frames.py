@@ -69,7 +69,7 @@ def from_xy(
     table = _features(X, nominal, narrow=narrow)
     if sample_weight is not None:
         table = replace(table, weights=_weights(sample_weight, len(table)))
-    return table if y is None else _with_labels(table, y, target_name)
+    return table if y is None else with_labels(table, y, target_name)
 
 
 def encode(X: object, schema: Schema, *, by_name: bool = False) -> Table:
@@ -169,7 +169,8 @@ def _observed(name: str, values: Cells) -> tuple[Column, NDArray[Any]]:
     return Column(name, Kind.NOMINAL, levels), coded
 
 
-def _with_labels(table: Table, y: object, target_name: str) -> Table:
+def with_labels(table: Table, y: object, target_name: str = "target") -> Table:
+    """Return the table with these labels as its target."""
     labels = labels_of(y)
     if len(labels) != len(table):
         raise SchemaError(f"X has {len(table)} rows, y has {len(labels)} labels; expected one label a row")

@@ -43,6 +43,10 @@ def _encoded(column: Column, values: Cells) -> NDArray[Any]:
     cells.check_readable(values, column.name)
     if column.kind is Kind.NUMERIC:
         return cells.numbers(values, column.name, notation=column.notation)
+    if column.kind is Kind.TEXT:
+        if isinstance(values, np.ndarray) and values.dtype == object:
+            return values
+        return cells.texts(values)
     return codes.encode(values, column.levels)
 
 
@@ -69,7 +73,8 @@ def encode_table(table: Table, schema: Schema) -> Table:
     if same_columns(table.schema.columns, schema.columns):
         return replace(table, schema=schema)
     described = {column.name: column for column in table.schema.columns}
-    ignored = {schema.target} if schema.target in described and described[schema.target].kind is Kind.IGNORED else set()
+    not_needed = {schema.target, *(column.name for column in schema.texts)}
+    ignored = {name for name in not_needed if name in described and described[name].kind is Kind.IGNORED}
     columns_of_schema = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
     parts_by_name = {}
     for part in parts_to_make(schema, table.schema.names):
@@ -96,7 +101,9 @@ def _cells_of(table: Table, column: Column, target: Column) -> Cells:
     if column.kind is Kind.IGNORED:
         raise SchemaError(f"column {column.name!r} is needed but was ignored when {table.name} was read")
     array = table.column(column.name)
+    if target.kind is Kind.TEXT and column.kind is Kind.TEXT:
+        return array
     if column.is_date and target.kind is Kind.NUMERIC and not target.is_date:
         return array * DAY  # a model of a time when dates were milliseconds
     values = codes.Coded(column.levels, array) if column.kind is Kind.NOMINAL else array
-    return values if target.kind is Kind.NUMERIC else matched_column(codes.distinct(values), target.levels)
+    return values if target.kind is not Kind.NOMINAL else matched_column(codes.distinct(values), target.levels)

@@ -354,7 +354,7 @@ def _share(share: float) -> str:
 def _text(table: Table) -> Iterator[str]:
     columns = [column.name for column in table.schema.columns if column.kind is Kind.TEXT]
     if columns:
-        yield f"running text is left out by these learners: {named(columns)}"
+        yield f"running text is read by naive Bayes; other learners leave it out: {named(columns)}"
 
 
 def _nominal_target(table: Table) -> Column | None:

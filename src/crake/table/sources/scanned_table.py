@@ -103,7 +103,8 @@ def with_texts(table: Table) -> Table:
 
 def encode_scan(table: Table, schema: Schema) -> Table:
     """Return the table's rows under the kinds and levels of a fitted schema, matched by name."""
-    columns = columns_to_match(schema, table.schema.names)
+    ignored = {c.name for c in schema.texts if c.name in table.schema and table.schema[c.name].kind is Kind.IGNORED}
+    columns = columns_to_match(schema, [name for name in table.schema.names if name not in ignored])
     parts = parts_to_make(schema, table.schema.names)
     if parts:
         sources = {part.source: source_column(schema, part) for part in parts}
@@ -147,9 +148,10 @@ def part_of(batch: Batch, schema: Schema, name: str) -> Table:
         },
         batch.rows,
     )
+    columns = dict(zip((column.name for column in schema.texts), batch.texts, strict=False))
     if schema.target is not None:
-        source = source.with_columns({schema.target: batch.target})
-    return Table(schema, source, name)
+        columns[schema.target] = batch.target
+    return Table(schema, source.with_columns(columns) if columns else source, name)
 
 
 def sample(table: Table, rows: int, random_state: int = 1) -> Table:
@@ -172,7 +174,7 @@ def rows_of_sample(table: Table, rows: int, random_state: int = 1) -> tuple[Tabl
         features, places = rows_of_sample(table.with_target(None), rows, random_state)
         return features.with_target(target), places
     batches, numbers = [], []
-    for batch in table.batches():
+    for batch in with_texts(table).batches():
         chosen = _chosen(batch.start, batch.rows, random_state, below)
         batches.append(rows_of(batch, chosen))
         numbers.append(batch.start + chosen)
@@ -233,8 +235,11 @@ def _loaded(batches: list[Batch], table: Table) -> Table:
         if levels.target is not None:
             whole = replace(whole, target=levels.target.ordered(whole.target))
         table = replace(table, schema=levels.schema(table.schema))
-    unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in table.schema.columns]
-    loaded = part_of(whole, replace(table.schema, columns=tuple(unread)), table.name)
+    schema = table.schema
+    if not whole.texts:
+        unread = [replace(c, kind=Kind.IGNORED) if c.kind is Kind.TEXT else c for c in schema.columns]
+        schema = replace(schema, columns=tuple(unread))
+    loaded = part_of(whole, schema, table.name)
     return replace(loaded, notes=table.notes, missing=table.missing)
 
 

@@ -70,7 +70,7 @@ def schema_with_classes(reader: StateReader) -> Schema:
     schema = schema_of(reader)
     if schema.target is None or schema[schema.target].kind is not Kind.NOMINAL or not schema.classes:
         raise reader.refusal("target", "is not a nominal column with levels", "the classes to predict")
-    if not schema.features:
+    if not schema.features and not schema.texts:
         raise reader.refusal("names", "has no column to predict from", "at least one")
     return schema
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from crake.arrays import Codes, Floats, Longs
-from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise, posteriors
+from crake.kernels.bayes.posterior import NominalLogs, NormalLogs, normalise_rows, posteriors
 from crake.learners.semi_naive.counted import conditional
 from crake.learners.semi_naive.tan.structure import top_down
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
@@ -79,8 +79,7 @@ class DependenceTree:
         whole, others = np.flatnonzero(is_whole), np.flatnonzero(~is_whole)
         out[whole] = self._of_whole_rows(codes[whole])
         products = self.log_products(codes[others])
-        for row in products:
-            normalise(row, self.prior)
+        normalise_rows(products, self.prior)
         out[others] = products
         return out
 

@@ -1,0 +1,138 @@
+"""Words in naive Bayes: how probable each word of a text is in each class, by one of four models.
+
+multinomial : (n_cw + α) / (n_c + α·V), a factor for each occurrence of a word;
+presence : the same, where a word counts once in a text;
+bernoulli : (d_cw + α) / (D_c + 2α), d_cw of D_c texts have the word, and a factor 1 − P for each word a text lacks;
+complement : 1 / P(word in the other classes), as Rennie and others (2003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crake.arrays import Floats, Ints, Longs
+from crake.kernels.text.words import add_word_logs
+from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood
+from crake.statistics.column_words import ColumnWords
+from crake.statistics.tokeniser import Tokeniser
+
+MODELS = ("multinomial", "presence", "bernoulli", "complement")
+LEAST = 1e-10
+"""The least α of models in which a probability of 0 or 1 would leave nothing to compare."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordRules:
+    """The words that count, beside the tokeniser: those given, or those that occur at least `min_count` times."""
+
+    model: str
+    smoothing: Smoothing
+    floor: float = 0.0
+    min_count: float = 0.0
+    vocabulary: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TextModel:
+    """The words of one column: `logs` (words, classes) of each occurrence (or of each word once, `once`).
+
+    `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
+    probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
+    of. `dropped` words were too rare, or not among those given.
+    """
+
+    name: str
+    model: str
+    vocabulary: tuple[str, ...]
+    counts: Floats
+    known: Floats
+    logs: Floats
+    without: Floats
+    dropped: int
+    tokeniser: Tokeniser
+
+    @property
+    def once(self) -> bool:
+        """True if a word that comes twice counts once."""
+        return self.model in {"presence", "bernoulli"}
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The place of each word."""
+        return {word: at for at, word in enumerate(self.vocabulary)}
+
+    def add_logs(self, texts: NDArray[Any], out: Floats) -> None:
+        """Add log P(text given class) to out (rows, classes); rows without a text stay as they are."""
+        rows = np.flatnonzero(np.fromiter((text is not None for text in texts), bool, len(texts)))
+        codes, stops = self.tokens([str(texts[row]) for row in rows])
+        sums = np.tile(self.without, (len(rows), 1))
+        add_word_logs(codes, stops, self.logs, self.once, sums)
+        out[rows] += sums
+
+    def tokens(self, texts: Sequence[str]) -> tuple[Ints, Longs]:
+        """Return the places of the texts' words, −1 for words that are not known, and where each text ends."""
+        return self.tokeniser.places_of(texts, self.place)
+
+    def log_odds(self) -> Floats:
+        """Return log P(word given class) − log P(word given another class), shape (classes, words), smoothed by 1."""
+        counts, others = self.counts + 1.0, self.counts.sum(axis=0) - self.counts + 1.0
+        odds: Floats = np.log(counts / (self.known[:, None] + self._cells)) - np.log(
+            others / (self.known.sum() - self.known[:, None] + self._cells)
+        )
+        return odds
+
+    @property
+    def _cells(self) -> int:
+        return 2 if self.model == "bernoulli" else max(1, len(self.vocabulary))
+
+
+def text_models(columns: Iterable[ColumnWords], tokeniser: Tokeniser, rules: WordRules) -> tuple[TextModel, ...]:
+    """Return the model of each text column."""
+    return tuple(_text_model(words, tokeniser, rules) for words in columns)
+
+
+def _text_model(words: ColumnWords, tokeniser: Tokeniser, rules: WordRules) -> TextModel:
+    classes = words.texts.shape[1]
+    by_text = rules.model in {"presence", "bernoulli"}
+    counts = words.by_class(classes, documents=by_text)
+    vocabulary, counts = _chosen(words, counts, rules)
+    known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
+    logs, without = _logs(counts, known, rules)
+    dropped = len(set(words.vocabulary) - set(vocabulary))
+    return TextModel(words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser)
+
+
+def _chosen(words: ColumnWords, counts: Floats, rules: WordRules) -> tuple[tuple[str, ...], Floats]:
+    """Return the words that count and their columns of counts; a given word that never occurred has zeros."""
+    if rules.vocabulary is not None:
+        place = {word: at for at, word in enumerate(words.vocabulary)}
+        at = np.array([place.get(word, -1) for word in rules.vocabulary], np.intp)
+        with_none = np.concatenate([counts, np.zeros((len(counts), 1))], axis=1)
+        return rules.vocabulary, np.ascontiguousarray(with_none[:, at])
+    if rules.min_count <= 1:
+        return words.vocabulary, counts
+    keep = np.bincount(words.word, words.count, len(words.vocabulary)) >= rules.min_count
+    return tuple(word for word, kept in zip(words.vocabulary, keep, strict=True) if kept), counts[:, keep]
+
+
+def _logs(counts: Floats, known: Floats, rules: WordRules) -> tuple[Floats, Floats]:
+    """Return the logarithms (words, classes), and those of a text without words."""
+    classes, size = counts.shape
+    nothing = np.zeros(classes)
+    alpha = max(rules.smoothing.alpha, LEAST)
+    if rules.model == "bernoulli":
+        share = (counts + alpha) / (known[:, None] + 2 * alpha)
+        absent = np.log1p(-share)
+        return np.ascontiguousarray((np.log(share) - absent).T), absent.sum(axis=1)
+    if rules.model == "complement":
+        others = counts.sum(axis=0) - counts
+        share = (others + alpha) / (others.sum(axis=1, keepdims=True) + alpha * max(1, size))
+        return np.ascontiguousarray(-np.log(share).T), nothing
+    with np.errstate(divide="ignore"):
+        return np.ascontiguousarray(np.log(column_likelihood(rules.smoothing, counts, rules.floor)).T), nothing
