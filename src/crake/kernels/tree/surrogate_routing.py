@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from crake.arrays import Ints, Longs
 from crake.kernels import kernel, threads
+from crake.kernels.interpreted import interpreted
 from crake.kernels.tiered import tiered
 from crake.kernels.tree.arrays import LEAF, BranchArrays, LevelArrays, RowArrays, SurrogateArrays, TreeArrays
 from crake.kernels.tree.branch_of import branch_of, surrogate_branch
@@ -93,3 +96,43 @@ def leaves_by_surrogates(tree: TreeArrays, surrogates: SurrogateArrays, cells: R
         threads.spans(len(rows), threads.count() if len(rows) > 10_000 else 1),
     )
     return out
+
+
+def _steps(tree: TreeArrays, *_: Any) -> int:
+    return 5 * len(tree.kind)
+
+
+@interpreted(_steps)
+def row_branches(tree: TreeArrays, surrogates: SurrogateArrays, cells: RowArrays, row: int, out: Longs) -> None:
+    """Write the branch of one row at each node, reached or not, to `out`.
+
+    −1: a leaf, or a node where the row goes down all branches in parts.
+    """
+    for node in range(tree.kind.shape[0]):
+        out[node] = -1
+        if tree.kind[node] == LEAF:
+            continue
+        feature = tree.feature[node]
+        j = cells.place[feature]
+        x, code = 0.0, 0
+        if cells.is_numeric[feature]:
+            x = cells.values[row, j]
+        else:
+            code = cells.codes[row * cells.down + j * cells.across]
+        b = branch_of(
+            tree.kind[node],
+            tree.threshold[node],
+            tree.value[node],
+            tree.branches[node],
+            tree.groups,
+            tree.cuts,
+            x,
+            code,
+        )
+        if b < 0:
+            b = surrogate_branch(
+                surrogates.edges[node], surrogates.edges[node + 1], surrogates, tree.groups, cells, row
+            )
+        if b < 0:
+            b = tree.missing[node]
+        out[node] = b

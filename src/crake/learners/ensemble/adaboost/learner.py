@@ -21,7 +21,9 @@ from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
 from crake.learners.ensemble.foreseen import seconds_of
+from crake.learners.ensemble.shapley import vote_contributions
 from crake.learners.tree.algorithms.stump import DecisionStump
+from crake.learners.tree.explaining.shapley import Contributions
 from crake.plans import Holdout
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
@@ -178,6 +180,13 @@ class AdaBoostClassifier(EnsembleClassifier):
         """Return the vote of each member, their sums by class, and the probabilities made of them."""
         table = self._one_row(row)
         return explained(self, table, self.probabilities(table)[0])
+
+    def contributions(self, row: Any) -> Contributions:
+        """Return what each column adds to the shares of the votes for a row: exact Shapley values; members are trees.
+
+        `.base` is the mean of the training rows; base and `.columns` (columns, classes) add up to shares of `votes`.
+        """
+        return vote_contributions(self.estimators_, self._one_row(row), self.estimator_weights_, decisions)
 
     def draw(self, *, width: float = 560) -> Drawing:
         """Draw the error of the committee by the number of members: on the training rows, and on rows held out."""

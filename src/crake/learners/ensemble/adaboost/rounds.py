@@ -68,9 +68,8 @@ class _Booster:
         self.members = Members(learner, table, settings.n_estimators)
         self.sampler = Sampler(settings.generator, settings.seed)
         self.target = readable(table.target)
-        start = np.ones(len(table)) if table.weights is None else table.weights
-        # "m1" keeps the sum of the weights, so that limits on the rows of a leaf mean the same in every round.
-        self.start = readable(start) if settings.variant == "m1" else start / running_sum(start)
+        # The weights keep their sum, so that limits on the rows of a leaf mean the same in every round.
+        self.start = readable(np.ones(len(table)) if table.weights is None else table.weights)
         self.rounds = Rounds()
         self.start_sum = running_sum(self.start)
         self.votes = np.zeros((len(table), len(table.schema.classes)))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crake.arrays import Floats
+from crake.errors import CrakeError
 from crake.learners.ensemble.adaboost.rounds import LEAST_ERROR
 from crake.learners.ensemble.adaboost.votes import decisions
+from crake.learners.ensemble.shapley import columns_section
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
 from crake.table.table import Table
@@ -37,8 +39,16 @@ def explained(model: AdaBoostClassifier, row: Table, probabilities: Floats) -> W
         ),
         Section("Probabilities", tuple(_probabilities(model, labels, sums, probabilities))),
     ]
+    notes: tuple[str, ...] = ()
+    if hasattr(model.estimators_[0], "tree_"):
+        best = int(np.argmax(sums))
+        try:
+            what = f"the share of the votes for {labels[best]}"
+            sections.append(columns_section(row, model.contributions(row), best, what))
+        except CrakeError as error:
+            notes = (str(error),)
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
-    return Workings(f"AdaBoost: the votes of {_members(len(codes))}", tuple(sections), answer, ())
+    return Workings(f"AdaBoost: the votes of {_members(len(codes))}", tuple(sections), answer, notes)
 
 
 def _heading(members: int) -> str:

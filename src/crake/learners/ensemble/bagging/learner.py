@@ -21,7 +21,9 @@ from crake.learners.ensemble.bagging.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.members import Members
+from crake.learners.ensemble.shapley import mean_contributions, vote_contributions
 from crake.learners.tree.algorithms.c45 import C45Classifier
+from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
 from crake.render.drawing.drawing import Drawing
 from crake.render.workings import Workings
@@ -151,10 +153,23 @@ class BaggingClassifier(EnsembleClassifier):
         return normal
 
     def explain(self, row: Any) -> Workings:
-        """Return the prediction of each member and their mean."""
+        """Return the prediction of each member and their mean; of trees also what each column adds to it."""
         table = self._one_row(row)
         each = np.array([self._counted(member.probabilities(table))[0] for member in self.estimators_])
-        return explained(self, each, self.probabilities(table)[0])
+        return explained(self, each, self.probabilities(table)[0], table)
+
+    def contributions(self, row: Any) -> Contributions:
+        """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
+
+        `.base` is the mean prediction of the training rows; base and `.columns` (columns, classes) add up to
+        `predict_proba`.
+        """
+        table = self._one_row(row)
+        if self.voting == "probabilities":
+            return mean_contributions(self.estimators_, table)
+        return vote_contributions(
+            self.estimators_, table, np.ones(len(self.estimators_)), lambda _, answers: np.argmax(answers, axis=1)
+        )
 
     def draw(self, *, width: float = 560) -> Drawing:
         """Draw the error out of bag by the number of members."""

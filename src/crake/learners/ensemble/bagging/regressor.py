@@ -18,7 +18,9 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.members import Members
+from crake.learners.ensemble.shapley import columns_section, mean_contributions
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
+from crake.learners.tree.explaining.shapley import Contributions
 from crake.metrics.estimate import Estimate
 from crake.metrics.regression import r_squared
 from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
@@ -154,14 +156,24 @@ class BaggingRegressor(TableRegressor):
         return total
 
     def explain(self, row: Any) -> Workings:
-        """Return the prediction of each member and their mean."""
+        """Return the prediction of each member and their mean; of trees also what each column adds to it."""
         table = self._one_row(row)
         each = np.array([float(member.answers(table)[0]) for member in self.estimators_])
         target, members, mean = self.schema_.target or "target", len(each), float(self.answers(table)[0])
         written = f"({added_up(each.tolist())})/{members}" if members <= IN_FULL else ""
         source = f"the predictions go from {number(float(each.min()))} to {number(float(each.max()))}"
         step = Step(f"prediction of {target}", "mean of the members' predictions", written, number(mean), source)
-        return Workings(f"The mean of {members} members", (Section("Mean", (step,)),), ((target, mean),))
+        sections = [Section("Mean", (step,))]
+        if hasattr(self.estimators_[0], "tree_"):
+            sections.append(columns_section(table, self.contributions(table), 0, f"the prediction of {target}"))
+        return Workings(f"The mean of {members} members", tuple(sections), ((target, mean),))
+
+    def contributions(self, row: Any) -> Contributions:
+        """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
+
+        `.base` is the mean prediction of the training rows; base and `.columns` (columns, 1) add up to `predict`.
+        """
+        return mean_contributions(self.estimators_, self._one_row(row))
 
     def draw(self, *, most: int = 20, width: float = 560) -> Drawing:
         """Draw the columns by their importance, the mean of the members'; members must be trees."""

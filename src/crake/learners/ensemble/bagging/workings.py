@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crake.arrays import Floats
+from crake.errors import CrakeError
+from crake.learners.ensemble.shapley import columns_section
 from crake.render.plain_text import visible
 from crake.render.workings import Section, Step, Workings, added_up, number
+from crake.table.table import Table
 
 if TYPE_CHECKING:
     from crake.learners.ensemble.bagging.learner import BaggingClassifier
@@ -15,7 +20,7 @@ IN_FULL = 12
 """Members whose predictions are written into the sum; of more, only the mean is."""
 
 
-def explained(model: BaggingClassifier, each: Floats, probabilities: Floats) -> Workings:
+def explained(model: BaggingClassifier, each: Floats, probabilities: Floats, row: Table) -> Workings:
     """Return the mean of the members' predictions, shape (members, classes), for each class."""
     labels = [visible(label) for label in model.classes_.tolist()]
     members = len(each)
@@ -29,4 +34,12 @@ def explained(model: BaggingClassifier, each: Floats, probabilities: Floats) -> 
             Step(f"P({label})", f"mean of the members' {what}", written, number(float(each[:, k].mean())), source)
         )
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
-    return Workings(f"The mean of {members} members", (Section("Mean", tuple(steps)),), answer, ())
+    sections = [Section("Mean", tuple(steps))]
+    notes: tuple[str, ...] = ()
+    if hasattr(model.estimators_[0], "tree_"):
+        best = int(np.argmax(probabilities))
+        try:
+            sections.append(columns_section(row, model.contributions(row), best, f"P({labels[best]})"))
+        except CrakeError as error:
+            notes = (str(error),)
+    return Workings(f"The mean of {members} members", tuple(sections), answer, notes)

@@ -1,0 +1,90 @@
+"""Shapley values of an ensemble of trees: the sums of those of its members, and how an explanation shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from crake.arrays import Floats
+from crake.errors import CrakeError
+from crake.learners.base.cell_text import cell_text
+from crake.learners.tree.explaining.shapley import Contributions, reaches_one_leaf, tree_contributions
+from crake.learners.tree.predicting.leaves import leaf_probabilities
+from crake.learners.tree.predicting.routing import Cases
+from crake.render.plain_text import visible
+from crake.render.workings import Section, Step, number
+from crake.table.table import Table
+
+SHOWN = 10
+"""Columns that are shown one by one; what the others add is shown as one sum."""
+
+
+def mean_contributions(members: Sequence[Any], row: Table) -> Contributions:
+    """Return what the columns add to the mean prediction of trees: probabilities of classes, or a number."""
+    trees = _trees(members)
+    total = _summed(trees, row, [_answers(member) for member in trees])
+    return Contributions(total.base / len(trees), total.columns / len(trees))
+
+
+def vote_contributions(
+    members: Sequence[Any], row: Table, weights: Floats, decide: Callable[[Any, Floats], Any]
+) -> Contributions:
+    """Return what the columns add to the shares of the votes; a leaf votes for the class that `decide` finds there.
+
+    A row with a missing value may reach several leaves of a tree in parts. Its vote is then not a mean of theirs, and
+    there are no such values.
+    """
+    trees, cases = _trees(members), Cases.of(row)
+    if not all(reaches_one_leaf(member.tree_, cases) for member in trees):
+        raise CrakeError("a missing value sends the row to several leaves: votes are not divided among columns")
+    values = []
+    for member, weight in zip(trees, weights, strict=True):
+        answers = _answers(member)
+        values.append(weight * np.eye(answers.shape[1])[decide(member, answers)])
+    total = _summed(trees, row, values)
+    return Contributions(total.base / weights.sum(), total.columns / weights.sum())
+
+
+def columns_section(row: Table, found: Contributions, at: int, what: str) -> Section:
+    """Return the section of an explanation: the mean of the training rows, what each column adds, and the sum."""
+    names = [column.name for column in row.schema.features]
+    added = found.columns[:, at]
+    order = [int(j) for j in np.argsort(-np.abs(added), kind="stable") if added[j] != 0]
+    values = {name: visible(cell_text(row, name)) for name in (names[j] for j in order[:SHOWN])}
+    steps = [Step("mean of the training rows", "", "", number(float(found.base[at])))]
+    steps += [
+        Step(visible(names[j]), "", "", _signed(added[j]), f"its value is {values[names[j]]}") for j in order[:SHOWN]
+    ]
+    if len(order) > SHOWN:
+        others = f"{len(order) - SHOWN} other column{'s' if len(order) > SHOWN + 1 else ''}"
+        steps.append(Step(others, "", "", _signed(added[order[SHOWN:]].sum())))
+    # What rounding adds to a sum of many parts is not part of the prediction.
+    steps.append(Step(what, "", "", number(round(float(found.base[at] + added.sum()), 12)), "the sum"))
+    return Section(f"What the columns add to {what}: Shapley values, exact", tuple(steps))
+
+
+def _signed(value: float) -> str:
+    return f"{'−' if value < 0 else '+'}{number(abs(float(value)))}"
+
+
+def _trees(members: Sequence[Any]) -> Sequence[Any]:
+    if not all(hasattr(member, "tree_") for member in members):
+        kind = type(members[0]).__name__
+        raise CrakeError(f"expected trees as members, got {kind}: the columns' shares are known of trees only")
+    return members
+
+
+def _answers(member: Any) -> Floats:
+    """Return what each node of a member answers, shape (nodes, answers)."""
+    tree = member.tree_
+    return tree.responses[:, :1] if len(tree.responses) else leaf_probabilities(tree, laplace=member.laplace)
+
+
+def _summed(trees: Sequence[Any], row: Table, values: Sequence[Floats]) -> Contributions:
+    cases, columns = Cases.of(row), len(row.schema.features)
+    each = [tree_contributions(member.tree_, cases, own, columns) for member, own in zip(trees, values, strict=True)]
+    base: Floats = np.sum([found.base for found in each], axis=0)
+    added: Floats = np.sum([found.columns for found in each], axis=0)
+    return Contributions(base, added)
