@@ -94,6 +94,7 @@ SPLIT = np.dtype(
         ("known_weight", np.float64),
         ("branch_terms", np.float64),
         ("left_weight", np.float64),
+        ("right_weight", np.float64),
         ("cut", np.int64),
         ("cuts", np.int64),
         ("choice", np.int64),

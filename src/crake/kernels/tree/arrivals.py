@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Floats, Ints
+from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.tree.arrays import LEAF, RowArrays, TreeArrays
@@ -36,8 +36,12 @@ def count_arrivals(
     share: Floats,
     is_own: bool,
     counts: Floats,
+    majority: Longs,
+    errors: Floats,
 ) -> None:
     """Add the weight of every row to counts[node, class] of all nodes that it reaches.
+
+    Add it to errors[node] as well where its class is not majority[node], if majorities are given.
 
     A row with a missing value goes down every branch that has a share of its parent's weight: share[child], or with
     `is_own` the share of the known rows among these.
@@ -45,7 +49,7 @@ def count_arrivals(
     kind, feature, threshold, value = tree.kind, tree.feature, tree.threshold, tree.value
     groups, cuts, branches = tree.groups, tree.cuts, tree.branches
     values, codes, is_numeric, place = rows.values, rows.codes, rows.is_numeric, rows.place
-    down, across = rows.down, rows.across
+    down, across, has_majority = rows.down, rows.across, majority.shape[0] > 0
     nodes, first, missing = kind.shape[0], tree.first, tree.missing
     at_row, at_node, weight = np.empty(len(target), np.int64), np.zeros(len(target), np.int64), np.empty(len(target))
     for row in range(len(target)):
@@ -59,6 +63,8 @@ def count_arrivals(
         for i in range(instances):
             row, node = at_row[i], at_node[i]
             counts[node, target[row]] += weight[i]
+            if has_majority and target[row] != majority[node]:
+                errors[node] += weight[i]
             branch[i] = -2
             if kind[node] == LEAF:
                 continue

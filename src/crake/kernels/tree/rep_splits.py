@@ -62,21 +62,22 @@ def scan_numeric_rep(
         out[s].known_weight = total
         for k in range(classes):
             left[k], right[k] = 0.0, whole[k]
-        weight_left, best, at_cut = 0.0, -np.inf, -1
+        best, at_cut = -np.inf, -1
         for i in range(first, last - 1):
             w = weights[order[i]] if is_weighted else 1.0
             left[target[order[i]]] += w
             right[target[order[i]]] -= w
-            weight_left += w
             if rank[i + 1] == rank[i]:
                 continue
             gain = before + add_branch(add_branch(0.0, left, logs), right, logs) / (total * LN2)
             if gain > best:
-                best, at_cut, out[s].left_weight = gain, i, weight_left
+                best, at_cut = gain, i
                 best_left[:], best_right[:] = left, right
         if at_cut < 0:
             continue
-        part = best_left.sum() / (best_left.sum() + best_right.sum())
+        # Sums after adding and taking away row by row: their last bits decide which leaves are pruned.
+        out[s].left_weight, out[s].right_weight = best_left.sum(), best_right.sum()
+        part = out[s].left_weight / (out[s].left_weight + out[s].right_weight)
         for i in range(last, level.start[s] + level.size[s]):
             w = weights[order[i]] if is_weighted else 1.0
             best_left[target[order[i]]] += part * w

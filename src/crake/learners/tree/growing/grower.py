@@ -73,7 +73,7 @@ def grow_from(level: Level, finder: Finder) -> Tree:
             nodes = sent_by_surrogates(level, training, nodes, branches, growth.surrogates)
         levels.append(nodes)
         if growth.is_rep:
-            branches = _known_shares(nodes, branches)
+            branches = _known_shares(nodes, branches, splits)
             shares.append(branches.share)
         depth += 1
         level = level.cut(nodes, branches, partial(finder.will_be_split, depth=depth))
@@ -145,9 +145,15 @@ def _thresholds(
     return threshold
 
 
-def _known_shares(nodes: Tree, branches: BranchArrays) -> BranchArrays:
-    """Return the branches with their shares as REPTree rounds them: each weight over the sum of these weights."""
+def _known_shares(nodes: Tree, branches: BranchArrays, splits: Splits) -> BranchArrays:
+    """Return the branches with their shares as REPTree rounds them: each weight over the sum of these weights.
+
+    The weights beside a cut are those that its scan had.
+    """
     weight = branches.counts.sum(axis=1)
+    cut = np.flatnonzero(nodes.kind == THRESHOLD)
+    weight[branches.first[cut]] = splits.left_weight[nodes.feature[cut], cut]
+    weight[branches.first[cut] + 1] = splits.right_weight[nodes.feature[cut], cut]
     total = np.zeros(len(nodes))
     node = np.repeat(np.arange(len(nodes)), nodes.branches)
     np.add.at(total, node, weight)

@@ -23,6 +23,7 @@ class Splits:
 
     `cut` is the list position of the last instance left of a threshold, `cuts` how many were admissible, `choice` the
     value that a nominal column is split at, or 0 for a subset. `known_rows` and `left_rows` count instances.
+    `right_weight` is filled for REPTree only, where it is not known − left weight to the last bit.
     `gain` is per row (in bits for entropy), `ratio` the gain ratio.
     """
 
@@ -46,6 +47,7 @@ class Splits:
     known_weight = _field("known_weight")
     branch_terms = _field("branch_terms")
     left_weight = _field("left_weight")
+    right_weight = _field("right_weight")
     cut = _field("cut")
     cuts = _field("cuts")
     choice = _field("choice")

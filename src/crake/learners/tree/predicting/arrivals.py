@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Floats, Longs
 from crake.kernels.tree.arrivals import count_arrivals
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.predicting.leaves import shares
@@ -22,9 +22,26 @@ def arriving(tree: Tree, rows: Training, *, own_shares: bool = False) -> Floats:
     counts = np.zeros((len(tree), rows.classes))
     if len(tree.surrogates):
         return _on_one_path(tree, rows, counts)
-    target = rows.target.astype(np.int32)
-    count_arrivals(tree.arrays, rows.cells, target, rows.row_weights, shares(tree), own_shares, counts)
+    target, none = rows.target.astype(np.int32), np.zeros(0, np.int64)
+    weights, share = rows.row_weights, shares(tree)
+    count_arrivals(tree.arrays, rows.cells, target, weights, share, own_shares, counts, none, np.zeros(0))
     return counts
+
+
+def erring(tree: Tree, rows: Training, majority: Longs) -> Floats:
+    """Return for every node the weight of the arriving rows that are not of its majority class.
+
+    It is added up row by row, as WEKA does: rounding decides which leaves are pruned.
+    """
+    counts, errors = np.zeros((len(tree), rows.classes)), np.zeros(len(tree))
+    if len(tree.surrogates):
+        _on_one_path(tree, rows, counts)
+        counts[np.arange(len(tree)), majority] = 0.0
+        errors[:] = counts.sum(axis=1)
+        return errors
+    target = rows.target.astype(np.int32)
+    count_arrivals(tree.arrays, rows.cells, target, rows.row_weights, shares(tree), False, counts, majority, errors)  # noqa: FBT003
+    return errors
 
 
 def _on_one_path(tree: Tree, rows: Training, counts: Floats) -> Floats:

@@ -10,7 +10,7 @@ from crake.arrays import Floats, Rows
 from crake.errors import DataError
 from crake.kernels.tree.arrays import LEAF
 from crake.learners.tree.growing.training_rows import Training
-from crake.learners.tree.predicting.arrivals import arriving, recounted, response_sums
+from crake.learners.tree.predicting.arrivals import erring, recounted, response_sums
 from crake.learners.tree.predicting.leaves import leaf_probabilities
 from crake.learners.tree.pruning.cut import with_leaves
 from crake.learners.tree.tree import Tree
@@ -69,7 +69,7 @@ def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
     for node in range(len(tree) - 1, -1, -1):
         if tree.kind[node] == LEAF:
             continue
-        below[node] = below[tree.first[node] : tree.first[node] + tree.branches[node]].sum()
+        below[node] = sum(below[tree.first[node] : tree.first[node] + tree.branches[node]].tolist())
         if as_leaf[node] <= below[node] + slack:
             is_leaf[node], below[node] = True, as_leaf[node]
     return with_leaves(tree, is_leaf)
@@ -77,11 +77,8 @@ def _cut_where_no_worse(tree: Tree, as_leaf: Floats, slack: float) -> Tree:
 
 def node_errors(tree: Tree, held_out: Training) -> Floats:
     """Return for every node the weight of the arriving rows that are not of its majority class."""
-    arrived = arriving(tree, held_out)
-    majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1)
-    arrived[np.arange(len(tree)), majority] = 0.0
-    errors: Floats = arrived.sum(axis=1)
-    return errors
+    majority = np.argmax(leaf_probabilities(tree, laplace=False), axis=1).astype(np.int64)
+    return erring(tree, held_out, majority)
 
 
 def node_squares(tree: Tree, held_out: Training) -> Floats:
