@@ -27,7 +27,7 @@ class Rules(NamedTuple):
     """The splits that count: units of the packed sums, the least hessian of a side, and how far sums are drawn to 0.
 
     A sum of packed gradients times `gradient_unit` is the sum of the gradients. A level counts as if `smoothing` more
-    rows had the gradient of the whole node.
+    rows had the gradient of the whole node, and a split of levels has that much more to divide by.
     """
 
     gradient_unit: float

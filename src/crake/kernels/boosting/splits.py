@@ -100,9 +100,13 @@ def _in_order(histogram: Longs, start: int, rules: Rules, node: Floats, level: L
 def _names(
     histogram: Longs, start: int, rules: Rules, node: Floats, best: Floats, f: int, level: Longs, order: Longs
 ) -> None:
-    """Try the sets of the first levels by mean gradient; missing is one more level."""
+    """Try the sets of the first levels by mean gradient; missing is one more level.
+
+    A column of many levels has many sets to choose from, so its sums are drawn to 0 by `smoothing`, too.
+    """
     whole_g, whole_h = np.int64(node[GRADIENT]), np.int64(node[HESSIAN])
     unit_g, unit_h, l2 = rules.gradient_unit, rules.hessian_unit, rules.l2
+    l2 += rules.smoothing * node[HESSIAN] / node[WEIGHT] * unit_h
     least = max(node[LEAST] * node[HESSIAN] / node[WEIGHT] * (1.0 - 1e-12), rules.least_hessian / unit_h)
     most = node[HESSIAN] - least
     g, h = np.int64(0), np.int64(0)

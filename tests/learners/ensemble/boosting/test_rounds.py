@@ -128,6 +128,17 @@ def test_no_leaf_is_lighter_than_asked_for() -> None:
     assert model.trees_.weight.min() >= 9
 
 
+def test_a_class_of_one_row_does_not_swing_the_scores() -> None:
+    """Newton's step for it would be a hundred and more, and the other classes would follow."""
+    y = THREE.copy()
+    y[17] = 3
+    for target in (y, (y == 3).astype(int)):
+        model = crake.BoostedTreesClassifier(60).fit(X, target)
+        assert np.abs(model.trees_.answer).max() <= 1.0
+        right = model.predict_proba(X)[np.arange(ROWS), target]
+        assert -np.log(right).mean() < 0.3
+
+
 def test_the_exponential_of_the_gradients_is_exact_to_the_last_places() -> None:
     score = np.linspace(-745, 745, 4001)
     gradient = np.empty_like(score)

@@ -82,13 +82,14 @@ class Grower:
         self.features = Features(binned.sizes, binned.is_nominal, settings.direction)
         self.firsts = np.cumsum([0, *(group.shape[1] for group in binned.groups)]).tolist()
 
-    def grow(self, packed: Longs, sums: tuple[int, int], rules: Rules) -> Grown:
-        """Grow a tree from packed gradients, of which `sums` are the sums over all rows."""
+    def grow(self, packed: Longs, sums: tuple[int, int], rules: Rules, largest_step: float) -> Grown:
+        """Grow a tree from packed gradients, of which `sums` are the sums; leaves add the largest step at most."""
         for rows, part in zip(self.rows, self.parts, strict=True):
             rows[:] = part
         self.packed, self.rules = packed, rules
         whole = Leaf(0, 0, ((0, len(self.rows[0])), (0, len(self.rows[1]))), *sums, self.weights.total)
         whole.least = self.settings.min_samples_leaf * self.weights.factor
+        whole.lowest, whole.highest = -largest_step, largest_step
         leaves = [whole]
         splits: list[Split | None] = [None]
         if self._may_split(whole):

@@ -40,7 +40,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
     min_samples_leaf : the least weight of the rows of a leaf. While splits are compared the weight of a side is
         estimated by its hessian. A split with a side that is lighter in truth is dropped.
     l2_regularization : λ of a leaf's value −G/(H + λ).
-    level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node.
+    level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
+        the hessians of this many rows are added to λ where names are split.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if the probability of the second class must not fall with a number, −1 if it must not rise; by
         name, or one for each column. Two classes only.

@@ -13,6 +13,9 @@ from crake.slow_modules import special
 
 PART = 20_000
 """Rows worth another thread."""
+LARGEST_STEP = 10.0
+"""The largest step of log odds. A leaf with a row of a rare class has next to no curvature: Newton's step would be a
+hundred and more, and the next rounds would swing further and further."""
 RAREST = 1e-12
 """The share of a class that no row has."""
 
@@ -24,6 +27,8 @@ class Loss:
     is_curved = False
     largest = 1.0
     """No gradient is larger."""
+    largest_step = math.inf
+    """No leaf adds more, before the learning rate."""
 
     def base(self, weights: Floats) -> Floats:
         """Return the score without any tree, one per output: that of the least loss."""
@@ -47,6 +52,7 @@ class Logistic(Loss):
     """−log P of two classes: the score is the log odds of the second one."""
 
     is_curved = True
+    largest_step = LARGEST_STEP
 
     def __init__(self, target: Ints) -> None:
         self.label = target.astype(np.float64)
@@ -72,6 +78,7 @@ class Multinomial(Loss):
     """−log P of several classes: the scores are logarithms but for a constant."""
 
     is_curved = True
+    largest_step = LARGEST_STEP
 
     def __init__(self, target: Ints, classes: int) -> None:
         self.target, self.outputs = np.ascontiguousarray(target, np.int32), classes

@@ -37,7 +37,8 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
     max_depth : the most splits on a path.
     min_samples_leaf : the least weight of the rows of a leaf.
     l2_regularization : λ of a leaf's value −G/(H + λ); squared loss only.
-    level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node.
+    level_smoothing : levels are ordered by their mean gradient, as if this many rows of a level had that of the node;
+        the hessians of this many rows are added to λ where names are split.
     max_bins : the most bins of a column; rarer levels beyond share one.
     monotonic_cst : 1 if predictions must not fall with a number, −1 if they must not rise; by name, or one for each
         column. Squared loss only.

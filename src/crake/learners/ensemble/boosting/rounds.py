@@ -23,8 +23,6 @@ PART = 20_000
 """Rows worth another thread."""
 LEAST_HESSIAN = 1e-3
 """The least sum of hessians of a leaf: a step of Newton's method divides by it."""
-LARGEST_STEP = 2.0**40
-"""The largest value of a leaf, for leaves whose hessians vanish."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,7 @@ class Booster:
         h_unit = 2.0 ** (61 - _bits(self.weights.total))
         sizes = self.team.run(sum_of_sizes, [(gradient, weights, *span, unit) for span in self.spans])
         rules, sums = self._pack(gradient, (sum(sizes) + self.weights.total) / unit)
-        grown = self.grower.grow(self.packed, sums, rules)
+        grown = self.grower.grow(self.packed, sums, rules, self.loss.largest_step)
         edges = grown.edges(0)
         values = self._leaf_values(grown, output, edges, (unit, h_unit))
         self._add(self.grower.rows[0], edges, values, output)
@@ -107,8 +105,7 @@ class Booster:
         after = self.gradient[output], weights, self.loss.is_curved, *units, sums
         self.team.run(leaf_sums, [(*fixed, begin, end, *after) for begin, end in self._leaves(edges)])
         g, h = sums[:, 0] / units[0], sums[:, 1] / units[1] + self.settings.l2_regularization
-        steps = np.clip(-g / np.maximum(h, 1e-300), -LARGEST_STEP, LARGEST_STEP)
-        return rate * np.clip(steps, lowest, highest)
+        return rate * np.clip(-g / np.maximum(h, 1e-300), lowest, highest)
 
     def _add(self, rows: Ints, edges: Longs, values: Floats, output: int) -> None:
         tasks = [(rows, edges, *span, values, self.score[output]) for span in self._leaves(edges)]
