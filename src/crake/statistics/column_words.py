@@ -60,7 +60,7 @@ class ColumnWords:
             np.add.at(into, (group[where], batch.target[where]), batch.weights[where])
         result = self
         for rows in _portions(texts, np.flatnonzero(is_used & has_text)):
-            tokens = tokeniser.tokens_of([str(text) for text in texts[rows]])
+            tokens = tokeniser.tokens_of(texts[rows].tolist())
             result = result._with_tokens(tokens, group[rows], batch.target[rows], batch.weights[rows])
         return replace(result, texts=sums[0], missing=sums[1])
 
@@ -68,7 +68,7 @@ class ColumnWords:
         """Add the tokens of texts of these groups, classes and weights."""
         vocabulary, (mine, new) = _united([self.vocabulary, tokens.vocabulary])
         groups, classes = self.texts.shape
-        codes = new[tokens.codes].astype(np.int32)
+        codes = new.astype(np.int32)[tokens.codes] if self.vocabulary else tokens.codes
         place = group.astype(np.int64) * classes + class_
         if len(vocabulary) * groups * classes <= MOST_PLACES:
             counts, documents = np.zeros((2, len(vocabulary), groups * classes))

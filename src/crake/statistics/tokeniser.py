@@ -100,16 +100,18 @@ class Tokeniser:
 
     def _bytes_of(self, texts: Sequence[str]) -> tuple[NDArray[np.uint8], Longs]:
         """Return the texts in bytes one after the other; all that is no letter beyond ASCII is a blank."""
-        if any(_END in text for text in texts):
-            texts = [text.replace(_END, " ") for text in texts]
         # One call for all texts; what separates them is in none of them.
-        beyond_ascii = [at for at, text in enumerate(texts) if not text.isascii()]
-        if beyond_ascii:
+        whole = _END.join(texts)
+        if whole.count(_END) >= max(1, len(texts)):
+            texts = [text.replace(_END, " ") for text in texts]
+            whole = _END.join(texts)
+        if not whole.isascii():
+            beyond_ascii = [at for at, text in enumerate(texts) if not text.isascii()]
             texts = list(texts)
             readied = self._readied(_END.join([texts[at] for at in beyond_ascii])).split(_END)
             for at, text in zip(beyond_ascii, readied, strict=True):
                 texts[at] = text
-        whole = _END.join(texts)
+            whole = _END.join(texts)
         raw = whole.encode("utf-8", "surrogatepass")
         data = np.frombuffer(bytearray(raw.lower() if self.lowercase else raw), np.uint8)
         ends = np.append(np.flatnonzero(data == 0), len(data))[: len(texts)]

@@ -70,7 +70,7 @@ class TextModel:
     def add_logs(self, texts: NDArray[Any], out: Floats) -> None:
         """Add log P(text given class) to out (rows, classes); rows without a text stay as they are."""
         rows = np.flatnonzero(np.fromiter((text is not None for text in texts), bool, len(texts)))
-        codes, stops = self.tokens([str(texts[row]) for row in rows])
+        codes, stops = self.tokens(texts[rows].tolist())
         sums = np.tile(self.without, (len(rows), 1))
         add_word_logs(codes, stops, self.logs, self.once, sums)
         out[rows] += sums
