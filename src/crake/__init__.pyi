@@ -23,6 +23,8 @@ from crake.learners.ensemble.boosting.learner import BoostedTreesClassifier as B
 from crake.learners.ensemble.boosting.regressor import BoostedTreesRegressor as BoostedTreesRegressor
 from crake.learners.ensemble.forest.learner import ForestClassifier as ForestClassifier
 from crake.learners.ensemble.forest.regressor import ForestRegressor as ForestRegressor
+from crake.learners.ensemble.partition.arbiter import ArbiterTreeClassifier as ArbiterTreeClassifier
+from crake.learners.ensemble.partition.combiner import CombinerTreeClassifier as CombinerTreeClassifier
 from crake.learners.linear import LinearRegressor as LinearRegressor
 from crake.learners.logistic import LogisticClassifier as LogisticClassifier
 from crake.learners.majority.learner import MajorityClassifier as MajorityClassifier

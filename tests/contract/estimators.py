@@ -19,6 +19,8 @@ SMALL: dict[type[Any], dict[str, Any]] = {
     crake.AdaBoostClassifier: {"n_estimators": 5},
     crake.BoostedTreesClassifier: {"n_estimators": 5, "min_samples_leaf": 3},
     crake.BoostedTreesRegressor: {"n_estimators": 5, "min_samples_leaf": 3},
+    crake.ArbiterTreeClassifier: {"n_partitions": 3},
+    crake.CombinerTreeClassifier: {"n_partitions": 3, "composition": "class-attribute"},
     crake.BaggingClassifier: {"n_estimators": 3},
     crake.ForestClassifier: {"n_estimators": 3},
     crake.BaggingRegressor: {"n_estimators": 3},

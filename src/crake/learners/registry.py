@@ -73,6 +73,8 @@ CLASSIFIERS = Classes(
         "forest": "ensemble.forest.learner:ForestClassifier",
         "adaboost": "ensemble.adaboost.learner:AdaBoostClassifier",
         "boosted-trees": "ensemble.boosting.learner:BoostedTreesClassifier",
+        "arbiter-tree": "ensemble.partition.arbiter:ArbiterTreeClassifier",
+        "combiner-tree": "ensemble.partition.combiner:CombinerTreeClassifier",
     }
 )
 """Classifiers by the name people type, in teaching order."""
@@ -159,7 +161,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... adaboost, boosted-trees; regressors: mean, linear, knn, cart, bagging, forest, boosted-trees'
+    'majority, 1r, ... arbiter-tree, combiner-tree; regressors: mean, linear, knn, cart, bagging, forest, boosted-trees'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 
