@@ -20,6 +20,7 @@ from crake.evaluation.report.sections.leaderboard import leaderboard_section
 from crake.evaluation.report.sections.model import REFITTED, TESTED
 from crake.evaluation.report.sections.worked_rows import LEFT_OUT, NO_MODEL, chosen_rows
 from crake.evaluation.report.single_board import board_of_test
+from crake.render.grid import Grid
 from crake.render.report.blocks import Checks, Pictures, WorkedRow
 from crake.render.report.cutoffs import CutoffPanel
 
@@ -146,7 +147,10 @@ def test_learners_of_other_libraries_are_compared_but_not_drawn():
     table = crake.read("iris")
     comparison = crake.compare(table, learners=["majority", LogisticRegression(max_iter=500)])
     report = comparison.report(show_rows=True)
-    assert [block.pictures[0].title for block in report.blocks(Pictures)] == ["Importance: LogisticRegression"]
+    assert [block.pictures[0].title for block in report.blocks(Pictures)] == [
+        "Importance: LogisticRegression",
+        "petal length (cm) by class: iris",
+    ]
     assert report.blocks(WorkedRow) == ()
     assert "The cutoff" in report.to_html()
 
@@ -187,3 +191,12 @@ def test_answers_from_elsewhere_have_no_cutoff():
     report = crake.Evaluation.from_predictions(["no", "yes", "yes"], ["no", "yes", "no"]).report()
     assert report.blocks(CutoffPanel) == ()
     assert "no cutoff to move" in report.to_html()
+
+
+def test_the_strongest_column_is_drawn_by_class(cancer):
+    (section,) = [each for each in cancer.report().sections if each.name == "columns"]
+    (pictures,) = [block for block in section.blocks if isinstance(block, Pictures)]
+    assert pictures.pictures[0].title.startswith("worst perimeter")
+    assert "benign" in pictures.pictures[0].svg
+    grid = next(block for block in section.blocks if isinstance(block, Grid))
+    assert grid.rows[0][1] == "0.674 [0.565,\N{NO-BREAK SPACE}0.795]"

@@ -39,7 +39,7 @@ def test_models_as_good_are_folded_and_the_simplest_is_named(report):
 def test_the_columns_are_ranked(report):
     assert report["columns"].title == "What the columns say about species"
     assert report["columns"].data["relations"]["ranked"][0]["column"] == "petal length (cm)"
-    assert "1.24 [0.96, 1.57]" in report.to_html()
+    assert "1.241 [0.957,\N{NO-BREAK SPACE}1.572]" in report.to_html()
 
 
 def test_a_notebook_gets_none_of_them():

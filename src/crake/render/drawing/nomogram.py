@@ -199,7 +199,7 @@ def _attribute(canvas: Canvas, picture: NomogramPicture, row: _Row, y: float, le
     for value, x in places:
         if math.isinf(value.effect):
             canvas.text(x, y - 5, "∞" if value.effect > 0 else "−∞", "s halo", anchor="middle")
-        title = f"{attribute.name} = {value.name}: {_points_text(picture, attribute, value.effect)}"
+        title = f"{value.name}: {_points_text(picture, attribute, value.effect)}"
         canvas.circle(x, y, 3, "f0", title=title)
     for word in row.words:
         base = y - 7 - _LANE * word.lane if word.is_above else y + 15 + _LANE * word.lane
