@@ -1,6 +1,7 @@
 # The public names. `crake/__init__.py` reads this list: a name that is added here is public.
 
 from crake import bayes as bayes
+from crake import concepts as concepts
 from crake import criteria as criteria
 from crake.errors import CrakeError as CrakeError
 from crake.errors import CrakeWarning as CrakeWarning
