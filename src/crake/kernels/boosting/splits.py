@@ -30,15 +30,22 @@ def explained(g: float, h: float, lowest: float, highest: float) -> float:
 
 @kernel
 def gain_of_sides(
-    g: float, h: float, other_g: float, other_h: float, lowest: float, highest: float, direction: int
+    g: float, h: float, other_g: float, other_h: float, bounds: tuple[float, float], direction: int, least: float
 ) -> float:
-    """Return twice the loss that two sides remove; −1 if their values go against the direction."""
-    if direction == 0 and lowest == -np.inf and highest == np.inf:
-        return g * g / h + other_g * other_g / other_h
+    """Return twice the loss that two sides remove; −1 if their values go against the direction.
+
+    Bounds and directions can only lower it, so they are looked at where it is more than the least.
+    """
+    free = g * g / h + other_g * other_g / other_h
+    if free <= least:
+        return free
+    lowest, highest = bounds
     left = min(max(-g / h, lowest), highest)
     right = min(max(-other_g / other_h, lowest), highest)
     if (left - right) * direction > 0.0:
         return -1.0
+    if left == -g / h and right == -other_g / other_h:
+        return free
     return -(2.0 * g + h * left) * left - (2.0 * other_g + other_h * right) * right
 
 
@@ -50,7 +57,7 @@ def _numbers(
     whole_g, whole_h = np.int64(node[GRADIENT]), np.int64(node[HESSIAN])
     unit_g, unit_h, l2 = rules.gradient_unit, rules.hessian_unit, rules.l2
     least = max(node[LEAST] * node[HESSIAN] / node[WEIGHT] * (1.0 - 1e-12), rules.least_hessian / unit_h)
-    lowest, highest, most = node[LOWEST], node[HIGHEST], node[HESSIAN] - least
+    bounds, most = (node[LOWEST], node[HIGHEST]), node[HESSIAN] - least
     lost = histogram[start + MISSING]
     for missing in range(2 if lost != 0 else 1):
         # The missing side counts as 1, right, in the first turn.
@@ -69,9 +76,9 @@ def _numbers(
                 h * unit_h + l2,
                 (whole_g - g) * unit_g,
                 (whole_h - h) * unit_h + l2,
-                lowest,
-                highest,
+                bounds,
                 direction,
+                best[GAIN],
             )
             if gain > best[GAIN]:
                 best[GAIN], best[FEATURE], best[CUT], best[MISSING_SIDE] = gain, f, b, 1 - missing
@@ -121,9 +128,9 @@ def _names(
             h * unit_h + l2,
             (whole_g - g) * unit_g,
             (whole_h - h) * unit_h + l2,
-            node[LOWEST],
-            node[HIGHEST],
+            (node[LOWEST], node[HIGHEST]),
             ZERO,
+            best[GAIN],
         )
         if gain > best[GAIN]:
             best[GAIN], best[FEATURE], best[CUT] = gain, f, place

@@ -95,6 +95,21 @@ def test_stages_end_at_the_prediction_and_explanations_add_up(y: Any) -> None:
     assert float(first[0].value) == pytest.approx(tree.responses[_leaf(tree, X[0]), 0], rel=1e-3)
 
 
+def test_shapley_values_add_up_to_the_scores_and_a_column_without_splits_has_none() -> None:
+    for y in (TWO, THREE):
+        model = crake.BoostedTreesClassifier(4).fit(np.column_stack([X, np.ones(ROWS)]), y)
+        row = [*X[3], 1.0]
+        found = model.contributions(row)
+        scores = np.atleast_2d(model.decision_function([row]).T).reshape(-1)
+        np.testing.assert_allclose(found.base + found.columns.sum(axis=0), scores, atol=1e-12)
+        assert not found.columns[4].any()
+        every = model.decision_function(np.column_stack([X, np.ones(ROWS)])).reshape(ROWS, -1).mean(axis=0)
+        np.testing.assert_allclose(found.base, every, atol=1e-9)
+    number = crake.BoostedTreesRegressor(4).fit(X, NUMBERS)
+    found = number.contributions(X[3])
+    assert float(found.base[0] + found.columns.sum()) == pytest.approx(float(number.predict(X[3:4])[0]))
+
+
 def _leaf(tree: Any, row: Any) -> int:
     node = 0
     while tree.branches[node]:

@@ -24,6 +24,7 @@ from crake.learners.ensemble.boosting.state import trees_of, trees_state
 from crake.learners.ensemble.boosting.team import team
 from crake.learners.ensemble.boosting.trees import BoostedTrees
 from crake.learners.ensemble.boosting.weights import RowWeights
+from crake.learners.tree.explaining.shapley import Contributions, tree_contributions
 from crake.learners.tree.predicting.routing import Cases
 from crake.render.drawing.drawing import Drawing
 from crake.render.plain_text import visible
@@ -69,6 +70,7 @@ class Boosting:
     trees_: BoostedTrees
     base_: Floats
     held_out_losses_: Floats
+    _one_row: Any
 
     @property
     def n_estimators_(self) -> int:
@@ -97,6 +99,21 @@ class Boosting:
         with team() as several:
             binned = Binned.of(table, own, self.max_bins, several)
             return boost(binned, loss, own, parts, settings, several)
+
+    def contributions(self, row: Any) -> Contributions:
+        """Return what each column adds to the scores of a row, one for each output: exact Shapley values.
+
+        `.base` is the mean score of the training rows; base and the sum of `.columns` are the score.
+        """
+        table = self._one_row(row)
+        cases, columns, outputs = Cases.of(table), len(self.schema_.features), len(self.base_)
+        base, added = self.base_.copy(), np.zeros((columns, outputs))
+        for at in range(len(self.trees_)):
+            tree = self.trees_.tree(at)
+            found = tree_contributions(tree, cases, tree.responses[:, :1], columns)
+            base[at % outputs] += found.base[0]
+            added[:, at % outputs] += found.columns[:, 0]
+        return Contributions(base, added)
 
     def _settings(self, schema: Schema) -> Settings:
         return Settings(

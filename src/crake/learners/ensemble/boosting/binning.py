@@ -105,7 +105,10 @@ def cut_points(values: Floats, weights: Longs, most: int) -> Floats:
     ends = np.flatnonzero(values[1:] != values[:-1])
     if len(ends) == 0:
         return np.zeros(0)
-    if len(ends) >= most:
+    if len(ends) >= most and len(ends) == known - 1 and len(weights) == 0:
+        # All values differ: the i-th of n is in bin ⌊(i + ½)·bins/n⌋.
+        ends = (2 * known * np.arange(1, most) - most - 1) // (2 * most)
+    elif len(ends) >= most:
         edges = np.concatenate([[0], ends + 1, [known]])
         own = np.diff(np.concatenate([[0], np.cumsum(weights[:known])])[edges] if len(weights) else edges)
         ends = ends[_ends_of_bins(own.astype(np.float64), most)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.learners.ensemble.boosting.predicting import answers_of_trees
+from crake.learners.ensemble.shapley import columns_section
 from crake.learners.tree.conditions import Condition, condition_of
 from crake.learners.tree.explaining.path import path_of
 from crake.learners.tree.predicting.routing import Cases
@@ -62,7 +63,12 @@ def _title(model: Boosting) -> str:
 
 def _scores(model: Boosting, row: Table, names: list[str], score: Floats) -> list[Section]:
     added = answers_of_trees(model.trees_, Cases.of(row))[:, 0]
-    return [_score(model, row, output, name, added[output :: len(names)], score) for output, name in enumerate(names)]
+    sections = [
+        _score(model, row, output, name, added[output :: len(names)], score) for output, name in enumerate(names)
+    ]
+    # Of several classes only the one with the highest score is divided among the columns.
+    highest = int(np.argmax(score))
+    return [*sections, columns_section(row, model.contributions(row), highest, f"the {names[highest]}")]
 
 
 def _score(model: Boosting, row: Table, output: int, name: str, added: Floats, score: Floats) -> Section:
