@@ -11,14 +11,19 @@ import numpy as np
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
 from crake.learners.base.classifier import reads_tables
+from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.scikit_learn import clone
+from crake.learners.tree.algorithms.cart_common import CARTGrowth
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.training_rows import Training
 from crake.table.table import Table
+
+SMALLEST_MEMBER, NODE = 3_000, 60
+"""Bytes of a fitted tree of one node, and of each node more."""
 
 
 def checked_member(learner: Any) -> Any:
@@ -40,11 +45,19 @@ def _shares_lists(learner: Any) -> bool:
     )
 
 
+def _bytes_of(learner: Any, rows: int) -> float:
+    """Return the bytes that a fitted member is foreseen to take at least; a full tree has a node for four rows."""
+    is_full = isinstance(learner, CARTGrowth) and learner.max_depth is None and learner.max_leaf_nodes is None
+    is_full = is_full and learner.pruning is None and learner.ccp_alpha == 0 and learner.min_samples_leaf <= 1
+    return SMALLEST_MEMBER + (NODE * rows / 4 if is_full else 0.0)
+
+
 class Members:
     """Fits one member after the other. Trees share one table whose columns are sorted once."""
 
     def __init__(self, learner: Any, table: Table, number: int, y: Floats | None = None) -> None:
         self.learner, self.table, self.number = clone(learner), table, number
+        refuse_too_large(number * _bytes_of(learner, len(table)), f"{number:,} members", table.schema)
         self.is_seeded = "random_state" in self.learner.get_params(deep=False)
         self.training: Training | None = None
         if _shares_lists(learner):

@@ -43,6 +43,20 @@ def test_the_bound_on_the_training_error(variant: str) -> None:
     assert model.training_errors_[-1] < model.training_errors_[0]
 
 
+@pytest.mark.parametrize("theta", [0.0, 0.1, 0.3, 0.6])
+def test_the_bound_on_the_margins(theta: float) -> None:
+    """Rows of margin θ or less are at most Π 2√(e^(1−θ)·(1−e)^(1+θ)) of all (Schapire, Freund, Bartlett, Lee 1998)."""
+    table = load("breast-cancer")
+    model = crake.AdaBoostClassifier(n_estimators=30, variant="m1").fit(table)
+    votes = model.votes(table)
+    sign = np.where(table.target == 0, 1.0, -1.0)
+    margin = sign * (votes[:, 0] - votes[:, 1]) / votes.sum(axis=1)
+    e = model.estimator_errors_
+    share = float(np.mean(margin <= theta))
+    assert share <= float(np.prod(2 * np.sqrt(e ** (1 - theta) * (1 - e) ** (1 + theta))))
+    assert theta < 0.5 or share > 0.1  # the law is not empty
+
+
 @pytest.mark.parametrize("variant", ["m1", "samme"])
 def test_the_rounding_of_weights_does_not_decide_where_a_tied_vote_goes(variant: str) -> None:
     """A row without a size goes to both leaves of every tree, in which both classes are equally probable."""

@@ -106,3 +106,28 @@ def test_a_stored_bag_is_checked() -> None:
     state = {**learner.fit(load("golf")).state(), "oob_counts": np.array([9.0, 5.0])}
     with pytest.raises(ModelFileError, match="no more right than there are"):
         crake.BaggingClassifier(n_estimators=2).restore(StateReader(state))
+
+
+@pytest.mark.parametrize(
+    "model", [crake.BaggingClassifier(n_estimators=10**9), crake.AdaBoostClassifier(n_estimators=10**9)], ids=repr
+)
+def test_more_members_than_memory_are_refused_before_the_start(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crake.learners.base.foreseen.machine_memory", lambda: 2.0**30)
+    with pytest.raises(
+        crake.CrakeError, match=r"1,000,000,000 members would take about 2,794.0 GB of memory; expected"
+    ):
+        model.fit(gappy())
+    assert not hasattr(model, "estimators_")
+
+
+def test_an_interrupted_fit_leaves_the_model_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = crake.BaggingClassifier(crake.NaiveBayesClassifier(), n_estimators=3).fit(gappy())
+    before = model.predict_proba(gappy())
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(crake.NaiveBayesClassifier, "fit", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(gappy().take(np.arange(10, 40)))
+    np.testing.assert_array_equal(model.predict_proba(gappy()), before)
