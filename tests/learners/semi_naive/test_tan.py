@@ -112,6 +112,15 @@ def test_scores_against_their_formulas(score: str) -> None:
     assert node_scores(np.array([counts], float), score, rows)[0] == pytest.approx(total, rel=1e-12)
 
 
+@pytest.mark.parametrize("criterion", SCORES)
+def test_weights_that_lie_far_apart(criterion: str) -> None:
+    X = [["a", "u"]] * 6 + [["a", "v"], ["a", "u"], ["b", "u"]]
+    y, weights = ["p"] * 6 + ["q"] * 3, [1.0] * 6 + [1e-300, 1e30, 1e-300]
+    model = crake.TANClassifier(criterion=criterion).fit(X, y, sample_weight=weights)
+    assert np.isfinite(model.predict_proba(X)).all()
+    assert all(np.isfinite(float(row[2])) for row in model.dependences().rows)
+
+
 def test_a_model_file_keeps_the_tree_and_checks_it() -> None:
     model = crake.TANClassifier().fit(load("iris"))
     state = model.state()

@@ -23,17 +23,19 @@ def conditional_information(counts: Floats) -> float:
 
     Σ P(c, a, b) · log2 [P(a, b given c) / (P(a given c) · P(b given c))]
 
-    >>> conditional_information(np.array([[[5.0, 0.0], [0.0, 5.0]], [[4.0, 4.0], [1.0, 1.0]]]))
+    >>> round(conditional_information(np.array([[[5.0, 0.0], [0.0, 5.0]], [[4.0, 4.0], [1.0, 1.0]]])), 9)
     0.5
     """
     total = counts.sum()
     if not total > 0:
         return 0.0
     of_class = counts.sum(axis=(1, 2), keepdims=True)
-    expected = counts.sum(axis=2, keepdims=True) * counts.sum(axis=1, keepdims=True)
+    one, other = counts.sum(axis=2, keepdims=True), counts.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(counts > 0, counts * np.log2(counts * of_class / expected), 0.0)
-    return max(0.0, float(terms.sum() / total))
+        # Logarithms one by one: products of weights may leave the range of floats.
+        ratio = np.log2(counts) + np.log2(of_class) - np.log2(one) - np.log2(other)
+        terms = np.where(counts > 0, counts / total * ratio, 0.0)
+    return max(0.0, float(terms.sum()))
 
 
 def strongest(counts: CountedColumns, most: int) -> list[tuple[float, int, int]]:

@@ -12,6 +12,7 @@ from crake.arrays import Floats
 from crake.learners.semi_naive.tan.tables import NodeCounts, with_values
 
 SCORES = ("entropy", "bayes", "bdeu", "mdl", "aic")
+LEAST = float(np.finfo(np.float64).smallest_subnormal)
 MOST_CELLS = 1_000_000
 """Cells of tables that are scored together."""
 
@@ -37,8 +38,9 @@ def node_scores(counts: Floats, criterion: str, rows: float) -> Floats:
         all_ = values * own if criterion == "bayes" else 1.0 / configurations
         constants = np.tile([-values * gammaln(own), gammaln(all_)], (size, configurations, 1))
         return _running_sums(np.concatenate([gammaln(own + counts), -gammaln(all_ + known), constants], axis=2))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        entropy = _running_sums(np.where(counts > 0, counts * np.log(counts / known), 0.0))
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+        shares = np.maximum(counts / known, LEAST)  # of weights that lie far apart the share may be 0
+        entropy = _running_sums(np.where(counts > 0, counts * np.log(shares), 0.0))
     free = configurations * (values - 1)
     penalty = 0.5 * free * math.log(rows) if criterion == "mdl" else float(free) if criterion == "aic" else 0.0
     return entropy - penalty
