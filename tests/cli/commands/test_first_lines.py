@@ -58,6 +58,15 @@ def test_a_leak_comes_before_the_praise(written, first_lines):
     assert "--ignore days_late" in text
 
 
+def test_a_column_without_an_error_is_suspicious_with_fewer_rows_of_each_value(written, first_lines):
+    columns = _columns()
+    month = np.arange(ROWS) % 30 * 2 + (columns["default"] == "yes")  # 60 values of 4 rows and fewer
+    assert "Suspicious" not in first_lines(written(month=np.char.add("m", month.astype(str)), **columns))[0]
+    month = np.arange(ROWS) % 20 * 2 + (columns["default"] == "yes")  # 40 values, 6 rows each on average
+    first, _ = first_lines(written(month=np.char.add("m", month.astype(str)), **columns))
+    assert first.startswith("Suspicious: 'month' alone tells the target in 100 % of the rows")
+
+
 def test_a_near_copy_is_named(written, first_lines):
     columns = _columns()
     copy = np.where(columns["default"] == "yes", "bad", "good")

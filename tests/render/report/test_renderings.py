@@ -98,7 +98,8 @@ def test_the_policy_allows_the_script_by_its_hash(report):
 
 def test_a_fragment_has_no_script_and_no_ids(comparison, report):
     without_model = report.with_section(Section("model", "The model"))  # a drawing's ids are its own
-    without_drawing = report_fragment(without_model.with_section(Section("importance", "What it uses")))
+    without_importance = without_model.with_section(Section("importance", "What it uses"))
+    without_drawing = report_fragment(without_importance.with_section(Section("columns", "What the columns say")))
     for fragment in (without_drawing, comparison._repr_html_(), comparison["1R"]._repr_html_()):
         assert "<script" not in fragment
         assert " id=" not in fragment

@@ -118,7 +118,10 @@ def test_max_bytes_allows_more_and_less(tmp_path: Path) -> None:
         path = tmp_path / f"file{ending}"
         path.write_bytes(data)
         assert len(crake.read(path, max_bytes=5000)) == 1000
-        with pytest.raises(ReadError, match="unpacks to more than 1,000 bytes"):
+        with pytest.raises(
+            ReadError,
+            match=r"^[^:]*: the archive unpacks to more than 1,000 bytes|file unpacks to more than 1,000 bytes",
+        ):
             crake.read(path, max_bytes=1000)
 
 

@@ -34,6 +34,8 @@ CORRELATION = 0.999
 """A column with a squared correlation above this one is a numeric target in other units."""
 ROWS_A_VALUE = 10
 """A column with fewer rows for each of its values learns them by heart."""
+ROWS_A_PERFECT_VALUE = 5
+"""Where one rule errs in no row, fewer rows of each value suffice: chance does not make all of them pure."""
 MOST_ROWS = 20_000
 """Rows sampled from a larger table: a column that is nearly perfect is so in the sample, too."""
 
@@ -95,7 +97,8 @@ def _by_rule(rows: Table, features: Sequence[Column]) -> Iterator[Suspicion]:
         for rules in model.rules_
         if rules.column.name in names
         and (rules.errors <= ERRORS * n or (rules.errors <= NEAR_ERRORS * n and _pairs_off(rules.counts)))
-        and np.count_nonzero(rules.counts.sum(axis=1)) * ROWS_A_VALUE <= n
+        and np.count_nonzero(rules.counts.sum(axis=1)) * (ROWS_A_PERFECT_VALUE if rules.errors == 0 else ROWS_A_VALUE)
+        <= n
     ]
     if perfect:
         right = percent(1 - max(rules.errors for rules in perfect) / n)

@@ -70,14 +70,10 @@ class Archive:
         try:
             with self._zip.open(self.members[member]) as file:
                 while piece := file.read(_STEP):
-                    self._unpacked += len(piece)
-                    if self._unpacked > self._cap:
-                        raise ReadError(
-                            f"the archive unpacks to more than {self._cap:,} bytes; "
-                            "if you trust it, allow more with max_bytes=",
-                            file=self.name,
-                        )
+                    self._count(piece)
                     yield piece
+        except ReadError:
+            raise
         except _BROKEN as error:
             raise self._damaged(error) from None
 
@@ -103,6 +99,15 @@ class Archive:
             parser.Parse(b"", True)  # noqa: FBT003
         except expat.ExpatError as error:
             raise ReadError(f"{member} is no sound XML ({error}); save the file again", file=self.name) from None
+
+    def _count(self, piece: bytes) -> None:
+        self._unpacked += len(piece)
+        if self._unpacked > self._cap:
+            raise ReadError(
+                f"the archive unpacks to more than {self._cap:,} bytes; if you trust it, allow more with --max-bytes, "
+                "or max_bytes= in Python",
+                file=self.name,
+            )
 
     def _refuse_declarations(self, *_: object) -> None:
         raise ReadError("its XML declares a document type or entities, which no spreadsheet needs", file=self.name)
