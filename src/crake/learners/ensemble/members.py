@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
@@ -19,6 +20,7 @@ from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
+from crake.learners.tree.growing.sampled_tree import MOST_COPIES
 from crake.learners.tree.growing.training_rows import Training
 from crake.table.table import Table
 
@@ -80,9 +82,17 @@ class Members:
         exception = getattr(self.learner, "_weight_exception", str)()
         return bool(exception) or getattr(self.learner, "pruning", None) in dealt
 
-    def weighted(self, weights: Floats, at: int, seed: int | None = None) -> Any:
+    @cached_property
+    def grows_whole(self) -> bool:
+        """True if each member is a tree that one kernel grows, from copies in bytes."""
+        training = self.training
+        return training is not None and isinstance(self.learner, TreeClassifier) and self.learner.grows_whole(training)
+
+    def weighted(self, weights: NDArray[Any], at: int, seed: int | None = None) -> Any:
         """Return the member of all rows under these weights; a row of weight 0 is left out."""
         member = self._seeded(seed)
+        if weights.dtype != np.float64 and (not self.grows_whole or weights.max() > MOST_COPIES):
+            weights = weights.astype(np.float64)
         if self.training is None:
             return self._fitted(member, self.table.with_weights(weights), at)
         if isinstance(member, CARTRegressor):
@@ -97,7 +107,7 @@ class Members:
         """The number of members that are best fitted together; 1 if each is fitted alone."""
         if self.training is None or not self.learner.grows_alike(self.training):
             return 1
-        if isinstance(self.learner, TreeClassifier) and self.learner.grows_whole(self.training):
+        if self.grows_whole:
             return 1
         return trees_at_once(len(self.table), len(self.table.schema.features))
 
@@ -155,6 +165,8 @@ class Sampler:
         if self.java is not None:
             return self.java.sample(weights, number)
         u = (np.asarray(self.bits.random_raw(number)) >> np.uint64(11)).astype(np.float64) / 2.0**53
+        if np.all(weights == 1.0):  # the same rows, without a search for each
+            return np.minimum((u * len(weights)).astype(np.intp), len(weights) - 1)
         summed = np.cumsum(weights)
         rows: Rows = np.searchsorted(summed, u * summed[-1], side="right")
         return np.minimum(rows, int(np.flatnonzero(weights)[-1]))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.kernels import threads
@@ -17,17 +19,35 @@ from crake.learners.ensemble.members import Members, Sampler
 T = TypeVar("T")
 
 
+PART = 16_384
+"""Draws that are made at once."""
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows with replacement, in the order drawn, and the seed of the member that learns from them."""
+    """Rows with replacement, in the order drawn, and the seed of the member that learns from them.
+
+    `parts` draws them anew each time, a part after the other: a thread has no room for all of them.
+    """
 
     at: int
-    rows: Rows
+    parts: Callable[[], Iterator[Rows]]
     seed: int
     is_in_order: bool
 
-    def copies(self, rows: int) -> Floats:
-        """Return how often each row is in the sample."""
+    @property
+    def rows(self) -> Rows:
+        """All rows of the sample."""
+        return np.concatenate(list(self.parts()))
+
+    def copies(self, rows: int) -> NDArray[np.uint8] | Floats:
+        """Return how often each row is in the sample, in bytes if these are enough."""
+        copies, draws = np.zeros(rows, np.uint8), 0
+        for part in self.parts():
+            np.add.at(copies, part, np.uint8(1))
+            draws += len(part)
+        if int(copies.sum(dtype=np.int64)) == draws:
+            return copies
         return np.bincount(self.rows, minlength=rows).astype(np.float64)
 
 
@@ -40,7 +60,7 @@ def fitted(samples: Sequence[Sample], members: Members) -> list[Any]:
     if first.is_in_order or members.deals_rows:
         return [members.sampled(each.rows, each.at, seed=each.seed) for each in samples]
     if members.at_once > 1:
-        copies = np.array([each.copies(rows) for each in samples])
+        copies = np.array([each.copies(rows) for each in samples], np.float64)
         return members.weighted_together(copies, first.at, [each.seed for each in samples])
     return [members.weighted(each.copies(rows), each.at, seed=each.seed) for each in samples]
 
@@ -68,9 +88,19 @@ def samples(weights: Floats, draws: int, number: int, generator: str, random_sta
     if generator == "weka":
         seeds = JavaRandom(random_state).integers(number).tolist()
         for at, seed in enumerate(seeds):
-            yield Sample(at, JavaRandom(random_state + at).sample(weights, draws), seed, is_in_order=True)
+            yield Sample(at, partial(_weka_parts, weights, draws, random_state + at), seed, is_in_order=True)
         return
     for at in range(number):
         sequence = np.random.SeedSequence([random_state, at])
         seed = int(sequence.generate_state(1)[0]) >> 1
-        yield Sample(at, Sampler("crake", sequence).rows(weights, draws), seed, is_in_order=False)
+        yield Sample(at, partial(_parts, weights, draws, sequence), seed, is_in_order=False)
+
+
+def _parts(weights: Floats, draws: int, sequence: np.random.SeedSequence) -> Iterator[Rows]:
+    sampler = Sampler("crake", sequence)
+    for begin in range(0, draws, PART):
+        yield sampler.rows(weights, min(PART, draws - begin))
+
+
+def _weka_parts(weights: Floats, draws: int, seed: int) -> Iterator[Rows]:
+    yield JavaRandom(seed).sample(weights, draws)

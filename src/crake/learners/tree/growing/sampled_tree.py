@@ -19,6 +19,8 @@ MANY_CELLS = 5_000_000
 """Cells of all trees together from which on it is worth compiling the kernel."""
 MOST_COPIES = 127
 """Copies of a row that fit into a byte beside its class."""
+MOST_ROWS = 2**24
+"""Rows whose ranks fit into the other three bytes of a key."""
 
 
 def is_sampled(training: Training, growth: Growth) -> bool:
@@ -35,14 +37,16 @@ def is_sampled(training: Training, growth: Growth) -> bool:
         and bool(training.layout.is_numeric.all())
         and len(training.layout) > 0
         and training.shared.is_complete
-        and (len(training) - 1).bit_length() + _shift(training) <= 32
+        and len(training) <= MOST_ROWS
         and _is_whole(training)
     )
 
 
 def _is_whole(training: Training) -> bool:
     weights = training.weights
-    return len(weights) == 0 or (float(weights.max()) <= MOST_COPIES and bool(np.all(weights == np.floor(weights))))
+    if len(weights) == 0 or weights.dtype == np.uint8:
+        return True
+    return float(weights.max()) <= MOST_COPIES and bool(np.all(weights == np.floor(weights)))
 
 
 def _shift(training: Training) -> int:
@@ -54,7 +58,9 @@ def _shift(training: Training) -> int:
 def sampled_tree(training: Training, growth: Growth) -> Tree:
     """Return the tree that `grow` finds level by level."""
     shared = training.shared or SharedColumns(training.values, training.codes, 1)
-    copies = training.weights.astype(np.uint8) if len(training.weights) else np.ones(len(training), np.uint8)
+    copies = (
+        training.weights.astype(np.uint8, copy=False) if len(training.weights) else np.ones(len(training), np.uint8)
+    )
     rows = np.flatnonzero(copies).astype(np.int32)
     sample = Sample(rows, 2 * copies[rows] + training.target[rows].astype(np.uint8), _shift(training))
     limits = Limits(
