@@ -7,7 +7,7 @@ the ranks, which all trees share, and forests look at a few columns only.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,9 +115,9 @@ def _best_cut(
 
 
 @kernel
-def _doubled(lines: NDArray[np.int64]) -> NDArray[np.int64]:
+def _doubled(lines: Any) -> Any:
     """Return a copy with room for twice as many lines."""
-    more = np.empty((2 * lines.shape[0], lines.shape[1]), np.int64)
+    more = np.empty((2 * lines.shape[0], lines.shape[1]), lines.dtype)
     more[: lines.shape[0]] = lines
     return more
 
@@ -200,7 +200,7 @@ def _best_column(
 
 
 @kernel
-def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int64]:
+def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int32]:
     """Return a line FEATURE, BELOW, … per node: a node, then all nodes of its left side, then those of its right side.
 
     ranks[column, row] are dense.
@@ -212,7 +212,7 @@ def grow_sampled(ranks: Ranks, sample: Sample, limits: Limits) -> NDArray[np.int
         np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32), np.empty(BLOCK), np.arange(columns),
         np.empty(columns, np.int64),
     )  # fmt: skip
-    nodes, waiting = np.empty((1024, 6), np.int64), np.empty((64, 4), np.int64)
+    nodes, waiting = np.empty((1024, 6), np.int32), np.empty((64, 4), np.int64)
     waiting[0, FIRST], waiting[0, LAST], waiting[0, AT_DEPTH] = 0, sampled, 0
     waiting[0, OWN] = np.int64(mixed(np.uint64(limits.seed)))
     number, still = 0, 1

@@ -104,6 +104,11 @@ class DecisionStump(TreeClassifier):
         """Sort the columns that stumps of these rows share."""
         training.sorted()
 
+    def grows_whole(self, training: Training) -> bool:
+        """Return False: a stump is not grown."""
+        del training
+        return False
+
     @property
     def _measure(self) -> str:
         return self.criterion
