@@ -18,6 +18,7 @@ from crake.evaluation.studies.learning_curve import learning_curve as learning_c
 from crake.evaluation.studies.tree_stability import tree_stability as tree_stability
 from crake.learners.discretize import Discretizer as Discretizer
 from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier as AdaBoostClassifier
+from crake.learners.ensemble.adaboost.regressor import AdaBoostRegressor as AdaBoostRegressor
 from crake.learners.ensemble.bagging.learner import BaggingClassifier as BaggingClassifier
 from crake.learners.ensemble.bagging.regressor import BaggingRegressor as BaggingRegressor
 from crake.learners.ensemble.boosting.learner import BoostedTreesClassifier as BoostedTreesClassifier

@@ -23,6 +23,7 @@ SMALL: dict[type[Any], dict[str, Any]] = {
     crake.CombinerTreeClassifier: {"n_partitions": 3, "composition": "class-attribute"},
     crake.BaggingClassifier: {"n_estimators": 3},
     crake.ForestClassifier: {"n_estimators": 3},
+    crake.AdaBoostRegressor: {"n_estimators": 3},
     crake.BaggingRegressor: {"n_estimators": 3},
     crake.ForestRegressor: {"n_estimators": 3},
 }

@@ -87,6 +87,7 @@ REGRESSORS = Classes(
         "cart": "tree.algorithms.cart_regressor:CARTRegressor",
         "bagging": "ensemble.bagging.regressor:BaggingRegressor",
         "forest": "ensemble.forest.regressor:ForestRegressor",
+        "adaboost": "ensemble.adaboost.regressor:AdaBoostRegressor",
         "boosted-trees": "ensemble.boosting.regressor:BoostedTreesRegressor",
     }
 )
@@ -113,7 +114,7 @@ def regressor_names() -> tuple[str, ...]:
     """Return the names of the regressors.
 
     >>> regressor_names()
-    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest', 'boosted-trees')
+    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest', 'adaboost', 'boosted-trees')
     """
     return tuple(REGRESSORS)
 
@@ -161,7 +162,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... arbiter-tree, combiner-tree; regressors: mean, linear, knn, cart, bagging, forest, boosted-trees'
+    'majority, 1r, ... combiner-tree; regressors: mean, linear, knn, cart, bagging, forest, adaboost, boosted-trees'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 
