@@ -131,3 +131,11 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         model.fit(gappy().take(np.arange(10, 40)))
     np.testing.assert_array_equal(model.predict_proba(gappy()), before)
+
+
+def test_the_error_by_members_is_drawn_with_its_band() -> None:
+    model = crake.BaggingClassifier(n_estimators=6).fit(crake.read("iris"))
+    drawing = model.draw()
+    low, high = 1 - model.oob_score_.high, 1 - model.oob_score_.low
+    assert drawing.finding.endswith(f"{model.oob_errors_[-1]:.4f} [{low:.4f}, {high:.4f}].")
+    assert "its 95 % interval" in drawing.svg()
