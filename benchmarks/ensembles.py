@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def _compile(pairs: list[tuple[str, Any, Any, str]], X: np.ndarray, y: np.ndarray) -> None:
-    """Fit small ensembles that use the kernels of the large ones, and print the processor seconds of that."""
+    """Fit each once, and print the processor seconds of that."""
     for words, mine, _, _ in pairs:
         start = time.process_time()
         mine.fit(X[:30_000], y[:30_000])
