@@ -48,7 +48,7 @@ class ForestClassifier(BaggingClassifier):
 
     card = Card(
         title="random forest",
-        about="mean of 100 full trees of samples, with random columns at each node",
+        about="mean of 100 full trees of samples, columns drawn at each node",
         model="a mean of many",
         is_readable=False,
         missing="the heavier side",

@@ -59,7 +59,7 @@ class REPTreeClassifier(TreeClassifier):
 
     card = Card(
         title="REPTree",
-        about="tree by information gain, pruned by a third of the rows, as WEKA's",
+        about="tree by information gain, pruned by a third of the rows",
         model="a tree",
         missing="divided among the branches",
         has_interactions=True,

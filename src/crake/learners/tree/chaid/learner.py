@@ -67,7 +67,7 @@ class CHAIDClassifier(TreeClassifier):
 
     card = Card(
         title="CHAID",
-        about="tree whose branches are groups of values that differ significantly",
+        about="tree whose branches are groups of values that differ (χ²)",
         model="a tree",
         missing="a value like others",
         has_interactions=True,
