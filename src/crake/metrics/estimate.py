@@ -53,6 +53,8 @@ class IntervalMethod:
     level: float = 0.95
     is_about: bool = False
     """True where the level is what simulation found, below the one that is aimed at."""
+    counts_folds: bool = False
+    """True where it counts that the models of folds share training rows and err together."""
 
     @property
     def level_text(self) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from crake.metrics.estimate import Estimate, IntervalMethod
 from crake.metrics.intervals import LEVEL, corrected_interval
 
-CORRECTED = IntervalMethod("corrected t", "corrected resampled t {} (Nadeau and Bengio)", LEVEL)
+CORRECTED = IntervalMethod("corrected t", "corrected resampled t {} (Nadeau and Bengio)", LEVEL, counts_folds=True)
 
 
 def mean_of_defined(estimates: Iterable[Estimate], test_to_train_ratio: float | None = None) -> Estimate:

@@ -96,6 +96,26 @@ def test_a_comparison_says_what_it_corrected() -> None:
     assert found["interval"] == list(comparison.winner.interval)
 
 
+def test_folds_that_share_training_rows_widen_the_interval() -> None:
+    """The same predictions as those of one fixed model are independent, and have the narrower interval."""
+    comparison = crake.compare(crake.read("golf"), learners=["majority", "1r", "naive-bayes", "id3"])
+    answers = [(place.evaluation.actual, place.evaluation.predicted) for place in comparison.standings]
+    given = winner_estimate([Evaluation.from_predictions(*each) for each in answers], BY_ACCURACY)
+    assert "widened for folds that share training rows" in comparison.winner.method
+    assert "widened" not in given.method
+    assert comparison.winner.interval[0] < given.interval[0] < given.interval[1] < comparison.winner.interval[1]
+    by_auc = crake.compare(crake.read("breast-cancer"), learners=["majority", "naive-bayes"], measure="auc")
+    assert "widened" not in by_auc.winner.method  # its own interval counts the shared rows
+
+
+def test_a_widened_interval_stays_within_the_bounds_of_the_measure() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    X[1:, 0] += 6 * y[1:]  # one row alone is wrong
+    comparison = crake.compare(X, y, learners=["1r", "naive-bayes", "knn"], measure="accuracy")
+    assert comparison.winner.interval[1] == 1.0
+
+
 def test_regressors_have_a_winner_too() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(80, 4)), rng.normal(size=80)

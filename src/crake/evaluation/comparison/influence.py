@@ -30,7 +30,9 @@ from crake.metrics.ranking.delong import newcombe
 from crake.metrics.ranking.entries import AUC
 from crake.metrics.ranking.influence import influence_over_classes, interval_of_share, row_influence, variance_parts
 
-WITHIN_FOLDS = IntervalMethod("DeLong", "DeLong {} within the folds, corrected for shared training rows, logit scale")
+WITHIN_FOLDS = IntervalMethod(
+    "DeLong", "DeLong {} within the folds, corrected for shared training rows, logit scale", counts_folds=True
+)
 STEP = 1e-5
 """The part of all rows by which a cell of the confusion matrix is moved to find the derivative."""
 ROUNDING = 1e-12

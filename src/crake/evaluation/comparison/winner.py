@@ -19,9 +19,14 @@ from crake.evaluation.comparison.criterion import Criterion
 from crake.metrics.bootstrap import SEED
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
 from crake.metrics.intervals import LEVEL, normal_quantile
+from crake.metrics.measure import Measure
 
 DRAWS = 4000
 """Times that the best is chosen again."""
+
+SHARED = 0.65
+"""The part by which the variance of out-of-fold rows exceeds that of independent rows, if the models of two folds had
+all their training rows in common. Found by refitting learners on drawn tables (`python -m benchmarks winners`)."""
 
 CLEAR = 0.99
 """A winner that wins more often than this again was hardly chosen: nothing is corrected."""
@@ -57,16 +62,32 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     T, weights = _by_row(evaluations[0], np.column_stack(terms))
     if len(T) < 2:
         return None
-    optimism = winners_optimism(T, weights)
-    place = partial(_moved, plain.value, plain.interval, criterion.of.sign)
+    larger_by = _larger_by(evaluations[0], plain)
+    optimism = winners_optimism(T, weights, larger_by)
+    place = partial(_moved, plain.value, plain.interval, criterion.of)
     ends = sorted((place(optimism.high), place(optimism.low)))
-    by = IntervalMethod("chosen", f"{plain.interval_name} {{}}, moved by the optimism of choosing the best", LEVEL)
+    is_widened = larger_by > 1 and optimism.middle > 0
+    widened = ", widened for folds that share training rows" if is_widened else ""
+    words = f"{plain.interval_name} {{}}, moved by the optimism of choosing the best{widened}"
+    by = IntervalMethod("chosen", words, LEVEL)
     about = f"the best of {len(terms)} learners"
     return Estimate.with_interval(place(optimism.middle), (ends[0], ends[1]), by, about)
 
 
-def winners_optimism(T: Floats, weights: Floats) -> Optimism:
+def _larger_by(evaluation: Any, plain: Estimate) -> float:
+    """Return how much larger a standard error is than that of independent rows; 1 where its interval counts that.
+
+    Models that learned from the same rows err together. Those of k folds share (k − 2) of k − 1 parts.
+    """
+    folds = int(evaluation.out_of_fold.fold.max(initial=0)) + 1
+    is_counted = plain.interval_method is not None and plain.interval_method.counts_folds
+    return 1.0 if is_counted or folds < 2 else float(np.sqrt(1 + SHARED * (folds - 2) / (folds - 1)))
+
+
+def winners_optimism(T: Floats, weights: Floats, larger_by: float = 1.0) -> Optimism:
     """Return the quantiles of the winner's standardised error, from one term per row and learner, the more the better.
+
+    Standard errors are those of independent rows; the true ones are `larger_by` times as large.
 
     Sums over rows are nearly normal, so their means and covariances say all that drawing the rows again would. The true
     means lie nearer together than those measured, by James and Stein's factor: the scatter of the measured means less
@@ -86,7 +107,7 @@ def winners_optimism(T: Floats, weights: Floats) -> Optimism:
     n, k = float(weights.sum()), T.shape[1]
     means = weights @ T / n
     away = T - means
-    S = (away * weights[:, None]).T @ away / n / max(n - 1, 1.0)
+    S = larger_by**2 * ((away * weights[:, None]).T @ away) / n / max(n - 1, 1.0)
     chance = float(np.trace(S) - S.sum() / k)
     scatter = float(((means - means.mean()) ** 2).sum())
     shrunk = max(0.0, 1 - chance * max(k - 3, 1) / k / scatter) if scatter > 0 else 0.0
@@ -102,7 +123,7 @@ def winners_optimism(T: Floats, weights: Floats) -> Optimism:
     low, high = np.quantile(ends, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     low = (low - z) / 2
     middle = float(np.median(_of_the_best(shrunk * away_from_mean, errors, sizes)))
-    return Optimism(float(low), min(max(middle, float(low)), float(high)), float(high))
+    return Optimism(*(larger_by * float(each) for each in (low, min(max(middle, low), high), high)))
 
 
 def _of_the_best(true: Floats, errors: Floats, sizes: Floats) -> Floats:
@@ -112,11 +133,12 @@ def _of_the_best(true: Floats, errors: Floats, sizes: Floats) -> Floats:
     return np.asarray(np.where(size > 0, errors[np.arange(len(errors)), best] / np.where(size > 0, size, 1.0), 0.0))
 
 
-def _moved(value: float, interval: Interval, sign: int, errors: float) -> float:
+def _moved(value: float, interval: Interval, of: Measure[Any], errors: float) -> float:
     """Return the true measure if this one is too good by `errors` standard errors, read off its own interval."""
-    worse, better = interval if sign > 0 else interval[::-1]
+    worse, better = interval if of.greater_is_better else interval[::-1]
     share = abs(errors) / normal_quantile()
-    return value + share * ((worse if errors > 0 else better) - value)
+    moved = value + share * ((worse if errors > 0 else better) - value)
+    return min(max(moved, of.bounds[0]), of.bounds[1])
 
 
 def _by_row(evaluation: Any, T: Floats) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ from crake.metrics.fold_mean import mean_of_defined
 if TYPE_CHECKING:
     from crake.evaluation.result.base import EvaluationBase
 
-OVER_FOLDS = IntervalMethod("corrected t", "Nadeau-Bengio {} over all folds")
+OVER_FOLDS = IntervalMethod("corrected t", "Nadeau-Bengio {} over all folds", counts_folds=True)
 
 Formula = Callable[[Any], Estimate]
 """From a part of an evaluation, whichever kind it is, to its measure."""
