@@ -24,6 +24,9 @@ from crake.kernels.interpreted import MOST_STEPS, InterpretedKernel, interpreted
 from crake.kernels.linear.encoding import Encoding, scores
 from crake.kernels.tree.arrays import RowArrays
 from crake.kernels.tree.descend import _descend
+from crake.kernels.tree.surrogate_routing import row_branches
+from crake.learners.tree.predicting.routing import Cases
+from crake.table.convert.frames import from_xy
 
 TEXTS = [
     b"", b"?", b"NA", b"n", b"0", b"-0", b"+.5", b"5.", b".", b"-", b"1e5", b"1e", b"1E-400", b"1e400", b"-0.0e0",
@@ -124,6 +127,22 @@ def cases_of_descend() -> list[list[Any]]:
     ]
 
 
+def cases_of_row_branches() -> list[list[Any]]:
+    """Trees with thresholds, groups of names, surrogates and missing values; known, missing and unseen cells."""
+    X = np.empty((40, 3), object)
+    X[:, 0] = np.arange(40.0) % 7
+    X[:, 1] = np.array(list("abcd"))[np.arange(40) * 3 % 4]
+    X[:, 2] = X[:, 0].astype(float) * 2 + np.arange(40) % 2
+    y = np.array(["no", "yes", "maybe"])[(X[:, 0].astype(int) + (X[:, 1] == "b")) % 3]
+    X[::9, 0], X[4::9, 1] = None, None
+    cases = []
+    for model in (crake.CARTClassifier().fit(X, y), crake.C45Classifier(min_samples_leaf=1).fit(X, y)):
+        tree, rows = model.tree_, Cases.of(from_xy(X, y))
+        surrogates, out = tree.surrogates.arrays(len(tree)), np.zeros(len(tree), np.int64)
+        cases += [[tree.arrays, surrogates, rows.cells, row, out] for row in range(len(X))]
+    return cases
+
+
 def cases_of_scores() -> list[list[Any]]:
     values = np.stack([AWKWARD, AWKWARD[::-1]], 1)
     codes = np.array([-2, -1, 0, 1] * 3, np.int32)[: len(values), None]
@@ -174,6 +193,7 @@ CASES: dict[Any, Callable[[], list[list[Any]]]] = {
     write_predictions: cases_of_write_predictions,
     _descend: cases_of_descend,
     scores: cases_of_scores,
+    row_branches: cases_of_row_branches,
     _first_maximum: cases_of_first_maximum,
     holte_buckets: cases_of_holte_buckets,
     add_answers: cases_of_add_answers,
