@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import log2
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,7 +60,7 @@ def test_noise_makes_the_space_collapse() -> None:
     space = concepts.candidate_elimination([*SPORT, SPORT[0]], [*ENJOY, False])
     assert space.is_collapsed
     assert "the version space has collapsed" in str(space)
-    with pytest.raises(CrakeError, match="no conjunction fits"):
+    with pytest.raises(CrakeError, match="conjunction that fits all examples, got none"):
         space.classify(SPORT[0])
 
 
@@ -79,6 +80,25 @@ def test_map_and_bayes_optimal_differ() -> None:
     assert mixed["+"] == pytest.approx(0.55)
     drawn = [concepts.gibbs(posteriors, votes, seed).notes[0].split()[1] for seed in range(300)]
     assert drawn.count("h1,") / 300 == pytest.approx(0.4, abs=0.1)
+
+
+def test_classes_of_one_text_are_one_class() -> None:
+    worked = concepts.bayes_optimal({"h1": 0.6, "h2": 0.4}, {"h1": {True: 0.9, False: 0.1}, "h2": True})
+    assert dict(worked.answer) == pytest.approx({"True": 0.94, "False": 0.06})
+
+
+def test_noise_is_shared_by_the_other_classes() -> None:
+    """Three classes: a miss has 0.2/2."""
+    rules = {"a": lambda _: "a", "b": lambda _: "b"}
+    worked = concepts.brute_force_map(rules, [0, 1, 2, 3], ["a", "a", "b", "c"], noise=0.2)
+    assert worked["a"] == pytest.approx(0.8**2 * 0.1**2 / (0.8**2 * 0.1**2 + 0.8 * 0.1**3))
+
+
+def test_arrays_are_rows_too() -> None:
+    rows, labels = np.array([("sun", "warm"), ("sun", "cold"), ("rain", "cold")]), np.array([True, True, False])
+    space = concepts.candidate_elimination(rows, labels)
+    assert space.S == space.G == (("sun", "?"),)
+    assert space.classify(rows[1]) is True
 
 
 def test_brute_force_with_and_without_noise() -> None:
@@ -110,6 +130,14 @@ def test_the_shortest_description_is_the_most_probable_hypothesis() -> None:
         lambda: concepts.bayes_optimal({"h": 1.0}, {"g": "+"}),
         lambda: concepts.candidate_elimination([("a",)], []),
         lambda: concepts.candidate_elimination([("a",), ("a", "b")], [True, False]),
+        lambda: concepts.candidate_elimination([("a",), ("?",)], [True, False]),
+        lambda: concepts.candidate_elimination([("a",), ("∅",)], [True, False]),
+        lambda: concepts.candidate_elimination([("a",)], [False], values=[("a", "?")]),
+        lambda: concepts.candidate_elimination([("a",)], [False], values=["ab"]).classify(("∅",)),
+        lambda: concepts.candidate_elimination([("a",)], [True]).classify(("a", "b")),
+        lambda: concepts.candidate_elimination([("a",), ("b",)], ["yes", "no"]),
+        lambda: concepts.candidate_elimination([("a",)], [True], names=["x", "y"]),
+        lambda: concepts.candidate_elimination([("a", "b")], [True], values=[("a",)]),
         lambda: concepts.minimum_description_length({"h": (1, 9)}, 5),
         lambda: concepts.gibbs({"h": 2.0}, {"h": "+"}),
     ],

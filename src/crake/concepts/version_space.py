@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from crake.errors import CrakeError
 from crake.render.workings import Section, Workings
 
@@ -42,7 +44,13 @@ class VersionSpace:
         (True, None, False)
         """
         if self.is_collapsed:
-            raise CrakeError("no conjunction fits all examples, so there is none to ask")
+            raise CrakeError(
+                "expected a conjunction that fits all examples, got none: the version space has collapsed; print it to "
+                "see by which example"
+            )
+        row = _cells(row, "the row")
+        if len(row) != len(self.names):
+            raise CrakeError(f"expected {len(self.names)} values in the row, got {len(row)}; give one for each column")
         if all(_covers(s, row) for s in self.S):
             return True
         return False if not any(_covers(g, row) for g in self.G) else None
@@ -83,19 +91,18 @@ def candidate_elimination(
 
     Mitchell (1982), Generalization as search.
     """
-    if len(rows) != len(labels) or not rows:
-        raise CrakeError(
-            f"expected a label for each of at least one row, got {len(rows)} rows and {len(labels)} labels"
-        )
-    width = len(rows[0])
-    if any(len(row) != width for row in rows):
-        raise CrakeError(f"expected {width} values in every row, as in the first")
+    examples = [_cells(row, f"row {at}") for at, row in enumerate(rows, 1)]
+    width = _checked_width(examples, labels)
     names = tuple(f"x{j}" for j in range(width)) if names is None else tuple(names)
-    domains = [list(dict.fromkeys(row[j] for row in rows)) for j in range(width)] if values is None else values
+    seen = [list(dict.fromkeys(row[j] for row in examples)) for j in range(width)]
+    domains = [_cells(own, f"values[{j}]") for j, own in enumerate(seen if values is None else values)]
+    for what, given in (("names", names), ("values", domains)):
+        if len(given) != width:
+            raise CrakeError(f"expected {width} {what}, got {len(given)}; give one for each column")
     specific: list[Hypothesis] = [(NONE,) * width]
     general: list[Hypothesis] = [(ANY,) * width]
     history = [("Before the first example", tuple(specific), tuple(general))]
-    for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1):
+    for number, (row, label) in enumerate(zip(examples, labels, strict=True), 1):
         if label:
             general = [g for g in general if _covers(g, row)]
             specific = [_generalised(s, row) for s in specific]
@@ -103,12 +110,43 @@ def candidate_elimination(
         else:
             specific = [s for s in specific if not _covers(s, row)]
             general = _specialised(general, row, domains, specific)
-        example = f"Example {number}, {'positive' if label else 'negative'}: {_written(tuple(row))}"
+        example = f"Example {number}, {'positive' if label else 'negative'}: {_written(row)}"
         history.append((example, tuple(specific), tuple(general)))
         if not specific or not general:
             specific, general = [], []
             break
     return VersionSpace(names, tuple(specific), tuple(general), tuple(history))
+
+
+def _cells(row: Any, where: str) -> Hypothesis:
+    """Return the cells of a row; raise if one of them reads as "any value" or "no value"."""
+    cells = tuple(row.tolist() if isinstance(row, np.ndarray) else row)
+    for cell in cells:
+        if isinstance(cell, str) and cell in (ANY, NONE):
+            raise CrakeError(
+                f"expected values in {where}, got {cell!r}, which stands for {'any' if cell == ANY else 'no'} value in "
+                "a hypothesis; give missing cells a name of their own, such as 'unknown'"
+            )
+    return cells
+
+
+def _checked_width(rows: Sequence[Hypothesis], labels: Sequence[bool]) -> int:
+    """Return the number of columns; raise if rows or labels are not as expected."""
+    if len(rows) != len(labels) or not rows:
+        raise CrakeError(
+            f"expected a label for each of at least one row, got {len(rows)} rows and {len(labels)} labels"
+        )
+    for label in labels:
+        if not isinstance(label, bool | np.bool_):
+            raise CrakeError(
+                f"expected labels True and False, got {label!r}; compare them with the positive class: "
+                f"[label == {label!r} for label in labels]"
+            )
+    width = len(rows[0])
+    for at, row in enumerate(rows, 1):
+        if len(row) != width:
+            raise CrakeError(f"expected {width} values in row {at}, got {len(row)}; give all rows as many as the first")
+    return width
 
 
 def _covers(hypothesis: Hypothesis, row: Sequence[Any]) -> bool:
