@@ -108,7 +108,7 @@ def test_words_by_rules_of_ones_own() -> None:
     statistics = gather(held(), [WordCounts.by_rules(Tokeniser(delimiters=" "))])
     (column,) = statistics[WordCounts].by_column
     assert "off!" in column.vocabulary
-    with pytest.raises(CrakeError, match="taken by different rules cannot be merged"):
+    with pytest.raises(CrakeError, match="expected words taken by one rule, got 2 rules"):
         merge_all([statistics, gather(held(), [WordCounts])])
 
 

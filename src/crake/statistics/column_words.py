@@ -147,14 +147,22 @@ class ColumnWords:
         cells = _summed(self.word, self.group, class_, self.count, self.documents)
         return ColumnWords(column, self.vocabulary, *cells, texts, missing)
 
-    def by_class(self, classes: int, group: int = 0, *, documents: bool = False) -> Floats:
+    def by_class(
+        self, classes: int, group: int = 0, *, documents: bool = False, vocabulary: tuple[str, ...] | None = None
+    ) -> Floats:
         """Return the occurrences of every word by class in one group, or the texts that have it.
 
-        The shape is (classes, vocabulary).
+        The shape is (classes, vocabulary). Words of another `vocabulary` that never occurred have zeros.
         """
-        table = np.zeros((classes, len(self.vocabulary)))
+        words = self.vocabulary if vocabulary is None else vocabulary
+        table = np.zeros((classes, len(words)))
         own = self.group == group
-        table[self.class_[own], self.word[own]] = (self.documents if documents else self.count)[own]
+        word, class_, values = self.word[own], self.class_[own], (self.documents if documents else self.count)[own]
+        if vocabulary is not None:
+            place = {each: at for at, each in enumerate(vocabulary)}
+            word = np.array([place.get(each, -1) for each in self.vocabulary], np.int32)[word]
+            class_, values, word = class_[word >= 0], values[word >= 0], word[word >= 0]
+        table[class_, word] = values
         return table
 
 

@@ -35,7 +35,7 @@ class Tokeniser:
     lowercase : fold capitals first.
     min_letters : shorter words are left out.
     ngrams : from so many to so many words in a row are one token, joined by a blank.
-    stop_words : these words are left out, before words are joined.
+    stop_words : these words are left out, before words are joined; they are folded, too.
     delimiters : the (ASCII) characters that separate words; None: words are letters, digits and underscores of Unicode.
 
     >>> Tokeniser().words_of("Buy now, it's FREE!")
@@ -60,10 +60,11 @@ class Tokeniser:
             )
         if self.delimiters is not None and not (self.delimiters and self.delimiters.isascii()):
             raise CrakeError(f"delimiters is {self.delimiters!r}; expected at least one ASCII character")
+        object.__setattr__(self, "stop_words", frozenset(map(self.folded, self.stop_words)))
 
     def words_of(self, text: str) -> list[str]:
         """Return the tokens of one text: words in their order, then pairs of words, and so on."""
-        whole = self._folded(text).replace(_END, " ")
+        whole = self.folded(text).replace(_END, " ")
         words = _WORD.findall(whole) if self.delimiters is None else self._parted(whole)
         words = [word for word in words if len(word) >= self.min_letters and word not in self.stop_words]
         least, most = self.ngrams
@@ -119,10 +120,11 @@ class Tokeniser:
 
     def _readied(self, text: str) -> str:
         """Return a text beyond ASCII folded, with blanks for the signs in it that are no letters."""
-        folded = self._folded(text)
+        folded = self.folded(text)
         return _SIGNS.sub(" ", folded) if self.delimiters is None else folded
 
-    def _folded(self, text: str) -> str:
+    def folded(self, text: str) -> str:
+        """Return a text in lower case, if capitals are folded."""
         return text.lower() if self.lowercase else text
 
     def _letters(self) -> Flags:

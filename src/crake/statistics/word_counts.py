@@ -90,7 +90,8 @@ class WordCounts(Statistic):
         """Return the words of all sets of rows, whose words were taken by the same rules."""
         parts = list(parts)
         if any(part.tokeniser != parts[0].tokeniser for part in parts):
-            raise CrakeError("words that were taken by different rules cannot be merged; gather them by one rule")
+            rules = len({part.tokeniser for part in parts})
+            raise CrakeError(f"expected words taken by one rule, got {rules} rules; gather all with the same tokeniser")
         columns = zip(*(part.by_column for part in parts), strict=True)
         return replace(parts[0], by_column=tuple(map(ColumnWords.merge_all, columns)))
 

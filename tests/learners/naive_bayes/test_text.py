@@ -13,8 +13,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import crake
-from crake.errors import CrakeError
+from crake.errors import CrakeError, DataError, ModelFileError
 from crake.learners.base.state import StateReader
+from crake.learners.naive_bayes import word_tables
+from crake.learners.naive_bayes import words as words_module
 
 DOCUMENTS = [
     "Buy now, buy cheap!", "Lunch now? It's on me", "cheap CHEAP watches, buy", "see you at lunch", "",
@@ -158,6 +160,59 @@ def test_rules_of_words() -> None:
     for wrong in ({"ngrams": (3, 1)}, {"ngrams": 2.5}, {"stop_words": "now"}, {"vocabulary": [1]}, {"delimiters": ""}):
         with pytest.raises((CrakeError, ValueError), match=r"expected|must be"):
             crake.TextBayesClassifier(**wrong).fit(DOCUMENTS, LABELS)
+
+
+def test_lists_of_words_are_folded_as_texts_are() -> None:
+    small, folded = ["the cat", "The dog"], {"stop_words": ["The"], "vocabulary": ["Cat", "cat", "THE"]}
+    assert crake.TextBayesClassifier(**folded).fit(small, ["a", "b"]).words_[0].counts.tolist() == [[1, 0], [0, 0]]
+    kept = crake.TextBayesClassifier(stop_words=["The"], lowercase=False).fit(small, ["a", "b"])
+    assert kept.words_[0].vocabulary == ("cat", "dog", "the")
+
+
+def test_a_list_without_a_text_is_still_one_of_documents() -> None:
+    model = crake.TextBayesClassifier().fit(DOCUMENTS, LABELS)
+    for missing in (None, float("nan")):
+        np.testing.assert_allclose(model.predict_proba([missing])[0], model.class_prior_, rtol=1e-12)
+    assert model.predict_proba([]).shape == (0, 3)
+
+
+def test_counts_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before they are allocated, in `fit` and in a model file; fewer words fit."""
+    model = crake.TextBayesClassifier().fit(DOCUMENTS, LABELS)
+    monkeypatch.setattr(words_module, "MOST_BYTES", 8 * 3 * len(model.words_[0].vocabulary) - 1)
+    with pytest.raises(DataError, match="counts of words by class of at most"):
+        crake.TextBayesClassifier().fit(DOCUMENTS, LABELS)
+    with pytest.raises(ModelFileError, match="counts of words by class of at most"):
+        crake.TextBayesClassifier().restore(StateReader(model.state()))
+    crake.TextBayesClassifier(min_count=2).fit(DOCUMENTS, LABELS)
+
+
+def test_heavy_rows_keep_absent_words_apart() -> None:
+    """P rounds to 1 where all texts of a class have a word; in a file it may be above 1 by a rounding."""
+    texts, y = ["a b", "b", "b c"], ["p", "q", "q"]
+    heavy = crake.TextBayesClassifier(1e-10, text="bernoulli").fit(texts, y, sample_weight=[1e7] * 3)
+    logs = heavy.words_[0]
+    assert np.isfinite(logs.logs).all()
+    assert np.isfinite(logs.without).all()
+    assert heavy.predict(["a b", "b", "b c"]).tolist() == y
+    state = heavy.state()
+    state["statistics"]["word_documents"] = state["statistics"]["word_documents"] * (1 + 1e-7)
+    state["statistics"]["word_counts"] = state["statistics"]["word_counts"] * (1 + 1e-7)
+    state["statistics"]["integral"] = False
+    again = crake.TextBayesClassifier(1e-10, text="bernoulli").restore(StateReader(state))
+    assert again.predict(["a b", "b", "b c"]).tolist() == y
+
+
+@pytest.mark.parametrize("text", ["multinomial", "bernoulli", "complement"])
+def test_the_lines_of_words_add_up(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_tables, "LONGEST", 2)
+    model = crake.TextBayesClassifier(text=text).fit(DOCUMENTS, LABELS)
+    grid, total, _ = word_tables.row_words(model.words_[0], "buy the cheap cheap station", ["ham", "note", "spam"])
+    sums = np.array([[float(cell.replace("−", "-")) for cell in row[5:]] for row in grid.rows]).sum(axis=0)
+    np.testing.assert_allclose(sums, total, rtol=1e-3)
+    heading = {"multinomial": "log P, ham", "bernoulli": "log P/(1 − P), ham", "complement": "−log P of others, ham"}
+    assert grid.header[5] == heading[text]
+    assert (grid.rows[0][0] == "(no word)") == (text == "bernoulli")
 
 
 def test_top_words_speak_for_their_class() -> None:

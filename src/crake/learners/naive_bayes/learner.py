@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crake.arrays import Floats
-from crake.errors import ColumnNotFound, CrakeError
+from crake.errors import ColumnNotFound, CrakeError, DataError, ModelFileError
 from crake.learners.base.card import Card
 from crake.learners.base.class_weights import CONSTRAINT
 from crake.learners.base.classifier import TableClassifier
@@ -210,6 +210,12 @@ class NaiveBayesClassifier(StatisticsClassifier):
 
     def restore(self, reader: StateReader) -> Self:
         """Take back the model. Cut columns come without their values: no rows can be added to those."""
+        try:
+            return self._restored(reader)
+        except DataError as error:
+            raise ModelFileError(str(error)) from error
+
+    def _restored(self, reader: StateReader) -> Self:
         if self.numeric == "gaussian":
             return super().restore(reader)
         TableClassifier.restore(self, reader)

@@ -46,8 +46,8 @@ class TextBayesClassifier(NaiveBayesClassifier):
     ngrams : from so many to so many words in a row are one token: (1, 2) takes pairs of words too.
     min_letters : shorter words are left out.
     min_count : rarer words are left out, counted over the training texts.
-    stop_words : words to leave out.
-    vocabulary : the words to look at, and no others; None: all that training texts have.
+    stop_words : words to leave out, folded as the texts are.
+    vocabulary : the words to look at, and no others, folded as the texts are; None: all that training texts have.
     delimiters : the characters that separate words; None: words are letters, digits and underscores of Unicode.
     prior : "empirical" n_c/n, "laplace" (n_c + 1)/(n + K), or the numbers: by class in order, or a mapping.
     class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
@@ -135,6 +135,8 @@ class TextBayesClassifier(NaiveBayesClassifier):
     @property
     def _word_rules(self) -> WordRules:
         vocabulary = _words("vocabulary", self.vocabulary)
+        if vocabulary is not None:
+            vocabulary = tuple(dict.fromkeys(map(self.tokeniser.folded, vocabulary)))
         return WordRules(self.text, self.smoothing, self.floor, self.min_count, vocabulary)
 
     def restore(self, reader: StateReader) -> Self:
@@ -145,7 +147,7 @@ class TextBayesClassifier(NaiveBayesClassifier):
         return self
 
     def _table_of(self, X: Any, y: Any, sample_weight: Any, nominal: Any, *, reset: bool) -> Table:
-        documents = _documents(X)
+        documents = _documents(X, is_text=not reset and self._is_of_texts)
         if documents is None or y is None:
             return super()._table_of(X, y, sample_weight, nominal, reset=reset)
         y = checked_labels(y)
@@ -157,17 +159,26 @@ class TextBayesClassifier(NaiveBayesClassifier):
         return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(y)))
 
     def _coded(self, X: Any) -> Table:
-        documents = _documents(X)
+        documents = _documents(X, is_text=self._is_of_texts)
         return super()._coded(X if documents is None else documents)
+
+    @property
+    def _is_of_texts(self) -> bool:
+        """True if the model was fitted on a plain list of documents: every list is one, even one without a text."""
+        schema = getattr(self, "schema_", None)
+        return schema is not None and not schema.features and [column.name for column in schema.texts] == [NAME]
 
     def _one_row(self, row: Any) -> Table:
         return super()._one_row(_documents([row]) if isinstance(row, str) else row)
 
 
-def _documents(X: Any) -> Table | None:
-    """Return a plain list of texts as a table; None if X is something else."""
+def _documents(X: Any, *, is_text: bool = False) -> Table | None:
+    """Return a plain list of texts as a table; None if X is something else.
+
+    A list without any text may be of anything, unless `is_text`.
+    """
     is_flat = isinstance(X, list | tuple) or getattr(X, "ndim", 0) == 1
-    if not is_flat or len(X) == 0:
+    if not is_flat or (len(X) == 0 and not is_text):
         return None
     texts = np.empty(len(X), object)
     if set(map(type, X)) == {str}:
@@ -178,7 +189,7 @@ def _documents(X: Any) -> Table | None:
         if not is_missing and not isinstance(text, str):
             return None
         texts[at] = None if is_missing else str(text)
-    if all(text is None for text in texts):
+    if not is_text and all(text is None for text in texts):
         return None
     return _table_of_texts(texts)
 
@@ -192,7 +203,8 @@ def _words(name: str, words: Any) -> tuple[str, ...] | None:
     if words is None:
         return None
     if isinstance(words, str) or not isinstance(words, Sequence | set | frozenset | np.ndarray):
-        raise CrakeError(f"{name} is {words!r}; expected a list of words: [{words!r}]")
-    if not all(isinstance(word, str) for word in words):
-        raise CrakeError(f"{name} holds what is not text; expected a list of words")
+        raise CrakeError(f"expected a list of words in {name}, got {words!r}; write [{str(words)!r}]")
+    for word in words:
+        if not isinstance(word, str):
+            raise CrakeError(f"expected words in {name}, got {word!r}; write it as text: {str(word)!r}")
     return tuple(dict.fromkeys(str(word) for word in words))

@@ -26,6 +26,18 @@ _NAMES = {
     "bernoulli": "texts that have a word",
     "complement": "occurrences of words in the other classes",
 }
+_FACTORS = {
+    "multinomial": ("log P, {}", "Π P(word | class)"),
+    "presence": ("log P, {}", "Π P(word | class)"),
+    "bernoulli": ("log P/(1 − P), {}", "Π P(word | class) × Π (1 − P(absent word | class))"),
+    "complement": ("−log P of others, {}", "Π 1/P(word | other classes)"),
+}
+"""How the logarithm that a word adds to a class is headed, and the product over the words of a text."""
+
+
+def product_formula(words: TextModel) -> str:
+    """Return the product over the words of a text as a formula."""
+    return _FACTORS[words.model][1]
 
 
 def text_column(model: NaiveBayesClassifier, column: str | None) -> TextModel:
@@ -78,7 +90,7 @@ def draw_words(model: NaiveBayesClassifier, words: TextModel, positive: Any, mos
 def row_words(words: TextModel, text: str, labels: list[str]) -> tuple[Grid, Floats, int]:
     """Return the words of one text with what each adds, the sum by class, and how many words are not known.
 
-    The words that tell the classes apart most come first.
+    The words that tell the classes apart most come first, after what a text without words has, if that is not 0.
     """
     codes, _ = words.tokens([text])
     known, times = np.unique(codes[codes >= 0], return_counts=True)
@@ -87,12 +99,17 @@ def row_words(words: TextModel, text: str, labels: list[str]) -> tuple[Grid, Flo
     with np.errstate(invalid="ignore"):
         total = words.without + (logs * counted[:, None]).sum(axis=0)
         spread = np.nan_to_num((logs.max(axis=1) - logs.min(axis=1)) * counted, posinf=1e300) if len(known) else counted
-    rows = []
-    for at in np.argsort(-spread, kind="stable")[:LONGEST].tolist():
+    order = np.argsort(-spread, kind="stable").tolist()
+    no_counts = ("",) * (1 + len(labels))
+    rows = [("(no word)", *no_counts, *map(number, words.without.tolist()))] if words.model == "bernoulli" else []
+    for at in order[:LONGEST]:
         cells = (number(float(counted[at] * log)) for log in logs[at])
         counts = (number(float(count)) for count in words.counts[:, known[at]])
         rows.append((shown(words.vocabulary[known[at]], 30), str(int(times[at])), *counts, *cells))
-    header = ("word", "times", *(f"n({label})" for label in labels), *(f"log P, {label}" for label in labels))
+    heading = _FACTORS[words.model][0]
+    header = ("word", "times", *(f"n({label})" for label in labels), *(heading.format(label) for label in labels))
     if len(known) > LONGEST:
-        rows.append((f"… {len(known) - LONGEST} more", *[""] * (len(header) - 1)))
+        rest = order[LONGEST:]
+        sums = (logs[rest] * counted[rest, None]).sum(axis=0).tolist()
+        rows.append((f"… {len(rest)} more", *no_counts, *map(number, sums)))
     return Grid(f"words of {words.name}", header, tuple(rows)), total, int(np.count_nonzero(codes < 0))

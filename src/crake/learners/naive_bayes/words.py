@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
+from crake.errors import DataError
 from crake.kernels.text.words import add_word_logs
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood
 from crake.statistics.column_words import ColumnWords
@@ -25,6 +26,8 @@ from crake.statistics.tokeniser import Tokeniser
 MODELS = ("multinomial", "presence", "bernoulli", "complement")
 LEAST = 1e-10
 """The least α of models in which a probability of 0 or 1 would leave nothing to compare."""
+MOST_BYTES = 2**30
+"""Memory that the counts of words by class may take, those of all text columns together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,32 +96,37 @@ class TextModel:
 
 
 def text_models(columns: Iterable[ColumnWords], tokeniser: Tokeniser, rules: WordRules) -> tuple[TextModel, ...]:
-    """Return the model of each text column."""
-    return tuple(_text_model(words, tokeniser, rules) for words in columns)
+    """Return the model of each text column. Raise before their counts are allocated if they are too many."""
+    columns = tuple(columns)
+    chosen = [_chosen(words, rules) for words in columns]
+    size = sum(8 * words.texts.shape[1] * len(own) for words, own in zip(columns, chosen, strict=True))
+    if size > MOST_BYTES:
+        raise DataError(
+            f"expected counts of words by class of at most {MOST_BYTES / 1e9:,.1f} GB, got {size / 1e9:,.1f} GB, of "
+            f"{sum(map(len, chosen)):,} words and {columns[0].texts.shape[1]:,} classes; join rare classes, or leave "
+            "out rare words: TextBayesClassifier(min_count=5)"
+        )
+    return tuple(_text_model(words, own, tokeniser, rules) for words, own in zip(columns, chosen, strict=True))
 
 
-def _text_model(words: ColumnWords, tokeniser: Tokeniser, rules: WordRules) -> TextModel:
-    classes = words.texts.shape[1]
+def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Tokeniser, rules: WordRules) -> TextModel:
     by_text = rules.model in {"presence", "bernoulli"}
-    counts = words.by_class(classes, documents=by_text)
-    vocabulary, counts = _chosen(words, counts, rules)
+    own = None if vocabulary is words.vocabulary else vocabulary
+    counts = words.by_class(words.texts.shape[1], documents=by_text, vocabulary=own)
     known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
     logs, without = _logs(counts, known, rules)
     dropped = len(set(words.vocabulary) - set(vocabulary))
     return TextModel(words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser)
 
 
-def _chosen(words: ColumnWords, counts: Floats, rules: WordRules) -> tuple[tuple[str, ...], Floats]:
-    """Return the words that count and their columns of counts; a given word that never occurred has zeros."""
+def _chosen(words: ColumnWords, rules: WordRules) -> tuple[str, ...]:
+    """Return the words that count: those given, or those that are not too rare."""
     if rules.vocabulary is not None:
-        place = {word: at for at, word in enumerate(words.vocabulary)}
-        at = np.array([place.get(word, -1) for word in rules.vocabulary], np.intp)
-        with_none = np.concatenate([counts, np.zeros((len(counts), 1))], axis=1)
-        return rules.vocabulary, np.ascontiguousarray(with_none[:, at])
+        return rules.vocabulary
     if rules.min_count <= 1:
-        return words.vocabulary, counts
+        return words.vocabulary
     keep = np.bincount(words.word, words.count, len(words.vocabulary)) >= rules.min_count
-    return tuple(word for word, kept in zip(words.vocabulary, keep, strict=True) if kept), counts[:, keep]
+    return tuple(word for word, kept in zip(words.vocabulary, keep, strict=True) if kept)
 
 
 def _logs(counts: Floats, known: Floats, rules: WordRules) -> tuple[Floats, Floats]:
@@ -127,9 +135,10 @@ def _logs(counts: Floats, known: Floats, rules: WordRules) -> tuple[Floats, Floa
     nothing = np.zeros(classes)
     alpha = max(rules.smoothing.alpha, LEAST)
     if rules.model == "bernoulli":
-        share = (counts + alpha) / (known[:, None] + 2 * alpha)
-        absent = np.log1p(-share)
-        return np.ascontiguousarray((np.log(share) - absent).T), absent.sum(axis=1)
+        texts = known[:, None] + 2 * alpha
+        present = np.log((counts + alpha) / texts)
+        absent = np.log((np.maximum(known[:, None] - counts, 0.0) + alpha) / texts)  # 1 − P may round to 0
+        return np.ascontiguousarray((present - absent).T), absent.sum(axis=1)
     if rules.model == "complement":
         others = counts.sum(axis=0) - counts
         share = (others + alpha) / (others.sum(axis=1, keepdims=True) + alpha * max(1, size))

@@ -14,7 +14,7 @@ from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
 from crake.learners.naive_bayes.smoothing import overall_shares
-from crake.learners.naive_bayes.word_tables import row_words
+from crake.learners.naive_bayes.word_tables import product_formula, row_words
 from crake.learners.naive_bayes.words import TextModel
 from crake.render.workings import Section, Step, Workings, number, scientific
 from crake.statistics import ClassMoments, ValueCounts
@@ -52,7 +52,7 @@ def explain_row(model: NaiveBayesClassifier, row: Table, probabilities: NDArray[
     likelihoods = tuple(f.steps[k] for f in factors[:LONGEST] for k in of)
     word_grids = tuple(row_words(words, text, labels)[0] for words, text in _texts(model, row) if text is not None)
     sections = [
-        *([Section("Logarithms of the likelihood of each word", tables=word_grids)] if word_grids else []),
+        *([Section("Logarithms of the factor of each word", tables=word_grids)] if word_grids else []),
         Section("Likelihood of each value given the class", likelihoods),
         Section("Product of the likelihoods and the prior", _products(model, factors, products, labels, of)),
         Section("Normalised to sum to 1", _normalisation(products, probabilities, labels, of)),
@@ -131,7 +131,7 @@ def _text_factor(model: NaiveBayesClassifier, words: TextModel, text: str) -> tu
     written = tuple(scientific(value) for value in total)
     source = f"{words.model} over {len(words.vocabulary):,} words"
     steps = tuple(
-        Step(f"P({words.name} | {label})", "Π P(word | class)", "", value, source)
+        Step(f"P({words.name} | {label})", product_formula(words), "", value, source)
         for label, value in zip(labels, written, strict=True)
     )
     return Factor(words.name, written, steps, total), unknown
