@@ -68,6 +68,17 @@ def test_the_formula(alpha: float, min_count: float) -> None:
         assert [share for _, share in model.explain(list(row)).answer] == pytest.approx(answer, rel=1e-12)
 
 
+def test_the_unit_of_weights_does_not_matter() -> None:
+    """Light rows are parents as heavy ones are, up to a `min_count` of 1."""
+    X = np.array(ROWS, object)
+    whole = crake.AODEClassifier(1.0).fit(X, LABELS)
+    light = crake.AODEClassifier(1 / 64).fit(X, LABELS, sample_weight=[1 / 64] * len(X))
+    np.testing.assert_allclose(light.predict_proba(X), whole.predict_proba(X), rtol=1e-12)
+    assert "is no parent" not in str(light.explain(list(ROWS[0])))
+    rare = crake.AODEClassifier(min_count=3).fit(X, LABELS)
+    assert "weigh less than 3" in str(rare.explain(["green", "s", "u"]))
+
+
 def test_columns_that_work_together_are_learned() -> None:
     """Either of two switches: naive Bayes sees nothing, one parent is enough."""
     X = np.array([[a, b] for a in "ud" for b in "ud"] * 5, object)

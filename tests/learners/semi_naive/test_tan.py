@@ -88,9 +88,19 @@ def test_the_calculation_names_the_sum_over_a_missing_parent() -> None:
     child, parent = next((child, parent) for child, parent in model.parents_.items() if parent is not None)
     text = str(model.explain({child: "v1"}))
     assert "sum over the values of missing parents" in text
-    assert f"{parent} is skipped: missing" in text
-    whole = crake.TANClassifier(missing="mode").fit(X, y).explain({child: "v1"})
-    assert "the most frequent value stands for it" in str(whole)
+    assert f"{parent} is summed over: missing" in text
+    leaf = next(name for name in model.parents_ if name not in model.parents_.values())
+    assert f"{leaf} is skipped: missing" in str(model.explain({model.parents_[leaf]: "v1"}))
+
+
+def test_the_most_frequent_value_stands_for_missing_and_new_ones() -> None:
+    X, y = chain()
+    X = np.column_stack([X, np.arange(60.0) % 7])  # no cut of it pays
+    model = crake.TANClassifier(missing="mode").fit(X, y)
+    text = str(model.explain(["new", None, "v1", "v1", 3.0]))
+    assert "x0 counts as its most frequent value (x0 = v1): this value was never seen in training" in text
+    assert "x1 counts as its most frequent value (x1 = v1): missing" in text
+    assert "x4 is skipped: no cut of it pays" in text
 
 
 @pytest.mark.parametrize("score", SCORES)
@@ -110,6 +120,11 @@ def test_scores_against_their_formulas(score: str) -> None:
             total += sum(k * log(k / n) for k in line if k)
     total -= {"mdl": 0.5 * q * (r - 1) * log(rows), "aic": q * (r - 1)}.get(score, 0.0)
     assert node_scores(np.array([counts], float), score, rows)[0] == pytest.approx(total, rel=1e-12)
+
+
+def test_the_penalty_is_never_a_gift() -> None:
+    light = np.array([[[0.01, 0.02], [0.03, 0.01]]])
+    assert node_scores(light, "mdl", 0.07)[0] == node_scores(light, "entropy", 0.07)[0]
 
 
 @pytest.mark.parametrize("criterion", SCORES)

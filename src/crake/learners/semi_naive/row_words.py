@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +28,14 @@ def value_name(model: PairwiseClassifier, j: int, code: int) -> str:
     return f"{column.name} {'in ' if is_between else ''}{levels[code]}"
 
 
-def skipped_columns(model: PairwiseClassifier, row: Table, codes: Codes) -> list[str]:
-    """Return a sentence for each column that has no say in this row."""
+def skipped_columns(
+    model: PairwiseClassifier, row: Table, codes: Codes, instead: Mapping[int, str] | None = None
+) -> list[str]:
+    """Return a sentence for each column whose value is not known in this row, and for each that is never used.
+
+    It is skipped, unless `instead` says what becomes of this counted column.
+    """
+    done = {} if instead is None else {model.counts_.places[j]: text for j, text in instead.items()}
     code_of = dict(zip(model.counts_.places, codes.tolist(), strict=True))
     notes = []
     for place, column in enumerate(model.schema_.features):
@@ -38,7 +45,7 @@ def skipped_columns(model: PairwiseClassifier, row: Table, codes: Codes) -> list
             cell = row.column(column.name)[0]
             is_missing = np.isnan(cell) if column.kind is Kind.NUMERIC else cell == -1
             why = "missing" if is_missing else "this value was never seen in training"
-            notes.append(f"{column.name} is skipped: {why}")
+            notes.append(f"{column.name} {done.get(place, 'is skipped')}: {why}")
     return notes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Floats
+from crake.arrays import Flags, Floats
 from crake.kernels.bayes.one_dependence import OneDependenceLogs
 from crake.learners.semi_naive.counted import CountedColumns, conditional
 
@@ -21,7 +21,7 @@ def one_dependence_logs(counts: CountedColumns, alpha: float, min_count: float) 
     tables = [counts.values.table(j)[0] for j in range(columns)]
     joint = [(table + alpha) / _at_least_one(table.sum() + alpha * classes * table.shape[1]) for table in tables]
     alone = [conditional(table, alpha) for table in tables]
-    is_parent = [table.sum(axis=0) >= max(min_count, 0.0) for table in tables]
+    is_parent = [_is_frequent(table.sum(axis=0), min_count) for table in tables]
     offsets, cells, pairs = np.zeros((columns, columns), np.int64), 0, []
     for p in range(columns):
         for a in range(columns):
@@ -40,6 +40,15 @@ def one_dependence_logs(counts: CountedColumns, alpha: float, min_count: float) 
         _side_by_side(alone, classes),
         _log(prior),
     )
+
+
+def _is_frequent(weight: Floats, min_count: float) -> Flags:
+    """Return which values may be parents: rows weigh what they do, and one row is enough for a `min_count` up to 1.
+
+    >>> _is_frequent(np.array([0.0, 0.01, 2.5]), 1).tolist(), _is_frequent(np.array([0.0, 0.01, 2.5]), 2).tolist()
+    ([False, True, True], [False, False, True])
+    """
+    return np.asarray(weight > 0 if min_count <= 1 else weight >= min_count)
 
 
 def _at_least_one(total: float) -> float:

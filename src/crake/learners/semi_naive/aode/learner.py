@@ -34,7 +34,8 @@ class AODEClassifier(PairwiseClassifier):
     Parameters
     ----------
     alpha : added to every count (1 = Laplace).
-    min_count : a value is a parent if at least so many training rows have it; if none is, naive Bayes answers.
+    min_count : a value is a parent if the training rows that have it weigh at least so much (a row without a weight: 1;
+        up to 1, any row is enough); if none is, naive Bayes answers.
     class_weight : None, "balanced" (all classes weigh the same in total), or weights by class: {"yes": 5}.
     nominal : "auto", "all", or the columns of X to read as nominal.
 

@@ -46,7 +46,9 @@ def explain_row(model: AODEClassifier, row: Table, probabilities: Floats) -> Wor
         sections[:0] = [Section("Naive Bayes: no value may be a parent", _naive(model, codes, known, means, of))]
     notes = [*skipped_columns(model, row, codes), *notes_on_classes(means, probabilities, of)]
     rare = [value_name(model, p, int(codes[p])) for p in known if p not in parents]
-    notes += [f"{name} is no parent: fewer than {number(model.min_count)} training rows have it" for name in rare]
+    least = f"the training rows that have it weigh less than {number(model.min_count)}"
+    why = "no training row has it" if model.min_count <= 1 else least
+    notes += [f"{name} is no parent: {why}" for name in rare]
     if len(parents) > LONGEST or len(known) > LONGEST + 1:
         notes.append(f"{len(parents)} parents of {len(known) - 1} values each; not all are written out")
     return Workings(

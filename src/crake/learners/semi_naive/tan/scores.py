@@ -22,6 +22,7 @@ def node_scores(counts: Floats, criterion: str, rows: float) -> Floats:
 
     entropy : Σ n_jk · ln(n_jk/n_j), which conditional mutual information is a difference of;
     mdl : less ½·q·(r − 1)·ln N; aic : less q·(r − 1), for q configurations, r values and N rows;
+        N is at least 1, also where all weights together are less;
     bayes : Σ_j [Σ_k lnΓ(½ + n_jk) − lnΓ(r/2 + n_j) − r·lnΓ(½) + lnΓ(r/2)];
     bdeu : the same with 1/(r·q) in place of ½ and 1/q in place of r/2.
 
@@ -42,7 +43,9 @@ def node_scores(counts: Floats, criterion: str, rows: float) -> Floats:
         shares = np.maximum(counts / known, LEAST)  # of weights that lie far apart the share may be 0
         entropy = _running_sums(np.where(counts > 0, counts * np.log(shares), 0.0))
     free = configurations * (values - 1)
-    penalty = 0.5 * free * math.log(rows) if criterion == "mdl" else float(free) if criterion == "aic" else 0.0
+    penalty = (
+        0.5 * free * math.log(max(rows, 1.0)) if criterion == "mdl" else float(free) if criterion == "aic" else 0.0
+    )
     return entropy - penalty
 
 

@@ -41,10 +41,7 @@ def explain_row(model: TANClassifier, row: Table, probabilities: Floats) -> Work
         Section("Product of these and the prior", _products(model, filled, plain, products, of)),
         Section("Normalised to sum to 1", normalisation(products, probabilities, labels, of)),
     )
-    notes = skipped_columns(model, row, codes)
-    if model.missing == "mode" and any(codes[j] < 0 for j in tree.used):
-        modes = [value_name(model, j, int(tree.mode[i])) for i, j in enumerate(tree.used) if codes[j] < 0]
-        notes = [f"missing, the most frequent value stands for it: {name}" for name in modes]
+    notes = skipped_columns(model, row, codes, _instead(model, codes))
     if len(plain) > LONGEST:
         notes.append(f"{len(plain) - LONGEST} more factors are in the products but not written out")
     notes += notes_on_classes(products, probabilities, of)
@@ -54,6 +51,19 @@ def explain_row(model: TANClassifier, row: Table, probabilities: Floats) -> Work
         tuple(zip(labels, map(float, probabilities), strict=True)),
         tuple(notes),
     )
+
+
+def _instead(model: TANClassifier, codes: Codes) -> dict[int, str]:
+    """Return what becomes of the columns of the tree whose value is not known; one that nothing hangs on is skipped."""
+    tree = model.tree_
+    if model.missing == "mode":
+        modes = {j: value_name(model, j, int(mode)) for j, mode in zip(tree.used, tree.mode, strict=True)}
+        return {j: f"counts as its most frequent value ({modes[j]})" for j in tree.used if codes[j] < 0}
+    has_known = np.zeros(len(tree.used), bool)  # among the columns below
+    for i in reversed(tree.order):
+        if tree.parent[i] >= 0:
+            has_known[tree.parent[i]] |= has_known[i] or codes[tree.used[i]] >= 0
+    return {j: "is summed over" for j, known in zip(tree.used, has_known, strict=True) if known and codes[j] < 0}
 
 
 def _counts(model: TANClassifier, codes: Codes, i: int) -> Floats:
