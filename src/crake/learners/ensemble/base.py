@@ -14,9 +14,6 @@ from crake.learners.ensemble.members import checked_member
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 
-MOST_MEMBERS = 1_000
-"""Members that a model file holds one by one."""
-
 
 class EnsembleClassifier(TableClassifier):
     """A classifier of many members: `learner` is its parameter, `estimators_` the fitted members.

@@ -36,6 +36,13 @@ def test_copies_and_weights_make_the_same_cuts() -> None:
     np.testing.assert_array_equal(cut_points(values, weights, 30), cut_points(copied, NO_WEIGHTS, 30))
 
 
+def test_rows_that_weigh_nothing_have_no_say_in_the_cuts() -> None:
+    """Such are the rows held out; a column that only they have a value in has no cut."""
+    values, weights = np.array([1.0, 2.0, 3.0, np.nan]), np.array([1, 0, 1, 1])
+    assert cut_points(values, weights, 255).tolist() == [2.0]
+    assert cut_points(np.arange(4.0), np.zeros(4, np.int64), 2).tolist() == []
+
+
 def test_a_cut_lies_between_neighbours() -> None:
     tight = np.array([1.0, np.nextafter(1.0, 2.0), 1e308, -1e308, 5e-324, 0.0])
     cuts, values = cut_points(tight, NO_WEIGHTS, 255), np.sort(tight)

@@ -149,6 +149,14 @@ def cut(name: str, length: int) -> Callable[[Document, Tensors], None]:
     return change
 
 
+def held_out(length: int) -> Callable[[Document, Tensors], None]:
+    def change(document: Document, tensors: Tensors) -> None:
+        del document
+        tensors["held_out_losses"] = np.ones(length)
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -168,6 +176,8 @@ def cut(name: str, length: int) -> Callable[[Document, Tensors], None]:
         (cut("trees/groups", 3), "groups has 3 entries"),
         (cut("trees/nodes", 2), "nodes add up to"),
         (cell("base", 0, np.nan), "base holds"),
+        (held_out(3), "held_out_losses has 3 losses; expected none, or 4 to 4"),
+        (held_out(5), "held_out_losses has 5 losses; expected none, or 4 to 4"),
     ],
 )
 def test_what_is_no_tree_is_refused(change: Any, said: str, tmp_path: Path) -> None:

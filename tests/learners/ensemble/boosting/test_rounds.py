@@ -12,7 +12,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 import crake
 from crake.kernels import threads
 from crake.kernels.boosting.gradients import logistic_gradients
+from crake.learners.base import foreseen
 from crake.learners.ensemble.boosting import binning, growing, losses, rounds
+from crake.learners.ensemble.boosting.weights import RowWeights
 from crake.table.convert.frames import from_xy
 from crake.table.table import Table
 
@@ -96,7 +98,7 @@ def test_neither_the_order_of_rows_nor_threads_change_a_bit(monkeypatch: pytest.
             assert same_trees(whole, crake.BoostedTreesClassifier(8, max_bins=20).fit(table))
 
 
-def test_a_weight_is_a_number_of_copies_bit_for_bit() -> None:
+def test_a_weight_is_a_number_of_copies() -> None:
     table = mixed(4, 150)
     places = np.repeat(np.arange(len(table)), table.weights.astype(int))
     copied = table.take(places).with_weights(np.ones(len(places)))
@@ -112,6 +114,57 @@ def test_weights_of_any_size() -> None:
     for weight in (1e-12, 0.37, 1e12):
         model = crake.BoostedTreesRegressor(4, min_samples_leaf=1e-15).fit(X, NUMBERS, np.full(ROWS, weight))
         np.testing.assert_allclose(model.predict(X), first, rtol=1e-6)
+
+
+def test_weights_are_in_the_units_of_what_draws_sums_to_zero() -> None:
+    """λ and the smoothing of levels are weights, too: four times all of them is the same model."""
+    plain = mixed(7, 60).with_weights(np.ones(60))
+    models = [
+        crake.BoostedTreesClassifier(
+            2, min_samples_leaf=2 * weight, l2_regularization=3 * weight, level_smoothing=5 * weight
+        ).fit(plain.with_weights(np.full(60, weight)))
+        for weight in (1.0, 2.0**-9, 2.0**40)
+    ]
+    assert {int(feature) for feature in models[0].trees_.feature} >= {1, 2}  # names and numbers
+    for other in models[1:]:
+        np.testing.assert_array_equal(other.trees_.feature, models[0].trees_.feature)
+        np.testing.assert_allclose(other.trees_.answer, models[0].trees_.answer, rtol=1e-6)
+
+
+def test_rows_held_out_have_no_say_in_the_median() -> None:
+    assert losses.median(np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, 1.0])) == 2.5
+
+
+@pytest.mark.parametrize("make", [lambda y: losses.Logistic(y % 2), lambda y: losses.Multinomial(y, 3)])
+def test_the_score_without_trees_does_not_depend_on_the_order_of_rows(make: Any) -> None:
+    weights, order = np.random.default_rng(1).uniform(0.1, 3, ROWS), np.random.default_rng(2).permutation(ROWS)
+    target = THREE.astype(np.int32)
+    assert make(target).base(weights).tolist() == make(target[order]).base(weights[order]).tolist()
+
+
+def test_rounds_end_alike_for_numbers_of_any_size() -> None:
+    """Squares of such numbers are no numbers any more; the largest number, or 0, stands for them."""
+    cells, y = X[:80], NUMBERS[:80]
+    kept = [
+        crake.BoostedTreesRegressor(8, n_iter_no_change=2).fit(cells, np.ldexp(y, power)) for power in (0, -600, 600)
+    ]
+    assert kept[0].n_estimators_ > 0
+    assert [model.n_estimators_ for model in kept] == [kept[0].n_estimators_] * 3
+    assert kept[2].held_out_losses_[0] == np.finfo(float).max
+    assert f"{kept[0].n_estimators_} are kept" in kept[1].draw_losses().title
+
+
+def test_weights_that_are_next_to_nothing_are_refused() -> None:
+    with pytest.raises(crake.CrakeError, match=r"add up to 9\.88131e-324; expected at least 2e-300: multiply them"):
+        RowWeights.of(np.array([5e-324, 5e-324]), 2)
+
+
+def test_leaves_take_no_more_memory_than_rows_can_fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = crake.BoostedTreesRegressor(1, max_leaf_nodes=65_536, min_samples_leaf=1)
+    monkeypatch.setattr(foreseen, "machine_memory", lambda: 8.0 * 256 * 4 * 50)
+    learner.fit(X[:50], NUMBERS[:50])
+    with pytest.raises(crake.CrakeError, match="trees of 51 leaves would take about"):
+        learner.fit(X[:51], NUMBERS[:51])
 
 
 def test_numbers_of_any_size() -> None:

@@ -12,10 +12,12 @@ from crake.arrays import Floats, Ints, Rows
 from crake.errors import ColumnNotFound, CrakeError
 from crake.kernels.tree.arrays import THRESHOLD
 from crake.learners.base.fitted import check_is_fitted
+from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.parameters import Interval, StrOptions
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.binning import Binned
 from crake.learners.ensemble.boosting.drawing import draw_importances, draw_losses
+from crake.learners.ensemble.boosting.growing import bytes_of_sums, most_leaves
 from crake.learners.ensemble.boosting.losses import Loss
 from crake.learners.ensemble.boosting.predicting import scores, staged_scores
 from crake.learners.ensemble.boosting.rounds import Boosted, Parts, boost
@@ -96,6 +98,8 @@ class Boosting:
         rows = np.arange(len(table), dtype=np.int32)
         parts = Parts(rows[~is_tested], rows[is_tested], weights[is_tested])
         settings = self._settings(table.schema)
+        leaves = most_leaves(settings, len(parts.learned))
+        refuse_too_large(bytes_of_sums(settings, len(parts.learned)), f"trees of {leaves:,} leaves", table.schema)
         with team() as several:
             binned = Binned.of(table, own, self.max_bins, several)
             return boost(binned, loss, own, parts, settings, several)
@@ -169,7 +173,7 @@ class Boosting:
         trees = f"{rounds} round{'s' if rounds != 1 else ''}" + (f" of {outputs} trees" if outputs > 1 else "")
         lines = [f"Boosted trees: {trees}, {int(leaves.sum())} leaves"]
         if len(self.held_out_losses_):
-            lines.append(f"  loss on the rows held out {self.held_out_losses_.min():.4f}")
+            lines.append(f"  loss on the rows held out {self.held_out_losses_.min():.4g}")
         shares = self.feature_importances_
         first = [j for j in np.argsort(-shares, kind="stable")[:5] if shares[j] > 0]
         lines += [
@@ -183,7 +187,11 @@ class Boosting:
     def _restore_trees(self, reader: StateReader, outputs: int) -> Self:
         self.trees_ = trees_of(reader.part("trees"), self.schema_, outputs, self.n_estimators)
         self.base_ = reader.floats("base", (outputs,), -LARGEST_SCORE, LARGEST_SCORE)
-        self.held_out_losses_ = reader.floats("held_out_losses", (None,), 0)
+        self.held_out_losses_ = losses = reader.floats("held_out_losses", (None,), 0)
+        kept = len(self.trees_) // outputs
+        if len(losses) and not kept < len(losses) <= self.n_estimators + 1:
+            expected = f"none, or {kept + 1} to {self.n_estimators + 1}: one before and one after each round"
+            raise reader.refusal("held_out_losses", f"has {len(losses)} losses", expected)
         return self
 
 

@@ -96,6 +96,8 @@ def cut_points(values: Floats, weights: Longs, most: int) -> Floats:
     [2.5, 4.5]
     """
     if len(weights):
+        # Rows that weigh nothing, those held out, have no say in where the cuts are.
+        values, weights = values[weights > 0], weights[weights > 0]
         order = np.argsort(values, kind="stable")
         values, weights = values[order], weights[order]
     else:

@@ -33,7 +33,7 @@ def draw_losses(model: Boosting, *, width: float) -> Drawing:
     """Draw the loss on the rows held out after each round, the first without any tree."""
     losses = model.held_out_losses_
     rounds = np.arange(len(losses), dtype=np.float64)
-    kept = int(np.argmin(losses))
+    kept = model.n_estimators_
     return curve_drawing(
         CurvePicture(
             f"Boosted trees by number of rounds: {kept} are kept",

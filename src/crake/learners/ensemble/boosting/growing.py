@@ -67,6 +67,16 @@ class Grown:
         return np.array([*(leaf.spans[part][0] for leaf in self.leaves), self.leaves[-1].spans[part][1]], np.int64)
 
 
+def most_leaves(settings: Settings, rows: int) -> int:
+    """Return the most leaves that a tree of so many rows may have."""
+    return max(min(settings.max_leaf_nodes, rows), 1)
+
+
+def bytes_of_sums(settings: Settings, rows: int) -> float:
+    """Return the bytes of the sums by bin of all leaves of a tree."""
+    return 8.0 * BINS * len(settings.direction) * most_leaves(settings, rows)
+
+
 class Grower:
     """Grows trees from the same rows under other gradients; its memory is taken once."""
 
@@ -76,7 +86,7 @@ class Grower:
         self.binned, self.settings, self.weights, self.team = binned, settings, weights, team
         self.parts, self.rows = parts, (parts[0].copy(), parts[1].copy())
         self.spare = np.empty(max(map(len, parts)), np.int32)
-        slots = settings.max_leaf_nodes
+        slots = most_leaves(settings, len(parts[0]))
         self.histograms = [np.empty((slots, BINS * group.shape[1]), np.int64) for group in binned.groups]
         self.more = np.empty((team.size, max(sums.shape[1] for sums in self.histograms)), np.int64)
         self.features = Features(binned.sizes, binned.is_nominal, settings.direction)

@@ -39,8 +39,12 @@ class Loss:
         raise NotImplementedError
 
     def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
-        """Return the mean loss of some rows, by weight."""
+        """Return the mean loss of some rows, by weight, in units of the scores."""
         raise NotImplementedError
+
+    def in_target_units(self, values: list[float]) -> list[float]:
+        """Return mean losses in units of the target; one that is too large for a number is the largest number."""
+        return values
 
     def leaf_value(self, score: Floats, rows: Ints, weights: Floats) -> float | None:
         """Return what a leaf of these rows adds; None: the step of Newton's method."""
@@ -59,8 +63,7 @@ class Logistic(Loss):
 
     def base(self, weights: Floats) -> Floats:
         """Return the log odds of the second class among all rows."""
-        counts = np.bincount(self.label.astype(np.intp), weights, minlength=2)
-        p = np.maximum(counts / counts.sum(), RAREST)
+        p = _shares(self.label.astype(np.intp), weights, 2)
         return np.array([math.log(p[1] / p[0])])
 
     def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
@@ -85,9 +88,8 @@ class Multinomial(Loss):
 
     def base(self, weights: Floats) -> Floats:
         """Return the logarithm of each class's share."""
-        counts = np.bincount(self.target, weights, minlength=self.outputs)
-        shares: Floats = np.log(np.maximum(counts / counts.sum(), RAREST))
-        return shares
+        logs: Floats = np.log(_shares(self.target, weights, self.outputs))
+        return logs
 
     def gradients(self, score: Floats, gradient: Floats, team: Team) -> None:
         """Set P(class) − (is the class)."""
@@ -123,10 +125,14 @@ class Squared(Loss):
             self.largest = max(float(gradient.max()), -float(gradient.min()))
 
     def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
-        """Return the mean of half the squared error, in units of the target."""
-        return math.ldexp(
-            0.5 * float(np.average((score[0, rows] - self.y[rows]) ** 2, weights=weights)), 2 * self.exponent
-        )
+        """Return the mean of half the squared error."""
+        return 0.5 * float(np.average((score[0, rows] - self.y[rows]) ** 2, weights=weights))
+
+    def in_target_units(self, values: list[float]) -> list[float]:
+        """Return the losses times the unit, or its square."""
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.ldexp(values, (2 if self.kind == SQUARED else 1) * self.exponent)
+        return [float(value) for value in np.minimum(scaled, np.finfo(np.float64).max)]
 
 
 class Absolute(Squared):
@@ -139,22 +145,38 @@ class Absolute(Squared):
         return np.array([median(self.y, weights)])
 
     def value(self, score: Floats, rows: Rows, weights: Floats) -> float:
-        """Return the mean absolute error, in units of the target."""
-        return math.ldexp(float(np.average(np.abs(score[0, rows] - self.y[rows]), weights=weights)), self.exponent)
+        """Return the mean absolute error."""
+        return float(np.average(np.abs(score[0, rows] - self.y[rows]), weights=weights))
 
     def leaf_value(self, score: Floats, rows: Ints, weights: Floats) -> float | None:
         """Return the median of what is left."""
         return median(self.y[rows] - score[0, rows], weights[rows] if len(weights) else weights)
 
 
+def _shares(codes: Ints | Rows, weights: Floats, classes: int) -> Floats:
+    """Return the share of each class; sums are exact, so the order of the rows does not matter.
+
+    >>> _shares(np.array([0, 1, 0]), np.array([1.0, 6.0, 1.0]), 2).tolist()
+    [0.25, 0.75]
+    """
+    ordered = weights[np.argsort(codes, kind="stable")]
+    ends = np.cumsum(np.bincount(codes, minlength=classes))
+    sums = np.array([math.fsum(each.tolist()) for each in np.split(ordered, ends[:-1])])
+    shares: Floats = np.maximum(sums / math.fsum(sums), RAREST)
+    return shares
+
+
 def median(values: Floats, weights: Floats) -> float:
     """Return the median of values that occur as often as they weigh; between two the mean of both.
 
-    >>> median(np.array([3.0, 1.0, 9.0]), np.array([1.0, 1.0, 2.0])), median(np.array([3.0, 1.0, 9.0]), np.zeros(0))
-    (6.0, 3.0)
+    >>> median(np.array([3.0, 1.0, 9.0, 5.0]), np.array([1.0, 1.0, 2.0, 0.0]))
+    6.0
+    >>> median(np.array([3.0, 1.0, 9.0]), np.zeros(0))
+    3.0
     """
     if len(weights) == 0:
         return float(np.median(values))
+    values, weights = values[weights > 0], weights[weights > 0]
     order = np.argsort(values, kind="stable")
     summed = np.cumsum(weights[order])
     half = 0.5 * summed[-1]

@@ -24,6 +24,9 @@ PART = 20_000
 LEAST_HESSIAN = 1e-3
 """The least sum of hessians of a leaf: a step of Newton's method divides by it."""
 
+LARGEST_RULE = 1e300
+"""The most by which sums are drawn to 0: twice as much is still a number."""
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:
@@ -50,6 +53,9 @@ class Booster:
         self, binned: Binned, loss: Loss, weights: RowWeights, parts: Parts, settings: Settings, team: Team
     ) -> None:
         self.loss, self.weights, self.settings, self.team, self.binned = loss, weights, settings, team, binned
+        # A sum of weights that is drawn to 0 by so much is drawn by as much times their factor.
+        self.l2 = min(settings.l2_regularization * weights.factor, LARGEST_RULE)
+        self.smoothing = min(settings.level_smoothing * weights.factor, LARGEST_RULE)
         n = binned.columns.shape[1]
         self.base = loss.base(weights.floats if len(weights.floats) else np.ones(n))
         self.score = np.repeat(self.base[:, None], n, axis=1)
@@ -87,8 +93,7 @@ class Booster:
         curved = self.loss.is_curved
         tasks = [(gradient, self.weights.floats, *span, curved, g_scale, h_scale, self.packed) for span in self.spans]
         total = sum(self.team.run(pack, tasks))
-        settings = self.settings
-        rules = Rules(1 / g_scale, 1 / h_scale, LEAST_HESSIAN, settings.l2_regularization, settings.level_smoothing)
+        rules = Rules(1 / g_scale, 1 / h_scale, LEAST_HESSIAN, self.l2, self.smoothing)
         return rules, (total >> 32, total & 0xFFFFFFFF)
 
     def _leaf_values(self, grown: Grown, output: int, edges: Longs, units: tuple[float, float]) -> Floats:
@@ -104,7 +109,7 @@ class Booster:
         fixed = rows, edges
         after = self.gradient[output], weights, self.loss.is_curved, *units, sums
         self.team.run(leaf_sums, [(*fixed, begin, end, *after) for begin, end in self._leaves(edges)])
-        g, h = sums[:, 0] / units[0], sums[:, 1] / units[1] + self.settings.l2_regularization
+        g, h = sums[:, 0] / units[0], sums[:, 1] / units[1] + self.l2
         return rate * np.clip(-g / np.maximum(h, 1e-300), lowest, highest)
 
     def _add(self, rows: Ints, edges: Longs, values: Floats, output: int) -> None:
@@ -145,4 +150,4 @@ def boost(binned: Binned, loss: Loss, weights: RowWeights, parts: Parts, setting
                 break
     kept = int(np.argmin(losses)) * loss.outputs if losses else len(trees)
     joined = BoostedTrees.joined(trees).until(kept) if trees else no_trees()
-    return Boosted(joined, booster.base, losses)
+    return Boosted(joined, booster.base, loss.in_target_units(losses))

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from crake.arrays import Floats, Longs
+from crake.errors import DataError
 
 PARTS = 2.0**20
 """Whole parts of a weight of 1."""
 MANY, MOST = 2.0**18, 2.0**28
 """Sums of weights up to the first leave the gradients fine; beyond the last, their sums would not fit."""
+
+LEAST = 1e-300
+"""The least mean weight: what it is multiplied by is still a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,10 @@ class RowWeights:
         if weights is None or np.all(weights == 1.0):
             return cls(np.zeros(0), np.zeros(0, np.int64), float(rows), 1.0)
         total = math.fsum(weights)
+        if total < rows * LEAST:
+            raise DataError(
+                f"the weights of {rows} rows add up to {total:g}; expected at least {rows * LEAST:g}: multiply them"
+            )
         factor = 1.0
         most = min(max(MANY, 4.0 * rows), MOST)
         if total > most:
