@@ -6,7 +6,7 @@
 were chosen on: eleven learners, 60 to 500 rows, half of the variance shared. Here are other numbers of learners, rows,
 accuracies and correlations, drawn directly, and some the whole way: tables are drawn, real learners refitted on folds
 and compared, and the winner's true accuracy is that of its fold models on new rows. How much wider shared training rows
-make the interval (`SHARED`) was chosen on tables like these of another seed.
+make the interval (`SHARED`) was chosen on tables like these of two other seeds.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ def settings() -> list[Setting]:
 CLASSES: dict[str, Callable[[Floats], Floats]] = {
     "two columns and a product": lambda X: 0.9 * X[:, 0] - 0.6 * X[:, 1] + 0.8 * X[:, 1] * X[:, 2],
     "noise": lambda X: np.zeros(len(X)),
+    "three strong columns": lambda X: 3 * X[:, 0] + 2 * X[:, 1] - 1.5 * X[:, 2],
+    "steps": lambda X: 2 * np.sign(X[:, 0]) * (X[:, 1] > -0.5) - 1 + 0.5 * np.abs(X[:, 3]),
 }
 """The log odds of the class, of six independent normal columns."""
 
@@ -78,6 +80,8 @@ DRAWN = (
     Drawn("two columns and a product", 400, 5),
     Drawn("noise", 100, 5),
     Drawn("noise", 100, 10),
+    Drawn("three strong columns", 100, 5),
+    Drawn("steps", 200, 5),
 )
 
 

@@ -1,6 +1,7 @@
 """One pass over the rows for each step of an AdaBoost round; sums are added up row by row, as WEKA does.
 
-Rounding decides ties between errors, so the order of a sum matters.
+Rounding decides ties between errors, so the order of a sum matters: WEKA's order is kept. Where WEKA is not followed,
+weights are whole multiples of a unit, so that their sums are exact in any order.
 """
 
 from __future__ import annotations
@@ -49,4 +50,24 @@ def raise_weights(codes: Codes, target: Ints, weights: Floats, of_right: float, 
     scale = before / after
     for i in range(weights.shape[0]):
         raised[i] *= scale
+    return raised
+
+
+@kernel
+def raise_factors(codes: Codes, target: Ints, start: Floats, factors: Floats, of_wrong: float, unit: float) -> Floats:
+    """Return the factors of the weights at the start, those of wrong rows raised, as whole multiples of the unit.
+
+    Σ start · factor stays what Σ start is, but for rounding. No factor becomes 0.
+    """
+    before, right, wrong = 0.0, 0.0, 0.0
+    for i in range(start.shape[0]):
+        before += start[i]
+        if codes[i] != target[i]:
+            wrong += start[i] * factors[i]
+        else:
+            right += start[i] * factors[i]
+    raised, scale = np.empty(start.shape[0]), before / (right + of_wrong * wrong) / unit
+    for i in range(start.shape[0]):
+        own = scale * of_wrong if codes[i] != target[i] else scale
+        raised[i] = max(1.0, np.rint(factors[i] * own)) * unit
     return raised

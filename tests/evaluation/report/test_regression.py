@@ -72,7 +72,8 @@ def test_the_page_is_whole_and_names_stay_text(evaluation):
     assert "default-src 'none'" in page
     assert "<script" not in page
     assert not re.search(r"(?:src|href)=", page)
-    assert page.count("<svg") == 4  # predicted, residuals, the coefficients, the importances
+    # Predicted, residuals, the coefficients, the importances, the strongest column.
+    assert page.count("<svg") == 5
     assert len(page) < 80_000
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(evaluation.markdown(show_rows=True))
     inside = [child.type for token in tokens for child in token.children or ()]

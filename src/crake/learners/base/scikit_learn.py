@@ -151,9 +151,9 @@ def clone(learner: Any) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    if isinstance(value, Estimator):
+    if isinstance(value, Estimator) or (hasattr(value, "get_params") and not isinstance(value, type)):
         return clone(value)
-    if isinstance(value, dict):
+    if type(value) is dict:
         return {name: _copied(each) for name, each in value.items()}
     if type(value) in {list, tuple, set, frozenset}:
         return type(value)(_copied(each) for each in value)

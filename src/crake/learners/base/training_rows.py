@@ -118,6 +118,30 @@ def check_classes(y: NDArray[Any], known: NDArray[np.bool_]) -> None:
     sklearn_multiclass.check_classification_targets(labels)
 
 
+def labels_beside(X: Any, y: Any) -> NDArray[Any]:
+    """Return the labels of the rows of X; raise if they are of another number, or no classes."""
+    labels = checked_labels(y)
+    sklearn_utils.check_consistent_length(X, labels)
+    check_classes(labels, ~is_missing(labels))
+    return labels
+
+
+def table_to_transform(transformer: Any, table: Table, y: Any, sample_weight: Any, purpose: str) -> Table:
+    """Return a table given to a transformer's `fit`, weighted, and note its columns; raise if it has none."""
+    if y is not None:
+        raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
+    if not table.schema.features:
+        raise DataError(f"{table.name} has no column to {purpose} besides the target; text columns are not read")
+    transformer.n_features_in_ = len(table.schema.features)
+    transformer.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
+    return weighted(table, sample_weight)
+
+
+def weighted(table: Table, sample_weight: Any) -> Table:
+    """Return the table with these weights of its rows, if there are any."""
+    return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
+
+
 def _refuse_mixed(labels: list[Any]) -> None:
     """Raise if labels are of several types: text, numbers and truth values together have no order."""
     types = dict.fromkeys(map(type, labels))

@@ -5,26 +5,29 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from crake.arrays import Floats
-from crake.errors import CrakeError, DataError
+from crake.errors import CrakeError
 from crake.learners.base.completion import completed
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
 from crake.learners.base.scikit_learn import Estimator, OneToOneFeatures, Transformer
 from crake.learners.base.state import State, StateReader
-from crake.learners.base.training_rows import check_classes, checked_features, checked_labels, present_rows, row_weights
+from crake.learners.base.training_rows import (
+    checked_features,
+    labels_beside,
+    present_rows,
+    table_to_transform,
+    weighted,
+)
 from crake.learners.discretize.fitting import SUPERVISED, Unlabelled, checked_cuts, cuts_of
 from crake.learners.discretize.intervals import interval_names
 from crake.learners.discretize.output import array_of_codes, array_of_names, with_intervals
 from crake.learners.discretize.state import discretizer_of, discretizer_state
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
-from crake.slow_modules import sklearn_utils
 from crake.statistics import DistinctCounts, gather
-from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy
 from crake.table.schema import Schema
 from crake.table.table import Table
@@ -183,7 +186,7 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         if isinstance(X, Table):
-            return self._table_given(X, y, sample_weight)
+            return table_to_transform(self, X, y, sample_weight, "cut")
         X = checked_features(self, X, reset=True)
         labels = None
         if self.method in SUPERVISED:
@@ -192,17 +195,5 @@ class Discretizer(OneToOneFeatures, Transformer, Estimator):  # type: ignore[mis
                     f"requires y to be passed, but the target y is None; method={self.method!r} looks at the classes: "
                     "fit(X, y), or choose method='width' or 'frequency'"
                 )
-            labels = checked_labels(y)
-            sklearn_utils.check_consistent_length(X, labels)
-            check_classes(labels, ~is_missing(labels))
-        table = from_xy(X, labels, nominal=self.nominal)
-        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
-
-    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
-        if y is not None:
-            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
-        if not table.schema.features:
-            raise DataError(f"{table.name} has no column to cut besides the target; text columns are not read")
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
+            labels = labels_beside(X, y)
+        return weighted(from_xy(X, labels, nominal=self.nominal), sample_weight)

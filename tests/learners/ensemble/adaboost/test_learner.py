@@ -34,6 +34,16 @@ def test_the_rounds_of_scikit_learn(data: Any, rate: float) -> None:
     np.testing.assert_allclose(model.feature_importances_, peer.feature_importances_, atol=1e-9)
 
 
+def test_the_order_of_the_rows_changes_no_bit() -> None:
+    """Weights are whole multiples of a unit: sums are exact, and no rounding decides between equal splits."""
+    table = load("iris")
+    weighted = table.with_weights(np.arange(150) % 4 + 0.0)
+    copies = table.take(np.random.default_rng(3).permutation(np.repeat(np.arange(150), np.arange(150) % 4)))
+    one, other = (crake.AdaBoostClassifier(n_estimators=20).fit(rows) for rows in (weighted, copies))
+    np.testing.assert_array_equal(one.estimator_weights_, other.estimator_weights_)
+    np.testing.assert_array_equal(one.predict_proba(table), other.predict_proba(table))
+
+
 @pytest.mark.parametrize("variant", ["m1", "samme"])
 def test_the_bound_on_the_training_error(variant: str) -> None:
     """Freund and Schapire (1997), theorem 6: at most Π 2√(e(1 − e)) of the rows are wrong."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import joblib
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ from tests.learners.ensemble.bagging.test_learner import gappy
 import crake
 from crake.errors import CrakeError
 from crake.learners.ensemble.partition.base import joins_of
+from crake.modelfile.writing import model_bytes
+from crake.table.convert.frames import from_xy
 
 BREAST = crake.read("breast-cancer")
 
@@ -117,6 +121,51 @@ def test_a_member_that_fails_says_which() -> None:
     with pytest.raises(CrakeError, match=r"member 1 of 2, Broken\(\), cannot be fitted: no luck"):
         model.fit(BREAST)
     assert not hasattr(model, "joins_")
+
+
+def test_a_join_that_fails_says_of_which_members() -> None:
+    class Fails(crake.NaiveBayesClassifier):
+        def _learn(self, table: crake.Table) -> None:
+            raise ValueError("no luck")
+
+    model = crake.CombinerTreeClassifier(combiner=Fails(), n_partitions=2)
+    with pytest.raises(
+        CrakeError, match=r"^the combiner of member 1 and member 2, Fails\(\), cannot be fitted: no luck"
+    ):
+        model.fit(gappy())
+
+
+def two_columns(columns: int = 2) -> crake.Table:
+    cells = np.random.default_rng(1).normal(size=(20, columns))
+    return from_xy(cells, np.where(cells[:, -1] > 0, "p", "q"))
+
+
+@pytest.mark.parametrize(
+    ("stranger", "said"),
+    [
+        (crake.C45Classifier().fit(two_columns(30)), "was fitted on other columns"),
+        (crake.DecisionStump().fit(two_columns()), "is a DecisionStump"),
+    ],
+)
+@pytest.mark.parametrize("make", [crake.ArbiterTreeClassifier, crake.CombinerTreeClassifier])
+def test_a_stored_join_of_other_columns_or_another_kind_is_refused(
+    make: type, stranger: object, said: str, tmp_path: Path
+) -> None:
+    """Such a tree would read columns that the rows do not have."""
+    model = make(n_partitions=2).fit(two_columns())
+    (name,) = model.joins_[0]
+    model.joins_[0][name] = stranger
+    (tmp_path / "m.crake").write_bytes(model_bytes(model))
+    with pytest.raises(crake.CrakeError, match=said):
+        crake.load(tmp_path / "m.crake")
+
+
+def test_a_stored_combiner_reads_as_many_predictions_as_it_has_children(tmp_path: Path) -> None:
+    two, three = (crake.CombinerTreeClassifier(n_partitions=n, fan_in=None).fit(two_columns()) for n in (2, 3))
+    two.joins_ = three.joins_
+    (tmp_path / "m.crake").write_bytes(model_bytes(two))
+    with pytest.raises(crake.CrakeError, match="was fitted on other columns"):
+        crake.load(tmp_path / "m.crake")
 
 
 def test_an_interrupted_fit_leaves_the_model_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

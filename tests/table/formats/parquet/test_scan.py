@@ -175,7 +175,7 @@ def test_a_sample_is_rows_of_the_table(tmp_path: Path) -> None:
     assert table.sample(700).column("age").tolist() != table.sample(700, 2).source.column("age").tolist()
     assert crake.compare(table.sample(700), learners=["majority"]).best.accuracy.value > 0.3
     texts = scan(tmp_path, rows, "plan", text=["city"]).sample(10)
-    assert texts.to_arrow().column_names == ["colour", "member", "age", "income", "joined", "plan"]
+    assert texts.to_arrow().column_names == ["colour", "city", "member", "age", "income", "joined", "plan"]
 
 
 def test_progress_by_rows_and_bytes(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats
 from crake.kernels import readable
-from crake.kernels.adaboost import add_votes, raise_weights, weigh_errors
+from crake.kernels.adaboost import add_votes, raise_factors, raise_weights, weigh_errors
 from crake.learners.base.most_probable import most_probable
 from crake.learners.ensemble.adaboost.votes import decisions, is_j48
 from crake.learners.ensemble.members import Members, Sampler
@@ -72,6 +73,9 @@ class _Booster:
         self.start = readable(np.ones(len(table)) if table.weights is None else table.weights)
         self.rounds = Rounds()
         self.start_sum = running_sum(self.start)
+        # The weights of "samme" are the weights at the start times multiples of a unit: sums of whole weights are
+        # exact in any order, so that a row of weight 2 is two rows, and no rounding decides between equal splits.
+        self.factors, self.unit = np.ones(len(table)), 2.0 ** min(max(math.frexp(self.start_sum)[1], 0) - 51, -24)
         self.votes = np.zeros((len(table), len(table.schema.classes)))
 
     def run(self) -> Rounds:
@@ -104,7 +108,10 @@ class _Booster:
         codes = decisions(member, probabilities)
         self._keep(member, vote, error, codes)
         factor = odds if is_m1 and self.settings.learning_rate == 1.0 else np.exp(vote)
-        return raise_weights(codes, self.target, weights, 1.0, float(factor))
+        if is_m1:
+            return raise_weights(codes, self.target, weights, 1.0, float(factor))
+        self.factors = raise_factors(codes, self.target, self.start, self.factors, float(factor), self.unit)
+        return self.start * self.factors
 
     def _drawn_round(self, weights: Floats) -> Floats:
         """Fit a member of "lecture" to a sample; too bad a sample is drawn again from the weights of the start."""

@@ -95,7 +95,7 @@ class ArbiterTreeClassifier(PartitionTree):
             selected = rows[group] if group.any() else rows
             sample = self._sampled(selected, size, join.number)
             learner = sklearn_base.clone(self._inner_learner())
-            learned[name] = fit_one(learner, table.take(sample), join.number, join.number + 1)
+            learned[name] = fit_one(learner, table.take(sample), f"the arbiter of {self._children_text(join)}")
         return learned
 
     def _joined(self, learned: dict[str, Any], answers: list[Floats], table: Table, rows: Rows) -> Floats:
@@ -124,10 +124,8 @@ class ArbiterTreeClassifier(PartitionTree):
         said = [(words[name], learned[name].predict(table)[0]) for name in self.parts if name in learned]
         return ", ".join(f"the {who} says {label}" for who, label in said)
 
-    def _check_join(self, learned: dict[str, Any], reader: Any) -> None:
-        wanted = self.parts if self.selection == "different-incorrect-correct" else (DIFFERENT,)
-        if tuple(learned) != wanted:
-            raise reader.refusal(DIFFERENT, f"stands beside {sorted(learned)}", f"the arbiters {list(wanted)}")
+    def _names_of_join(self) -> tuple[str, ...]:
+        return self.parts if self.selection == "different-incorrect-correct" else (DIFFERENT,)
 
     def _name(self) -> str:
         return "Arbiter tree"

@@ -21,7 +21,7 @@ from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.slow_modules import sklearn_base
 from crake.table.convert.export import label_array
-from crake.table.schema import Column
+from crake.table.schema import Column, Schema
 from crake.table.table import Table
 
 DEALS_ROWS = "copies of a row are dealt to several partitions, a heavy row to one"
@@ -209,20 +209,39 @@ class PartitionTree(EnsembleClassifier):
         members = len(self.estimators_)
         self.member_scores_ = reader.floats("scores", (members,), 0, 1)
         joins, self.joins_ = reader.part("joins"), []
-        for at in range(len(joins_of(members, self._fan_in(members)))):
-            join = joins.part(str(at))
-            learned = {name: join.learner(name) for name in self.parts if name in join}
+        for at, join in enumerate(joins_of(members, self._fan_in(members))):
+            stored = joins.part(str(at))
+            learned = {name: stored.learner(name) for name in self.parts if name in stored}
+            names = self._names_of_join()
+            if tuple(learned) != names:
+                raise stored.refusal(names[0], f"stands beside {sorted(learned)}", f"the fitted learners {list(names)}")
+            kind, schema = type(self._join_learner()), self._join_schema(join)
             for name, each in learned.items():
-                if tuple(getattr(each, "classes_", ())) != tuple(self.classes_):
-                    raise join.refusal(name, "has other classes", f"those of the {type(self).__name__}")
-            self._check_join(learned, join)
+                if type(each) is not kind:
+                    raise stored.refusal(name, f"is a {type(each).__name__}", f"a {kind.__name__}")
+                if getattr(each, "schema_", None) != schema:
+                    raise stored.refusal(name, "was fitted on other columns", "those that its join reads")
             self.joins_.append(learned)
         return self
 
-    def _check_join(self, learned: dict[str, Any], reader: StateReader) -> None:
-        """Raise if a stored join lacks what it needs."""
-        if not learned:
-            raise reader.refusal(self.parts[0], "is missing", "a fitted learner")
+    def _children_text(self, join: Join) -> str:
+        """Return in words which members and joins a join has as its children, by their numbers from 1."""
+        members = len(self.estimators_)
+        each = [f"member {at + 1}" if at < members else f"join {at - members + 1}" for at in join.children]
+        return ", ".join(each[:-1]) + " and " + each[-1]
+
+    def _names_of_join(self) -> tuple[str, ...]:
+        """Return the names of what each join learns."""
+        return self.parts
+
+    def _join_learner(self) -> Any:
+        """Return the learner of the joins, not fitted."""
+        return self._inner_learner()
+
+    def _join_schema(self, join: Join) -> Schema:
+        """Return the columns that a join reads."""
+        del join
+        return self.schema_
 
 
 def joins_text(number: int) -> str:
@@ -236,7 +255,8 @@ def joins_text(number: int) -> str:
 
 def _fitted_each(learner: Any, tables: list[Table], n_jobs: int | None) -> list[Any]:
     """Fit a clone to each partition, by joblib's workers where `n_jobs` asks for them."""
-    works = [(sklearn_base.clone(learner), part, at, len(tables)) for at, part in enumerate(tables)]
+    number = len(tables)
+    works = [(sklearn_base.clone(learner), part, f"member {at + 1} of {number}") for at, part in enumerate(tables)]
     if n_jobs is None or n_jobs == 1:
         return [fit_one(*work) for work in works]
     from joblib import Parallel, delayed  # noqa: PLC0415 (only where workers are asked for)
@@ -245,10 +265,10 @@ def _fitted_each(learner: Any, tables: list[Table], n_jobs: int | None) -> list[
     return fitted
 
 
-def fit_one(learner: Any, part: Table, at: int, number: int) -> Any:
-    """Fit a member to its partition; an error says which one it was."""
+def fit_one(learner: Any, part: Table, which: str) -> Any:
+    """Fit a learner to its rows; an error says in words which one it was."""
     try:
         return learner.fit(part)
     except Exception as error:
         kind = type(error) if isinstance(error, CrakeError) else CrakeError
-        raise kind(f"member {at + 1} of {number}, {learner!r}, cannot be fitted: {error}") from error
+        raise kind(f"{which}, {learner!r}, cannot be fitted: {error}") from error

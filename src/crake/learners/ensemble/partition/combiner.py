@@ -97,8 +97,8 @@ class CombinerTreeClassifier(PartitionTree):
         sample = self._sampled(rows, size, join.number)
         place = np.searchsorted(rows, sample)
         composed = self._composed([each[place] for each in answers], table, sample, has_target=True)
-        learner = self._inner_learner() if self.combiner is None else checked_member(self.combiner)
-        return {COMBINER: fit_one(sklearn_base.clone(learner), composed, join.number, join.number + 1)}
+        learner = sklearn_base.clone(self._join_learner())
+        return {COMBINER: fit_one(learner, composed, f"the combiner of {self._children_text(join)}")}
 
     def _joined(self, learned: dict[str, Any], answers: list[Floats], table: Table, rows: Rows) -> Floats:
         composed: Floats = learned[COMBINER].probabilities(self._composed(answers, table, rows, has_target=False))
@@ -119,16 +119,12 @@ class CombinerTreeClassifier(PartitionTree):
         table = self._one_row(row)
         return explained(self, table, None, self.probabilities(table)[0])
 
-    def _check_join(self, learned: dict[str, Any], reader: Any) -> None:
-        super()._check_join(learned, reader)
-        (combiner,) = learned.values()
-        children = len(combiner.schema_.features) - (
-            len(self.schema_.features) if self.composition == "class-attribute" else 0
-        )
+    def _join_learner(self) -> Any:
+        return self._inner_learner() if self.combiner is None else checked_member(self.combiner)
+
+    def _join_schema(self, join: Join) -> Schema:
         has_attributes = self.composition == "class-attribute"
-        expected = _composed_schema(self.schema_, max(children, 0), has_attributes=has_attributes)
-        if combiner.schema_ != expected:
-            raise reader.refusal(COMBINER, "was fitted on other columns", "the predictions of its children")
+        return _composed_schema(self.schema_, len(join.children), has_attributes=has_attributes)
 
     def _name(self) -> str:
         return "Combiner tree"

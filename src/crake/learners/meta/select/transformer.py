@@ -20,12 +20,12 @@ from crake.learners.base.scikit_learn import Estimator, Transformer
 from crake.learners.base.state import Labels, State, StateReader
 from crake.learners.base.state.schema import schema_state
 from crake.learners.base.training_rows import (
-    check_classes,
     checked_features,
-    checked_labels,
     checked_numbers,
+    labels_beside,
     present_rows,
-    row_weights,
+    table_to_transform,
+    weighted,
 )
 from crake.learners.discretize.state import feature_names_of, features_of
 from crake.learners.linear.learner import LinearRegressor
@@ -38,7 +38,6 @@ from crake.plans import CrossValidation
 from crake.render.grid import Grid
 from crake.render.plain_text import shown
 from crake.slow_modules import sklearn_utils
-from crake.table.codes import is_missing
 from crake.table.convert.frames import from_xy, is_frame
 from crake.table.schema import Schema
 from crake.table.table import Table
@@ -267,7 +266,9 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         if isinstance(X, Table):
-            return self._table_given(X, y, sample_weight)
+            if not X.in_memory:
+                raise X.not_in_memory("Select")
+            return table_to_transform(self, X, y, sample_weight, "choose from")
         X = checked_features(self, X, reset=True)
         if y is None:
             raise CrakeError(
@@ -276,24 +277,8 @@ class Select(Transformer, Estimator):  # type: ignore[misc]
         if _has_fractions(y):
             numbers = checked_numbers(y)
             sklearn_utils.check_consistent_length(X, numbers)
-            table = with_numbers(from_xy(X, nominal=self.nominal), numbers)
-            return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
-        labels = checked_labels(y)
-        sklearn_utils.check_consistent_length(X, labels)
-        check_classes(labels, ~is_missing(labels))
-        table = from_xy(X, labels, nominal=self.nominal)
-        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
-
-    def _table_given(self, table: Table, y: Any, sample_weight: Any) -> Table:
-        if y is not None:
-            raise CrakeError("a Table brings its own target: call fit(table), or fit(X, y) with two arrays")
-        if not table.schema.features:
-            raise DataError(f"{table.name} has no column to choose from besides the target; text columns are not read")
-        if not table.in_memory:
-            raise table.not_in_memory("Select")
-        self.n_features_in_ = len(table.schema.features)
-        self.feature_names_in_ = np.array([column.name for column in table.schema.features], dtype=object)
-        return table if sample_weight is None else table.with_weights(row_weights(sample_weight, len(table)))
+            return weighted(with_numbers(from_xy(X, nominal=self.nominal), numbers), sample_weight)
+        return weighted(from_xy(X, labels_beside(X, y), nominal=self.nominal), sample_weight)
 
 
 def _has_fractions(y: Any) -> bool:
