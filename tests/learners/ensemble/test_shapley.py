@@ -104,6 +104,7 @@ def test_votes_and_means_add_up_to_the_prediction() -> None:
     found, votes = boosted.contributions(row), boosted.votes(row)[0]
     np.testing.assert_allclose(found.base + found.columns.sum(axis=0), votes / votes.sum(), atol=1e-12)
     assert "What the columns add to the share of the votes for virginica" in str(boosted.explain(row))
+    assert "mean of the members, each over its own rows = " in str(boosted.explain(row))
     bag = crake.BaggingClassifier(n_estimators=5, voting="votes").fit(iris)
     found = bag.contributions(row)
     np.testing.assert_allclose(found.base + found.columns.sum(axis=0), bag.predict_proba(row)[0], atol=1e-12)
@@ -119,6 +120,6 @@ def test_what_has_no_shares_says_why() -> None:
     with pytest.raises(CrakeError, match="expected trees as members, got NaiveBayesClassifier"):
         crake.BaggingClassifier(crake.NaiveBayesClassifier(), n_estimators=2).fit(iris).contributions([5, 3, 4, 1])
     boosted = crake.AdaBoostClassifier(crake.C45Classifier(), n_estimators=3).fit(iris)
-    with pytest.raises(CrakeError, match="sends the row to several leaves"):
+    with pytest.raises(CrakeError, match="expected a row that reaches one leaf of each tree, got one"):
         boosted.contributions([5.9, 3.0, None, None])
     assert "several leaves" in str(boosted.explain([5.9, 3.0, None, None]))

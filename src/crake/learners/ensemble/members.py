@@ -114,7 +114,7 @@ class Members:
     def weighted_together(self, weights: Floats, at: int, seeds: Sequence[int]) -> list[Any]:
         """Return members from number `at` on: trees that grow at once, each under its own line of weights."""
         if self.training is None:
-            raise CrakeError("only trees of one table grow together")
+            raise CrakeError(f"expected trees of one table, which grow together, got {self.learner!r}: fit each alone")
         members = [self._seeded(seed) for seed in seeds]
         try:
             trees = self.learner.grown_together(

@@ -20,6 +20,9 @@ from crake.table.table import Table
 SHOWN = 10
 """Columns that are shown one by one; what the others add is shown as one sum."""
 
+OWN_MEAN = "mean of the members, each over its own rows"
+"""What is known of no column: each member's mean over the rows it learned from, by the weights they had for it."""
+
 
 def mean_contributions(members: Sequence[Any], row: Table) -> Contributions:
     """Return what the columns add to the mean prediction of trees: probabilities of classes, or a number."""
@@ -38,7 +41,10 @@ def vote_contributions(
     """
     trees, cases = _trees(members), Cases.of(row)
     if not all(reaches_one_leaf(member.tree_, cases) for member in trees):
-        raise CrakeError("a missing value sends the row to several leaves: votes are not divided among columns")
+        raise CrakeError(
+            "expected a row that reaches one leaf of each tree, got one that a missing value sends to several leaves: "
+            "votes are divided among the columns of complete rows"
+        )
     values = []
     for member, weight in zip(trees, weights, strict=True):
         answers = _answers(member)
@@ -47,13 +53,13 @@ def vote_contributions(
     return Contributions(total.base / weights.sum(), total.columns / weights.sum())
 
 
-def columns_section(row: Table, found: Contributions, at: int, what: str) -> Section:
-    """Return the section of an explanation: the mean of the training rows, what each column adds, and the sum."""
+def columns_section(row: Table, found: Contributions, at: int, what: str, mean: str = OWN_MEAN) -> Section:
+    """Return the section of an explanation: the mean without any column, what each column adds, and the sum."""
     names = [column.name for column in row.schema.features]
     added = found.columns[:, at]
     order = [int(j) for j in np.argsort(-np.abs(added), kind="stable") if added[j] != 0]
     values = {name: visible(cell_text(row, name)) for name in (names[j] for j in order[:SHOWN])}
-    steps = [Step("mean of the training rows", "", "", number(float(found.base[at])))]
+    steps = [Step(mean, "", "", number(float(found.base[at])))]
     steps += [
         Step(visible(names[j]), "", "", _signed(added[j]), f"its value is {values[names[j]]}") for j in order[:SHOWN]
     ]

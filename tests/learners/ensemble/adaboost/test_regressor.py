@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_regression
@@ -43,6 +45,13 @@ def test_the_median_of_scikit_learn() -> None:
     np.testing.assert_allclose(weighted_medians(each, peer.estimator_weights_[: len(each)]), peer.predict(X))
 
 
+def test_a_model_of_any_rate_comes_back_from_its_file(tmp_path: Path) -> None:
+    model = crake.AdaBoostRegressor(n_estimators=2, learning_rate=1e8, resample=False).fit(X[:40], Y[:40])
+    assert model.estimator_weights_.max() > 1e7
+    crake.save(model, tmp_path / "m.crake")
+    np.testing.assert_array_equal(crake.load(tmp_path / "m.crake").estimator_weights_, model.estimator_weights_)
+
+
 def test_as_good_as_scikit_learn() -> None:
     train, test = slice(0, 200), slice(200, 300)
     mine = crake.AdaBoostRegressor(n_estimators=30).fit(X[train], Y[train]).score(X[test], Y[test])
@@ -58,5 +67,5 @@ def test_a_perfect_member_ends_the_rounds_and_the_last_stage_is_the_prediction()
     *_, last = model.staged_predict(X)
     np.testing.assert_array_equal(last, model.predict(X))
     assert "the weighted median" in str(model.explain(X[0]))
-    with pytest.raises(CrakeError, match="is a median"):
+    with pytest.raises(CrakeError, match="expected a mean to divide among the columns, got a median"):
         model.contributions(X[0])

@@ -90,7 +90,7 @@ def test_a_bag_may_have_one_class_and_a_table_no_row_out_of_bag() -> None:
     assert one.oob_score_.value is None
     assert "every row is in all samples" in one.oob_score_.reason
     assert crake.BaggingClassifier(n_estimators=2, oob_score=False).fit(X, y).pictures() == ()
-    with pytest.raises(CrakeError, match="oob_score=True"):
+    with pytest.raises(CrakeError, match="expected errors out of bag to draw, got none: fit with oob_score=True"):
         crake.BaggingClassifier(n_estimators=2, oob_score=False).fit(X, y).draw()
 
 
@@ -139,3 +139,10 @@ def test_the_error_by_members_is_drawn_with_its_band() -> None:
     low, high = 1 - model.oob_score_.high, 1 - model.oob_score_.low
     assert drawing.finding.endswith(f"{model.oob_errors_[-1]:.4f} [{low:.4f}, {high:.4f}].")
     assert "its 95 % interval" in drawing.svg()
+
+
+@pytest.mark.parametrize("draws", [1e-17, 40.0, 1e3])
+def test_the_band_is_drawn_for_samples_of_any_size(draws: float) -> None:
+    """Next to no row is left out of large samples: its probability is lost beside 1."""
+    model = crake.BaggingClassifier(n_estimators=2, max_samples=draws).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    assert "its 95 % interval" in model.draw().svg()

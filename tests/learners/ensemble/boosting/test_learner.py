@@ -123,6 +123,8 @@ def test_one_class_and_too_few_rows_are_a_constant() -> None:
     assert one.predict_proba(X[:2]).tolist() == [[1.0], [1.0]]
     few = crake.BoostedTreesClassifier().fit(X[:9], TWO[:9])
     assert few.n_estimators_ == 0
+    with pytest.raises(crake.CrakeError, match="expected losses on rows held out to draw, got none"):
+        few.draw_losses()
     assert few.predict_proba(X)[:, 1] == pytest.approx(TWO[:9].mean())
     assert few.feature_importances_.tolist() == [0] * 4
     assert list(few.staged_predict_proba(X)) == []

@@ -184,7 +184,8 @@ class AdaBoostClassifier(EnsembleClassifier):
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the shares of the votes for a row: exact Shapley values; members are trees.
 
-        `.base` is the mean of the training rows; base and `.columns` (columns, classes) add up to shares of `votes`.
+        `.base` is the mean of the members' mean votes, each by the weights that the rows had for it; base and
+        `.columns` (columns, classes) add up to shares of `votes`.
         """
         return vote_contributions(self.estimators_, self._one_row(row), self.estimator_weights_, decisions)
 

@@ -24,6 +24,8 @@ from crake.table.table import Table
 
 SHOWN = 12
 """Members that an explanation lists one by one."""
+LARGEST_VOTE = 1e300
+"""The largest vote of a member: sums of votes are still numbers."""
 
 
 class AdaBoostRegressor(BaggingRegressor):
@@ -116,7 +118,7 @@ class AdaBoostRegressor(BaggingRegressor):
             beta = loss / (1 - loss) if 0 < loss < 0.5 else 1.0
             estimators.append(member)
             losses.append(loss)
-            votes.append(self.learning_rate * -np.log(beta) if 0 < loss < 0.5 else 1.0)
+            votes.append(min(self.learning_rate * -np.log(beta), LARGEST_VOTE) if 0 < loss < 0.5 else 1.0)
             if not 0 < loss < 0.5:
                 why = "made no error on the training rows" if loss <= 0 else f"had the mean loss {loss:.4g}"
                 stopped = f"member {at + 1} {why}"
@@ -150,7 +152,7 @@ class AdaBoostRegressor(BaggingRegressor):
     def contributions(self, row: Any) -> Contributions:
         """Raise: a median is no sum of what its members say."""
         del row
-        raise CrakeError("the prediction is a median: it is not divided among columns; ForestRegressor has a mean")
+        raise CrakeError("expected a mean to divide among the columns, got a median: ForestRegressor predicts a mean")
 
     def explain(self, row: Any) -> Workings:
         """Return the predictions of the members in ascending order, with their votes, and the median."""
@@ -191,7 +193,7 @@ class AdaBoostRegressor(BaggingRegressor):
         """Take back the members with a vote each."""
         super().restore(reader)
         members = (len(self.estimators_),)
-        self.estimator_weights_ = reader.floats("votes", members, 0, 1e6)
+        self.estimator_weights_ = reader.floats("votes", members, 0, LARGEST_VOTE)
         self.estimator_errors_ = reader.floats("losses", members, 0, 1)
         self.stopped_ = "".join(reader.names("stopped"))
         if not self.estimator_weights_.sum() > 0:

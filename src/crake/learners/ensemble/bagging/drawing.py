@@ -39,12 +39,27 @@ def draw_errors(model: BaggingClassifier, *, width: float) -> Drawing:
 
 def _band(model: BaggingClassifier) -> tuple[list[float], list[float]]:
     """Return Wilson's interval of each error, from the rows that so many samples are expected to leave out."""
-    inside = 1.0 - math.exp(-float(model.max_samples))
     errors, (_, rows) = model.oob_errors_, model._oob_counts  # noqa: SLF001 (its own picture)
     low, high = [], []
     for at, error in enumerate(errors.tolist(), start=1):
-        tested = rows * (1 - inside**at) / (1 - inside ** len(errors))
+        tested = rows * _share_left_out(float(model.max_samples), at, len(errors))
         ends = estimate(error * tested, tested).interval or (error, error)
         low.append(float(ends[0]))
         high.append(float(ends[1]))
     return low, high
+
+
+def _share_left_out(draws: float, first: int, members: int) -> float:
+    """Return the rows that some of the first samples lack, as a share of those that some of all samples lack.
+
+    A row is in a sample of so many draws for each row with the probability p = 1 − exp(−draws), and some of k samples
+    lack it with 1 − p^k.
+
+    >>> round(_share_left_out(1.0, 1, 2), 6) == round(1 / (1 + (1 - math.exp(-1))), 6)
+    True
+    >>> _share_left_out(800.0, 1, 4)
+    0.25
+    """
+    lacking = math.exp(-draws)
+    inside = math.log1p(-lacking) if lacking < 0.5 else math.log(-math.expm1(-draws))
+    return math.expm1(first * inside) / math.expm1(members * inside) if inside < 0 else first / members

@@ -161,8 +161,8 @@ class BaggingClassifier(EnsembleClassifier):
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
 
-        `.base` is the mean prediction of the training rows; base and `.columns` (columns, classes) add up to
-        `predict_proba`.
+        `.base` is the mean of the members' mean predictions, each over the rows of its own sample; base and `.columns`
+        (columns, classes) add up to `predict_proba`.
         """
         table = self._one_row(row)
         if self.voting == "probabilities":
@@ -175,7 +175,7 @@ class BaggingClassifier(EnsembleClassifier):
         """Draw the error out of bag by the number of members."""
         check_is_fitted(self)
         if not len(self.oob_errors_):
-            raise CrakeError("there is no error out of bag to draw: fit with oob_score=True")
+            raise CrakeError("expected errors out of bag to draw, got none: fit with oob_score=True")
         return draw_errors(self, width=width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:

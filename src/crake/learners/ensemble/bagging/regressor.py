@@ -171,7 +171,8 @@ class BaggingRegressor(TableRegressor):
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the prediction of a row: exact Shapley values; members must be trees.
 
-        `.base` is the mean prediction of the training rows; base and `.columns` (columns, 1) add up to `predict`.
+        `.base` is the mean of the members' mean predictions, each over the rows of its own sample; base and `.columns`
+        (columns, 1) add up to `predict`.
         """
         return mean_contributions(self.estimators_, self._one_row(row))
 

@@ -107,7 +107,7 @@ class Boosting:
     def contributions(self, row: Any) -> Contributions:
         """Return what each column adds to the scores of a row, one for each output: exact Shapley values.
 
-        `.base` is the mean score of the training rows; base and the sum of `.columns` are the score.
+        `.base` is the mean score of the rows learned from, by weight; base and the sum of `.columns` are the score.
         """
         table = self._one_row(row)
         cases, columns, outputs = Cases.of(table), len(self.schema_.features), len(self.base_)
@@ -157,7 +157,7 @@ class Boosting:
         """Draw the loss on the rows held out by the number of rounds; `n_iter_no_change` holds rows out."""
         check_is_fitted(self)
         if not len(self.held_out_losses_):
-            raise CrakeError("there is no loss on rows held out to draw: fit with n_iter_no_change=10")
+            raise CrakeError("expected losses on rows held out to draw, got none: fit with n_iter_no_change=10")
         return draw_losses(self, width=width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:

@@ -68,7 +68,8 @@ def _scores(model: Boosting, row: Table, names: list[str], score: Floats) -> lis
     ]
     # Of several classes only the one with the highest score is divided among the columns.
     highest = int(np.argmax(score))
-    return [*sections, columns_section(row, model.contributions(row), highest, f"the {names[highest]}")]
+    found, what = model.contributions(row), f"the {names[highest]}"
+    return [*sections, columns_section(row, found, highest, what, "mean of the training rows")]
 
 
 def _score(model: Boosting, row: Table, output: int, name: str, added: Floats, score: Floats) -> Section:
