@@ -51,7 +51,7 @@ def test_json_is_one_document_with_the_lines_to_get_it_again(crake):
 
 def test_the_seed_decides_the_folds(crake):
     def accuracies(seed: int) -> list[float]:
-        learners = json.loads(crake("compare", "golf", "--json", "--seed", seed).out)["learners"]
+        learners = json.loads(crake("compare", "golf", "-l", "1r,c4.5,knn", "--json", "--seed", seed).out)["learners"]
         return [learner["measures"]["accuracy"]["value"] for learner in learners]
 
     assert accuracies(1) == accuracies(1)
@@ -90,8 +90,9 @@ def test_the_positive_class_is_named_as_it_is_written(crake):
 
 
 def test_a_gate_passes_or_fails(crake):
-    assert crake("compare", "iris", "--fail-under", "accuracy=0.9", "--fail-under", "AUC=0.9").code == 0
-    ended = crake("compare", "iris", "--fail-under", "accuracy=0.999")
+    iris = ("compare", "iris", "-l", "1r,c4.5,knn")
+    assert crake(*iris, "--fail-under", "accuracy=0.9", "--fail-under", "AUC=0.9").code == 0
+    ended = crake(*iris, "--fail-under", "accuracy=0.999")
     assert ended.code == 1
     assert ended.err.startswith("crake: gate failed: accuracy of ")
     assert ended.err.rstrip().endswith(", under 0.999")
