@@ -66,8 +66,9 @@ def raise_factors(codes: Codes, target: Ints, start: Floats, factors: Floats, of
             wrong += start[i] * factors[i]
         else:
             right += start[i] * factors[i]
-    raised, scale = np.empty(start.shape[0]), before / (right + of_wrong * wrong) / unit
+    raised, scale = np.empty(start.shape[0]), before / (right + of_wrong * wrong)
     for i in range(start.shape[0]):
-        own = scale * of_wrong if codes[i] != target[i] else scale
-        raised[i] = max(1.0, np.rint(factors[i] * own)) * unit
+        factor = factors[i] * (scale * of_wrong if codes[i] != target[i] else scale)
+        # From 2^52 units on it is a multiple already; divided by the unit it might be too large.
+        raised[i] = max(1.0, np.rint(factor / unit)) * unit if factor < 2.0**52 * unit else factor
     return raised
