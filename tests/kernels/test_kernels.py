@@ -92,7 +92,8 @@ def test_an_inlined_helper_is_part_of_its_caller() -> None:
 
 
 def test_kernels_are_compiled_when_they_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "folder", lambda: None)  # from an earlier run's cache it comes without the one it calls
+    # From an earlier run's cache it comes without the one that it calls.
+    monkeypatch.setattr(cache, "folder_of_code", lambda _: None)
     assert isinstance(quadrupled, Kernel)
     assert quadrupled._compiled is None
     assert quadrupled(1.5) == 6.0
