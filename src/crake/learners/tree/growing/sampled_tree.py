@@ -15,7 +15,7 @@ from crake.learners.tree.growing.thresholds import halfway
 from crake.learners.tree.growing.training_rows import Training
 from crake.learners.tree.tree import NO_CHILD, Tree
 
-MANY_CELLS = 20_000_000
+MANY_CELLS = 2_000_000
 """Cells of all trees together from which on it is worth compiling the kernel."""
 MOST_COPIES = 127
 """Copies of a row that fit into a byte beside its class."""
