@@ -111,7 +111,10 @@ def count_words(codes: Ints, stops: Longs, place: Longs, weights: Floats, counts
 
 @kernel
 def add_word_logs(codes: Ints, stops: Longs, logs: Floats, once: bool, out: Floats) -> None:
-    """Add logs[word, class] of each text's words to its line of out, −1 is no word; a repeated word once if asked."""
+    """Add the logs[word, class] of the words of each text to out[text, class].
+
+    A code of −1 is no word. With `once` a word that a text repeats is added once.
+    """
     last = np.full(logs.shape[0], -1, np.int64)
     at = 0
     for d in range(stops.shape[0]):

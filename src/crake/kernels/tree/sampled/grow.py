@@ -20,11 +20,13 @@ from crake.kernels.tree.sampled.random_columns import STEP, mixed
 BLOCK = 64
 """Cuts that are scored together, as vectors: looked at one by one only where one of them is better than all before."""
 FEATURE, BELOW, ABOVE, DEPTH, ZEROS, ONES = 0, 1, 2, 3, 4, 5
-"""What is written of a node: its column (−1: a leaf), rows with the values below and above its cut, depth, classes."""
+"""The places in the line of a node: its column (−1 for a leaf), a row with the value below its cut and one with the
+value above, its depth, and the weights of the two classes."""
 BETTER, ANY = False, True
 """Which cuts are looked for: those that score above the node as it is, or any."""
 FIRST, LAST, AT_DEPTH, OWN = 0, 1, 2, 3
-"""What waits of a node still to be split: its rows, its depth, and the number by which its columns are drawn."""
+"""The places in the line of a node that waits to be split: its first and last row, its depth, and the number by which
+its columns are drawn."""
 
 
 class Sample(NamedTuple):

@@ -34,7 +34,7 @@ def root_numbers(seeds: Sequence[int]) -> Numbers:
 
 
 def child_numbers(parents: Numbers, branches: NDArray[np.int64]) -> Numbers:
-    """Return the numbers of the children of nodes with so many branches each.
+    """Return the numbers of all children; branches[i] is the number of children of the i-th parent.
 
     >>> child_numbers(root_numbers([1]), np.array([2])).tolist()
     [15690285813532428630, 17235469408947973867]

@@ -38,7 +38,10 @@ def draw_errors(model: BaggingClassifier, *, width: float) -> Drawing:
 
 
 def _band(model: BaggingClassifier) -> tuple[list[float], list[float]]:
-    """Return Wilson's interval of each error, from the rows that so many samples are expected to leave out."""
+    """Return Wilson's interval of the error after each member.
+
+    It counts the rows that the samples up to that member are expected to leave out.
+    """
     errors, (_, rows) = model.oob_errors_, model._oob_counts  # noqa: SLF001 (its own picture)
     low, high = [], []
     for at, error in enumerate(errors.tolist(), start=1):
@@ -52,8 +55,8 @@ def _band(model: BaggingClassifier) -> tuple[list[float], list[float]]:
 def _share_left_out(draws: float, first: int, members: int) -> float:
     """Return the rows that some of the first samples lack, as a share of those that some of all samples lack.
 
-    A row is in a sample of so many draws for each row with the probability p = 1 − exp(−draws), and some of k samples
-    lack it with 1 − p^k.
+    A sample has `draws` draws per row of the table. It holds a given row with probability p = 1 − exp(−draws). At least
+    one of k samples lacks the row with probability 1 − p^k.
 
     >>> round(_share_left_out(1.0, 1, 2), 6) == round(1 / (1 + (1 - math.exp(-1))), 6)
     True

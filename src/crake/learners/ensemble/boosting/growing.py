@@ -68,7 +68,7 @@ class Grown:
 
 
 def most_leaves(settings: Settings, rows: int) -> int:
-    """Return the most leaves that a tree of so many rows may have."""
+    """Return the largest number of leaves of a tree that is grown from this number of rows."""
     return max(min(settings.max_leaf_nodes, rows), 1)
 
 

@@ -42,7 +42,9 @@ class Join(NamedTuple):
 
 
 def joins_of(members: int, fan_in: int) -> list[Join]:
-    """Return the joins of so many members, level by level, the root last; one left alone on a level goes up as it is.
+    """Return the joins above the members, level by level, the root last.
+
+    A member or join without a partner on its level takes part in the next level.
 
     >>> [join.children for join in joins_of(5, 2)]
     [(0, 1), (2, 3), (5, 6), (7, 4)]
@@ -155,7 +157,7 @@ class PartitionTree(EnsembleClassifier):
         return 2
 
     def _join_of(self, join: Join, table: Table, rows: Rows, answers: list[Floats], size: int) -> dict[str, Any]:
-        """Return what a join learns from rows about which its children said so."""
+        """Return what a join learns from these rows and the answers of its children."""
         raise NotImplementedError
 
     def _joined(self, learned: dict[str, Any], answers: list[Floats], table: Table, rows: Rows) -> Floats:
