@@ -1,0 +1,127 @@
+"""Conditional probability tables: from the counts of a family to P(variable given parents)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from crake.arrays import Codes, Floats
+from crake.errors import CrakeError
+from crake.render.short_repr import short_repr
+
+MOST_CELLS = 2**26
+"""Cells that the table of one family may have: half a gigabyte."""
+TOLERANCE = 1e-6
+"""How far the probabilities of one line of a typed table may miss 1; they are divided by their sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalTable:
+    """P(variable given parents): an array with one axis per variable, the parents' first in their order.
+
+    `variable` and `parents` are places in a `Graph`. The last axis sums to 1.
+
+    >>> ConditionalTable(0, (), np.array([0.3, 0.7]))
+    ConditionalTable(variable=0, parents=(), probabilities=<2>)
+    """
+
+    variable: int
+    parents: tuple[int, ...]
+    probabilities: Floats
+
+    __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        if self.probabilities.ndim != len(self.parents) + 1:
+            raise CrakeError(
+                f"expected a table with {len(self.parents) + 1} axes, the parents' first, "
+                f"got {self.probabilities.ndim}: shape {self.probabilities.shape}"
+            )
+
+    @property
+    def family(self) -> tuple[int, ...]:
+        """The variables of the axes: the parents, then the variable itself."""
+        return (*self.parents, self.variable)
+
+
+def check_cells(sizes: Sequence[int], what: str) -> None:
+    """Raise before an array of these axes is made, if it has more than MOST_CELLS cells.
+
+    >>> check_cells([10] * 12, "the table of 'x'")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: the table of 'x' would have 1,000,000,000,000 cells (10 × 10 × 10 × 10 × 10 × 10 × …),
+    which is 8,000.0 GB; expected at most 67,108,864: leave out parents, or join rare values
+    """
+    cells = prod(sizes)
+    if cells > MOST_CELLS:
+        shown = " × ".join([*map(str, sizes[:6]), *(["…"] if len(sizes) > 6 else [])])
+        raise CrakeError(
+            f"{what} would have {cells:,} cells ({shown}), which is {8 * cells / 1e9:,.1f} GB; "
+            f"expected at most {MOST_CELLS:,}: leave out parents, or join rare values"
+        )
+
+
+def count_family(columns: Sequence[Codes], sizes: Sequence[int], weights: Floats | None = None) -> Floats:
+    """Return the weight of each combination of values, one axis per column. Rows that miss one of them are left out.
+
+    >>> count_family([np.array([0, 0, 1, 1, -1]), np.array([0, 1, 1, 1, 0])], [2, 2])
+    array([[1., 1.],
+           [0., 2.]])
+    """
+    check_cells(sizes, f"a table of {len(sizes)} variables")
+    cell = np.zeros(len(columns[0]), np.int64)
+    known = np.ones(len(columns[0]), bool)
+    for codes, size in zip(columns, sizes, strict=True):
+        known &= codes >= 0
+        cell *= size
+        cell += codes
+    if not known.all():
+        cell, weights = cell[known], None if weights is None else weights[known]
+    counts: Floats = np.bincount(cell, weights, minlength=prod(sizes)).astype(np.float64)
+    return counts.reshape(sizes)
+
+
+def smoothed(counts: Floats, alpha: float, prior: str = "cells") -> Floats:
+    """Return (n + a) / (Σ n + Σ a) over the last axis: the mean of the Dirichlet posterior.
+
+    Each cell has the pseudo-count a = α, or with prior="bdeu" a = α / number of cells, so that α rows are shared out
+    over the whole table. Where nothing was counted and α is 0, every value has 1/V.
+
+    >>> smoothed(np.array([[0.0, 990, 10]]), 1.0).round(6)
+    array([[0.000997, 0.988036, 0.010967]])
+    >>> smoothed(np.array([[3.0, 1.0], [0.0, 0.0]]), 0.0)
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+    pseudo = alpha / counts.size if prior == "bdeu" else alpha
+    raised = counts + pseudo
+    total = raised.sum(axis=-1, keepdims=True)
+    equal = 1.0 / counts.shape[-1]
+    shares: Floats = np.divide(raised, total, out=np.full_like(raised, equal), where=total > 0)
+    return shares
+
+
+def checked_probabilities(array: Floats, sizes: Sequence[int], what: str) -> Floats:
+    """Return a typed table, each line divided by its sum. Raise unless it has the axes, and lines that sum to 1.
+
+    >>> checked_probabilities(np.array([[0.5, 0.5], [0.9, 0.2]]), (2, 2), "the table of 'x'")
+    Traceback (most recent call last):
+    crake.errors.CrakeError: expected probabilities that sum to 1 in each line of the table of 'x', got 1.1 in line 2
+    """
+    if array.shape != tuple(sizes):
+        raise CrakeError(f"expected {what} to have the shape {tuple(sizes)}, got {array.shape}: parents' axes first")
+    if not np.all((array >= 0) & (array <= 1 + TOLERANCE)):  # NaN is refused here too
+        wrong = array[~((array >= 0) & (array <= 1 + TOLERANCE))][0]
+        raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got {wrong:g}")
+    total = array.sum(axis=-1)
+    wrong_lines = np.flatnonzero(np.abs(total.ravel() - 1) > TOLERANCE)
+    if len(wrong_lines):
+        raise CrakeError(
+            f"expected probabilities that sum to 1 in each line of {what}, "
+            f"got {total.ravel()[wrong_lines[0]]:.7g} in line {wrong_lines[0] + 1}"
+        )
+    shares: Floats = array / total[..., None]
+    return shares
