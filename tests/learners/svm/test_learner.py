@@ -29,13 +29,15 @@ Y = (X[:, 0] + X[:, 1] ** 2 > 0.7).astype(int) + (X[:, 2] > 0.8)
 def test_the_decisions_of_scikit_learn(kernel: str, classes: int) -> None:
     y = np.minimum(Y, classes - 1)
     mine = crake.SVMClassifier(kernel, C=2.0, scale=False, probability="votes", coef0=0.5).fit(X, y)
-    its = SVC(kernel=kernel, C=2.0, coef0=0.5, decision_function_shape="ovo").fit(X, y)
+    # Planes are found exactly; LIBSVM, which ends within its tolerance, comes near them when that is small.
+    tol, near = (1e-9, 1e-5) if kernel == "linear" else (1e-3, 1e-9)
+    its = SVC(kernel=kernel, C=2.0, coef0=0.5, decision_function_shape="ovo", tol=tol).fit(X, y)
     expected = its.decision_function(X)
-    np.testing.assert_allclose(mine.decisions(X), expected if classes == 2 else -expected, atol=1e-9)
+    np.testing.assert_allclose(mine.decisions(X), expected if classes == 2 else -expected, atol=near)
     np.testing.assert_array_equal(mine.predict(X), its.predict(X))
     np.testing.assert_array_equal(mine.support_, its.support_)
     if kernel == "linear" and classes == 2:
-        np.testing.assert_allclose(mine.coef_, its.coef_)
+        np.testing.assert_allclose(mine.coef_, its.coef_, atol=near)
         assert mine.margin_width_ == pytest.approx(2 / np.linalg.norm(its.coef_))
 
 

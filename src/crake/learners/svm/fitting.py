@@ -1,7 +1,7 @@
 """The machines of these points.
 
-Planes of many rows are found by an interior-point method; for anything else LIBSVM, as scikit-learn ships it, does the
-optimising.
+Planes are found by an interior-point method unless there are more coordinates than rows; for anything else LIBSVM, as
+scikit-learn ships it, does the optimising.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from crake.slow_modules import sklearn_exceptions
 
 DEAREST = 1e3
 """The most that a heavy row inside the margin costs (a row of weight 1 always costs C): the optimiser ends."""
-MANY_ROWS = 1000
-"""Rows of a pair of classes, on average, from which on the interior-point method is the faster."""
+FEW_COORDINATES = 50
+"""Coordinates up to which planes are found by the interior-point method however few the rows are; beyond, half as many
+as a pair of classes has rows. Its steps cost rows × coordinates²; LIBSVM costs the import of scikit-learn."""
 MOST_GIVEN = 20_000
 """Rows whose inner products under a kernel that is a function are all held: 3 GB."""
 
@@ -59,17 +60,17 @@ def fitted(points: Floats, y: Longs, weights: Floats | None, settings: Settings)
         weights = np.minimum(weights, max(1.0, DEAREST / settings.C))
     if settings.solver == "liblinear":
         return _by_liblinear(points, y, weights, settings)
-    if _has_many_rows(points, y, settings) and (result := _by_interior_point(points, y, weights, settings)):
+    if _has_few_coordinates(points, y, settings) and (result := _by_interior_point(points, y, weights, settings)):
         return result
     return _by_libsvm(points, y, weights, settings)
 
 
-def _has_many_rows(points: Floats, y: Longs, settings: Settings) -> bool:
+def _has_few_coordinates(points: Floats, y: Longs, settings: Settings) -> bool:
     """Return True if planes are found sooner, and better, by the interior-point method than by LIBSVM."""
     if settings.solver != "auto" or not settings.kernel.is_linear:
         return settings.solver == "interior-point"
     rows_of_pair = 2 * len(y) / (int(y.max()) + 1)
-    return bool(rows_of_pair >= max(MANY_ROWS, 2 * points.shape[1]))
+    return bool(points.shape[1] <= max(FEW_COORDINATES, rows_of_pair / 2))
 
 
 def _by_libsvm(points: Floats, y: Longs, weights: Floats | None, settings: Settings) -> Fitted:
@@ -119,7 +120,7 @@ def _by_interior_point(points: Floats, y: Longs, weights: Floats | None, setting
 
     def plane_of(rows: Longs, sign: Floats) -> tuple[Floats, float, int, bool]:
         cost = np.full(len(rows), settings.C) if weights is None else settings.C * weights[rows]
-        plane = best_plane(points[rows], sign, cost)
+        plane = best_plane(points[rows], sign, cost, settings.max_iter)
         return plane.w, plane.b, plane.steps, plane.is_optimal
 
     result = _planes(points, y, settings.kernel, plane_of, 1e-6)

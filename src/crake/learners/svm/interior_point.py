@@ -48,33 +48,40 @@ class Plane:
 
 
 class _Point(NamedTuple):
-    """A point inside the constraints: a and its distance `room` to C, their multipliers s and t, the threshold b."""
+    """A point inside the constraints. The rows of `values` are a, its distance C − a to the bound, and their two
+    multipliers s and t; `b` is the threshold.
+    """
 
-    a: Floats
-    room: Floats
-    s: Floats
-    t: Floats
+    values: Floats
     b: float
 
+    @property
+    def a(self) -> Floats:
+        """The coefficients of the rows."""
+        a: Floats = self.values[0]
+        return a
 
-class _Step(NamedTuple):
-    a: Floats
-    s: Floats
-    t: Floats
-    b: float
+    def moved(self, step: _Point, length: float) -> _Point:
+        """Return the point after this share of a step."""
+        return _Point(self.values + length * step.values, self.b + length * step.b)
+
+    def longest(self, step: _Point) -> float:
+        """Return the share of a step, at most 1, that keeps all values positive."""
+        shrinks = float((step.values / self.values).min())
+        return 1.0 if shrinks >= -1.0 else -1.0 / shrinks
 
 
-def best_plane(points: Floats, sign: Floats, cost: Floats) -> Plane:
+def best_plane(points: Floats, sign: Floats, cost: Floats, most_steps: int = MOST_STEPS) -> Plane:
     """Return the plane between rows of sign −1 and rows of sign 1; a row inside its margin costs `cost`."""
     # The bits of a sum depend on how many threads share it. Overflow ends in a point that is not optimal.
     with single_thread(), np.errstate(all="ignore"):
-        return _best_plane(points, sign, cost)
+        return _best_plane(points, sign, cost, min(most_steps, MOST_STEPS))
 
 
-def _best_plane(points: Floats, sign: Floats, cost: Floats) -> Plane:
+def _best_plane(points: Floats, sign: Floats, cost: Floats, most_steps: int) -> Plane:
     at = _start(cost)
     best = Plane(np.zeros(points.shape[1]), 0.0, 0, np.inf)
-    for steps in range(1, MOST_STEPS + 1):
+    for steps in range(1, most_steps + 1):
         if (following := _next(points, sign, at)) is None:
             break
         at = following
@@ -90,16 +97,17 @@ def _best_plane(points: Floats, sign: Floats, cost: Floats) -> Plane:
 
 def _start(cost: Floats) -> _Point:
     """Begin in the middle of the box; the first steps find multipliers that fit the gradient."""
-    a = cost / 2
-    return _Point(a, cost - a, np.ones(len(a)), np.ones(len(a)), 0.0)
+    one = np.ones(len(cost))
+    return _Point(np.stack([cost / 2, cost / 2, one, one]), 0.0)
 
 
 def _next(points: Floats, sign: Floats, at: _Point) -> _Point | None:
     """Take one predictor-corrector step; None where rounding leaves no direction."""
-    gradient = sign * (points @ (points.T @ (sign * at.a))) - 1.0
-    off_dual = -(gradient + at.b * sign - at.s + at.t)
-    off_sum = -float(sign @ at.a)
-    d = 1.0 / (at.s / at.a + at.t / at.room)
+    a, room, s, t = at.values
+    gradient = sign * (points @ (points.T @ (sign * a))) - 1.0
+    off_dual = -(gradient + at.b * sign - s + t)
+    off_sum = -float(sign @ a)
+    d = 1.0 / (s / a + t / room)
     factor, refused = lapack.dpotrf(_cross_products(points, d), lower=True)
     if refused:
         return None
@@ -113,21 +121,21 @@ def _next(points: Floats, sign: Floats, at: _Point) -> _Point | None:
     by_sign = solve(sign)
     slope = float(sign @ by_sign)
 
-    def step(toward_s: Floats, toward_t: Floats) -> _Step:
-        """Solve s·da + a·ds = toward_s, t·d(room) + room·dt = toward_t with the two residuals."""
-        x = solve(off_dual + toward_s / at.a - toward_t / at.room)
+    def step(toward: Floats) -> _Point:
+        """Solve s·da + a·ds = toward[0] and t·d(room) + room·dt = toward[1] with the two residuals."""
+        pull = toward / at.values[:2]
+        x = solve(off_dual + pull[0] - pull[1])
         b = (float(sign @ x) - off_sum) / slope
-        a = x - b * by_sign
-        return _Step(a, (toward_s - at.s * a) / at.a, (toward_t + at.t * a) / at.room, b)
+        da = x - b * by_sign
+        return _Point(np.stack([da, -da, pull[0] - s * da / a, pull[1] + t * da / room]), b)
 
-    products, products_of_room = at.s * at.a, at.t * at.room
-    mean = (products.sum() + products_of_room.sum()) / (2 * len(sign))
-    guess = step(-products, -products_of_room)
-    after = _moved(at, guess, _longest(at, guess))
-    centring = (float(after.s @ after.a + after.t @ after.room) / (2 * len(sign)) / mean) ** 3
-    target = centring * mean
-    final = step(target - products - guess.s * guess.a, target - products_of_room + guess.t * guess.a)
-    return _moved(at, final, min(1.0, 0.995 * _longest(at, final))) if np.isfinite(final.a).all() else None
+    products = at.values[2:] * at.values[:2]
+    mean = float(products.sum()) / (2 * len(sign))
+    guess = step(-products)
+    after = at.moved(guess, at.longest(guess)).values
+    centring = (float(np.vdot(after[2:], after[:2])) / (2 * len(sign)) / mean) ** 3
+    final = step(centring * mean - products - guess.values[2:] * guess.values[:2])
+    return at.moved(final, min(1.0, 0.995 * at.longest(final))) if np.isfinite(final.a).all() else None
 
 
 def _cross_products(points: Floats, d: Floats) -> Floats:
@@ -138,25 +146,6 @@ def _cross_products(points: Floats, d: Floats) -> Floats:
         part = points[start : start + BLOCK] * root[start : start + BLOCK, None]
         total += part.T @ part
     return total
-
-
-def _moved(at: _Point, step: _Step, length: float) -> _Point:
-    return _Point(
-        at.a + length * step.a,
-        at.room - length * step.a,
-        at.s + length * step.s,
-        at.t + length * step.t,
-        at.b + length * step.b,
-    )
-
-
-def _longest(at: _Point, step: _Step) -> float:
-    """Return the share of a step, at most 1, that keeps everything positive."""
-    ratios = (
-        float(np.min(np.divide(-value, change, where=change < 0, out=np.full(len(value), np.inf))))
-        for value, change in ((at.a, step.a), (at.room, -step.a), (at.s, step.s), (at.t, step.t))
-    )
-    return min(1.0, *ratios)
 
 
 def _gap(points: Floats, sign: Floats, cost: Floats, at: _Point, w: Floats) -> float:

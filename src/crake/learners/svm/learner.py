@@ -78,8 +78,8 @@ class SVMClassifier(TableClassifier):
     scale : of numeric columns: True (standardised), "range" (0 to 1), False (as they are).
     probability : "platt": sigmoids of decisions from 5-fold cross-validation within `fit` (six times the work), coupled
         for several classes; "votes": the share of machines that a class wins.
-    solver : "auto": "interior-point" for planes of 1,000 rows or more (time linear in the rows; a duality gap certifies
-        the optimum), else "libsvm". "liblinear" finds planes whose threshold is penalised, too.
+    solver : "auto": "interior-point" for planes of few coordinates (time linear in the rows; a duality gap
+        certifies the optimum), else "libsvm". "liblinear" finds planes whose threshold is penalised, too.
     tol : the tolerance of LIBSVM and LIBLINEAR.
     max_iter : most steps of the optimiser; a warning says when it has not converged.
     missing : "indicator" (the mean and a coordinate for "is missing"), "mean", "drop" (the row) or "error".
