@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import crake
 from crake.errors import ModelFileError
 from crake.learners.base.state import StateReader
-from crake.learners.semi_naive.tan.scores import SCORES, node_scores
+from crake.learners.semi_naive.tan.scores import SCORES
 from crake.learners.semi_naive.tan.structure import top_down, tree_of
+from crake.learners.structure.scores import node_scores
 from crake.table.examples import load
 
 

@@ -1,0 +1,1 @@
+"""Structure learning: which columns are parents of which, by scores of counted families."""
