@@ -38,6 +38,7 @@ from crake.learners.meta.select import Selected as Selected
 from crake.learners.meta.select import SelectedRegressor as SelectedRegressor
 from crake.learners.meta.tune import Tuned as Tuned
 from crake.learners.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from crake.learners.naive_bayes.averaged.learner import AveragedNaiveBayesClassifier as AveragedNaiveBayesClassifier
 from crake.learners.naive_bayes.drift import drift as drift
 from crake.learners.naive_bayes.text_learner import TextBayesClassifier as TextBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier

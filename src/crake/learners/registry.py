@@ -64,6 +64,7 @@ CLASSIFIERS = Classes(
         "chaid": "tree.chaid.learner:CHAIDClassifier",
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
         "text-bayes": "naive_bayes.text_learner:TextBayesClassifier",
+        "averaged-bayes": "naive_bayes.averaged.learner:AveragedNaiveBayesClassifier",
         "tan": "semi_naive.tan.learner:TANClassifier",
         "aode": "semi_naive.aode.learner:AODEClassifier",
         "logistic": "logistic.learner:LogisticClassifier",

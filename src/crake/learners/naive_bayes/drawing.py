@@ -45,7 +45,7 @@ def nomogram_of(
     if not (prior > 0).all():
         raise CrakeError(f"a class of {pair.text} has the prior 0; there are no odds to draw")
     return nomogram_picture(
-        "Nomogram: naive Bayes",
+        f"Nomogram: {model.card.title}",
         [each for each in attributes if each is not None and each.has_influence],
         float(np.log(prior[0] / prior[1])),
         pair,

@@ -107,7 +107,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         "class_weight": CONSTRAINT,
         "nominal": [StrOptions({"auto", "all"}), "array-like"],
     }
-    stored_statistics = (ClassCounts, ValueCounts, ClassMoments, WordCounts)
+    stored_statistics: ClassVar[tuple[type[Statistic], ...]] = (ClassCounts, ValueCounts, ClassMoments, WordCounts)
     reads_text = True
     merged_attributes = ("precision_",)
     only_estimate = frozenset({"alpha", "m", "p", "zero", "prior", "ddof", "min_variance", "floor", "text"})
@@ -219,7 +219,7 @@ class NaiveBayesClassifier(StatisticsClassifier):
         if self.numeric == "gaussian":
             return super().restore(reader)
         TableClassifier.restore(self, reader)
-        statistics = stored.counted_statistics(reader, self.schema_, kernels=self.numeric == "kernel")
+        statistics = stored.counted_statistics(reader, self)
         if self.numeric == "kernel":
             return self.estimate(statistics)
         self._take(statistics)
@@ -261,7 +261,8 @@ class NaiveBayesClassifier(StatisticsClassifier):
         self.class_count_ = statistics[ClassCounts].counts[0]
         self.class_prior_ = class_prior(self.prior, self.class_count_, statistics.classes)
         self.likelihood_ = likelihoods(self.smoothing, statistics[ValueCounts], self.floor)
-        self.words_ = text_models(statistics[WordCounts].by_column, self.tokeniser, self._word_rules)
+        words = statistics.get(WordCounts)
+        self.words_ = () if words is None else text_models(words.by_column, self.tokeniser, self._word_rules)
 
     def _count_intervals(self, columns: tuple[discretised.Intervals, ...]) -> None:
         """Estimate the likelihoods of numeric columns by interval, in the same form."""

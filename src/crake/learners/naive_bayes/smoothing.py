@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +67,26 @@ class Smoothing:
             return 1.0 / levels
         return overall if isinstance(self.p, str) else self.p
 
+    def table(self, counts: Floats) -> Floats:
+        """Return P(v given c) of a whole table of counts, shape (classes, values)."""
+        return self.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
+
+    @property
+    def is_by_cell(self) -> bool:
+        """True if a likelihood is (n_cv + α)/(n_c + α·V): a function of its own cell and its class's rows."""
+        return self.m is None and self.zero is None
+
+    def written(
+        self, counts: Floats, places: Sequence[int], floor: float = 0.0, *, briefly: bool = False
+    ) -> list[tuple[str, ...]]:
+        """Write the likelihoods of these values of a table of counts as on paper, class by class."""
+        del briefly  # the fractions are short
+        overall, known, levels = overall_shares(counts), counts.sum(axis=1), counts.shape[1]
+        return [
+            tuple(self.fraction_text(counts[k, v], known[k], overall[v], levels, floor) for k in range(len(counts)))
+            for v in places
+        ]
+
     def fraction_text(self, count: float, known: float, share: float, levels: int, floor: float = 0.0) -> str:
         """Write the fraction as on paper: 2/9, (2 + 1)/(9 + 3), (2 + 3·0.333)/(9 + 3); the floor where lower.
 
@@ -89,7 +110,7 @@ def likelihoods(smoothing: Smoothing, values: ValueCounts, floor: float) -> tupl
     """Return P(value given class) of each column, shape (classes, levels); at least `floor`."""
     columns = range(len(values.columns))
     # Sums of fractional weights are rounded in their order; only whole numbers may be summed in another one.
-    if smoothing.m is None and smoothing.zero is None and values.integral and len(columns) > 1:
+    if smoothing.is_by_cell and values.integral and len(columns) > 1:
         whole = np.maximum(_all_columns(smoothing, values), floor)
         return tuple(whole[:, values.offsets[j] + 1 : values.offsets[j + 1]] for j in columns)
     return tuple(column_likelihood(smoothing, values.table(j)[0], floor) for j in columns)
@@ -97,8 +118,7 @@ def likelihoods(smoothing: Smoothing, values: ValueCounts, floor: float) -> tupl
 
 def column_likelihood(smoothing: Smoothing, counts: Floats, floor: float) -> Floats:
     """Return P(value given class) of one table of counts, shape (classes, levels)."""
-    likelihood = smoothing.likelihood(counts, counts.sum(axis=1, keepdims=True), overall_shares(counts))
-    return np.maximum(likelihood, floor)
+    return np.maximum(smoothing.table(counts), floor)
 
 
 def _all_columns(smoothing: Smoothing, values: ValueCounts) -> Floats:

@@ -15,8 +15,7 @@ from crake.arrays import Floats
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import MOST, SLACK, statistics_of, statistics_state
 from crake.learners.naive_bayes.discretised import Intervals
-from crake.statistics import ClassCounts, DistinctCounts, Statistics, ValueCounts, WordCounts
-from crake.table.schema import Schema
+from crake.statistics import ClassCounts, DistinctCounts, Statistic, Statistics, ValueCounts, WordCounts
 
 if TYPE_CHECKING:
     from crake.learners.naive_bayes.learner import NaiveBayesClassifier
@@ -24,18 +23,25 @@ if TYPE_CHECKING:
 
 def counted_state(model: NaiveBayesClassifier) -> State:
     """Return the counts of nominal columns, and the intervals or kernels of numeric ones."""
-    state: State = {"statistics": statistics_state(model.statistics_, (ClassCounts, ValueCounts, WordCounts))}
+    state: State = {"statistics": statistics_state(model.statistics_, _counted_members(model))}
     if model.numeric_ == "kernel":
         return {**state, "kernels": statistics_state(model.statistics_, (DistinctCounts,))}
     return {**state, "intervals": intervals_state(model.intervals_, len(model.classes_))}
 
 
-def counted_statistics(reader: StateReader, schema: Schema, *, kernels: bool) -> Statistics:
+def counted_statistics(reader: StateReader, model: NaiveBayesClassifier) -> Statistics:
     """Return the statistics of this state: counts, and the distinct values where each has a kernel."""
-    statistics = statistics_of(reader.part("statistics"), schema, (ClassCounts, ValueCounts, WordCounts))
-    if not kernels:
+    schema = model.schema_
+    statistics = statistics_of(reader.part("statistics"), schema, _counted_members(model))
+    if model.numeric != "kernel":
         return statistics
     return statistics.with_part(DistinctCounts.from_state(reader.part("kernels"), schema, statistics))
+
+
+def _counted_members(model: NaiveBayesClassifier) -> list[type[Statistic]]:
+    """Return the counts that the model reads: of classes and values, and of words if it reads text."""
+    counted: list[type[Statistic]] = [ClassCounts, ValueCounts, WordCounts]
+    return [member for member in counted if member in model.stored_statistics]
 
 
 def intervals_state(columns: Sequence[Intervals], classes: int) -> State:

@@ -10,7 +10,6 @@ import numpy as np
 from crake.arrays import Floats
 from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names
-from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.learners.naive_bayes.word_tables import top_word_grid
 from crake.render.grid import Grid
 from crake.render.workings import number
@@ -50,7 +49,8 @@ def prior_grid(model: NaiveBayesClassifier) -> Grid:
 def model_text(model: NaiveBayesClassifier) -> str:
     """Return the whole model."""
     columns = len(model.schema_.features) + len(model.words_)
-    title = f"Naive Bayes: {number(model.class_count_.sum())} rows, {columns} columns"
+    name = model.card.title[:1].upper() + model.card.title[1:]
+    title = f"{name}: {number(model.class_count_.sum())} rows, {columns} columns"
     return "\n\n".join([title, str(prior_grid(model)), *map(str, likelihood_grids(model))])
 
 
@@ -60,20 +60,16 @@ def _nominal_grid(model: NaiveBayesClassifier, column: Column, j: int) -> Grid:
 
 
 def _counts_grid(model: NaiveBayesClassifier, name: str, levels: tuple[Label, ...], counts: Floats) -> Grid:
-    known = counts.sum(axis=1)
-    overall = overall_shares(counts)
     classes = [str(label) for label in model.classes_]
     header = ("value", *classes, *(f"P(·|{label})" for label in classes))
+    fractions = model.smoothing.written(counts, range(min(len(levels), LONGEST)), model.floor, briefly=True)
     rows = [
         (
             str(level),
             *(number(n) for n in counts[:, v]),
-            *(
-                model.smoothing.fraction_text(counts[k, v], known[k], overall[v], len(levels), model.floor)
-                for k in range(len(classes))
-            ),
+            *written,
         )
-        for v, level in enumerate(levels[:LONGEST])
+        for (v, level), written in zip(enumerate(levels[:LONGEST]), fractions, strict=True)
     ]
     if len(levels) > LONGEST:
         rows.append((f"… {len(levels) - LONGEST} more", *[""] * (len(header) - 1)))

@@ -13,7 +13,6 @@ from crake.learners.base.cell_text import cell_text
 from crake.learners.base.priors import prior_written
 from crake.learners.discretize.intervals import interval_names, interval_of
 from crake.learners.naive_bayes.precision import log_interval, rounded
-from crake.learners.naive_bayes.smoothing import overall_shares
 from crake.learners.naive_bayes.word_tables import product_formula, row_words
 from crake.learners.naive_bayes.words import TextModel
 from crake.render.workings import Section, Step, Workings, number, scientific
@@ -154,11 +153,8 @@ def _nominal_factor(model: NaiveBayesClassifier, column: Column, j: int, code: i
 def _counted_factor(
     model: NaiveBayesClassifier, name: str, text: str, counts: Floats, likelihood: Floats, code: int
 ) -> Factor:
-    overall = overall_shares(counts)
-    written = tuple(
-        model.smoothing.fraction_text(counts[k, code], counts[k].sum(), overall[code], counts.shape[1], model.floor)
-        for k in range(len(counts))
-    )
+    (written,) = model.smoothing.written(counts, [code], model.floor)
+    (brief,) = model.smoothing.written(counts, [code], model.floor, briefly=True)
     steps = tuple(
         Step(
             f"P({text} | {label})", "", fractions, number(p), f"{number(n[code])} of {number(n.sum())} rows of {label}"
@@ -166,7 +162,7 @@ def _counted_factor(
         for label, fractions, p, n in zip(model.classes_, written, likelihood[:, code], counts, strict=True)
     )
     with np.errstate(divide="ignore"):
-        return Factor(name, written, steps, np.log(likelihood[:, code]))
+        return Factor(name, brief, steps, np.log(likelihood[:, code]))
 
 
 def _numeric_factor(model: NaiveBayesClassifier, column: Column, j: int, x: float, cell: str) -> Factor:
