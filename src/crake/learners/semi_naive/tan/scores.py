@@ -1,4 +1,4 @@
-"""What a column gains in score by one more parent beside the class."""
+"""Gains in score of a column by one more parent beside the class."""
 
 from __future__ import annotations
 
