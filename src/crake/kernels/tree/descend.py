@@ -72,7 +72,7 @@ def answers_by_thresholds(
     out, has_gap = np.empty((number, leaf.shape[1])), np.empty(number, np.bool_)
     threads.each(
         lambda span: _descend(chosen, span[0], span[1], values, column, threshold, first, leaf, out, has_gap),
-        threads.spans(number, 4 * threads.count()),
+        threads.spans(number, 4 * threads.count() if number * 8 >= threads.SMALL else 1),
         number * 8,
     )
     return out, np.flatnonzero(has_gap)

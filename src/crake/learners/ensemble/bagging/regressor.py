@@ -125,8 +125,8 @@ class BaggingRegressor(TableRegressor):
         """Return the member of each sample, the rows that it lacks, and the member's predictions of them."""
         table, none = members.table, np.zeros(0, np.intp)
         fits = []
-        for member, bag in zip(fitted(bags, members), bags, strict=True):
-            rows = np.flatnonzero(bag.copies(len(table)) == 0) if self.oob_score else none
+        for member, copies in fitted(bags, members):
+            rows = np.flatnonzero(copies == 0) if self.oob_score else none
             fits.append((member, rows, member.answers(table, rows) if len(rows) else np.zeros(0)))
         return fits
 

@@ -51,18 +51,23 @@ class Sample:
         return np.bincount(self.rows, minlength=rows).astype(np.float64)
 
 
-def fitted(samples: Sequence[Sample], members: Members) -> list[Any]:
-    """Return the member of each sample: copies as weights over the shared table, or the rows themselves.
+def fitted(samples: Sequence[Sample], members: Members) -> list[tuple[Any, NDArray[np.uint8] | Floats]]:
+    """Return the member of each sample, and how often the sample has each row.
+
+    A member learns from copies as weights over the shared table, or from the rows themselves.
 
     Rows are needed where copies and weights are not the same, and where their order decides the last bits.
     """
     first, rows = samples[0], len(members.table)
     if first.is_in_order or members.deals_rows:
-        return [members.sampled(each.rows, each.at, seed=each.seed) for each in samples]
+        return [(members.sampled(each.rows, each.at, seed=each.seed), each.copies(rows)) for each in samples]
+    copies = [each.copies(rows) for each in samples]
     if members.at_once > 1:
-        copies = np.array([each.copies(rows) for each in samples], np.float64)
-        return members.weighted_together(copies, first.at, [each.seed for each in samples])
-    return [members.weighted(each.copies(rows), each.at, seed=each.seed) for each in samples]
+        seeds = [each.seed for each in samples]
+        fits = members.weighted_together(np.array(copies, np.float64), first.at, seeds)
+    else:
+        fits = [members.weighted(own, each.at, seed=each.seed) for own, each in zip(copies, samples, strict=True)]
+    return list(zip(fits, copies, strict=True))
 
 
 def in_order(function: Callable[[list[Sample]], list[T]], bags: Iterable[Sample], members: Members) -> Iterator[T]:

@@ -27,7 +27,14 @@ class Layout:
 
     @classmethod
     def of(cls, schema: Schema) -> Layout:
-        """Lay out the features in the order of the table."""
+        """Lay out the features in the order of the table. The members of an ensemble ask for the same one again."""
+        global _latest  # noqa: PLW0603 (threads may both make it, and take either)
+        if _latest is None or _latest[0] is not schema:
+            _latest = schema, cls._made(schema)
+        return _latest[1]
+
+    @classmethod
+    def _made(cls, schema: Schema) -> Layout:
         numeric = np.array([column.kind is Kind.NUMERIC for column in schema.features], bool)
         place = np.where(numeric, np.cumsum(numeric) - 1, np.cumsum(~numeric) - 1)
         levels = np.array([len(column.levels) for column in schema.features])
@@ -35,6 +42,10 @@ class Layout:
 
     def __len__(self) -> int:
         return len(self.place)
+
+
+_latest: tuple[Schema, Layout] | None = None
+"""The layout that was made last."""
 
 
 @dataclass(frozen=True, eq=False)

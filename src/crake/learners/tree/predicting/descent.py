@@ -18,19 +18,19 @@ from crake.learners.tree.tree import Tree
 from crake.table.schema import Schema
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Descent:
-    """`leaf` is the prediction of each node, `share` divides missing values.
+    """`leaf` is the prediction of each node, `share` divides missing values, and is made when one is met.
 
     `column` and `first` are where a threshold is looked up and where its children are, 0 for leaves; empty where the
     tree has other splits than thresholds.
     """
 
     laplace: bool
-    share: Floats
     leaf: Floats
     column: NDArray[np.uint32]
     first: NDArray[np.uint32]
+    share: Floats | None = None
 
     @classmethod
     def of(cls, tree: Tree, schema: Schema, *, laplace: bool) -> Descent:
@@ -47,19 +47,24 @@ class Descent:
         if np.all((tree.kind == THRESHOLD) | (tree.kind == LEAF)):
             column = np.where(tree.kind == LEAF, 0, layout.place[tree.feature]).astype(np.uint32)
             first = np.where(tree.kind == LEAF, 0, tree.first).astype(np.uint32)
-        return cls(laplace, shares(tree), leaf_probabilities(tree, laplace=laplace), column, first)
+        return cls(laplace, leaf_probabilities(tree, laplace=laplace), column, first)
 
     def predictions(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
         """Return leaf[node] of the leaf each row reaches; a mixture where values are missing or new."""
         if not len(self.first):
-            return mixed_predictions(tree, cases, self.leaf, rows, self.share)
+            return self._mixed(tree, cases, rows)
         predictions, gaps = answers_by_thresholds(
             rows, cases.values, self.column, tree.threshold, self.first, self.leaf
         )
         if len(gaps):
             among = gaps if rows is None else rows[gaps]
-            predictions[gaps] = mixed_predictions(tree, cases, self.leaf, among, self.share)
+            predictions[gaps] = self._mixed(tree, cases, among)
         return predictions
+
+    def _mixed(self, tree: Tree, cases: Cases, rows: NDArray[np.intp] | None) -> Floats:
+        if self.share is None:
+            self.share = shares(tree)
+        return mixed_predictions(tree, cases, self.leaf, rows, self.share)
 
 
 _kept: WeakKeyDictionary[Tree, Descent] = WeakKeyDictionary()
