@@ -82,12 +82,26 @@ class CompareRequest(Request):
         self.check()
         note_reading_compiles(progress, self.table.source)
         request, table = self._read(progress)
+        test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
+        self._check_data(table, test)
         compile_for_comparing(progress, table, self._compared().names_for(table))
         self._compared().note_time(table, self._fits(), progress)
-        return replace(self, table=request)._compare(table, progress)  # noqa: SLF001
+        return replace(self, table=request)._compare(table, test, progress)  # noqa: SLF001
 
-    def _compare(self, table: Table, progress: Progress) -> ComparisonResult:
-        comparison = self.comparison_on(table, progress)
+    def _check_data(self, table: Table, test: Table | None) -> None:
+        """Raise for rows that cannot be learned or tested, before anything is compiled for them."""
+        from crake.evaluation.protocol.roads import data_of  # noqa: PLC0415
+        from crake.evaluation.protocol.test_table import unknown_labels  # noqa: PLC0415
+        from crake.evaluation.result.data import TestTable  # noqa: PLC0415
+
+        self._plan(table)
+        numbers = has_numeric_target(table)
+        data = data_of(table, test=test, numbers=numbers)
+        if isinstance(data, TestTable) and not numbers:
+            unknown_labels(data)
+
+    def _compare(self, table: Table, test: Table | None, progress: Progress) -> ComparisonResult:
+        comparison = self.comparison_on(table, progress, test)
         lines = (("Command line", self.command_line()), ("Python", self.python(table)))
         board = replace(comparison.leaderboard(), reproduce=lines)
         if self.save is None:
@@ -96,14 +110,13 @@ class CompareRequest(Request):
         progress.note(f"written: {saved.file} ({saved.size:,} bytes)")
         return ComparisonResult(comparison, board, saved)
 
-    def comparison_on(self, table: Table, progress: Progress) -> Comparison:
+    def comparison_on(self, table: Table, progress: Progress, test: Table | None = None) -> Comparison:
         """Return the comparison on a table that has been read."""
         from crake.evaluation.compare import compare  # noqa: PLC0415
 
         self._note_numeric(table, progress)
         if self.save is not None and not table.in_memory:
             raise table.not_in_memory("fitting the best learner", "name one: crake train -l LEARNER")
-        test = None if self.test is None else read_for_test(self.table, self.test, table, self.seed)
         begin = time.perf_counter()
         comparison = compare(
             table,

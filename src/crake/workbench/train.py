@@ -157,9 +157,10 @@ class TrainRequest(Request):
         if is_regressor(learner):
             check_class_options(self.learner, self._cutoff().options())
         elif table.in_memory:
+            from crake.evaluation.protocol.arguments import check_tested_target  # noqa: PLC0415
             from crake.table.target import check_target  # noqa: PLC0415
 
-            check_target(table)
+            (check_tested_target if self.estimate else check_target)(table)
         progress.notes(warnings_for(learner, table), "warning")
         chosen = self._selecting(learner)
         return chosen if is_regressor(learner) else self._cutoff().around(chosen, table.schema.classes)

@@ -155,6 +155,26 @@ def test_the_first_run_says_why_it_takes_long(crake, monkeypatch):
     assert [task.mark for task in compiled[-1]] == ["compared-c4.5-numeric", "compared-c4.5-numeric-hot"]
 
 
+def test_a_table_that_cannot_be_compared_is_refused_before_anything_is_compiled_or_learned(
+    crake, monkeypatch, tmp_path
+):
+    def done(*_, **__):
+        raise AssertionError("compiled or learned before the table was refused")
+
+    monkeypatch.setattr("crake.evaluation.protocol.first_compile.compile_in_two", done)
+    monkeypatch.setattr("crake.kernels.cache.is_compiled", lambda mark=None: mark is None)
+    monkeypatch.setattr("crake.evaluation.compare.run", done)
+    good, ids, many, other = (tmp_path / f"{name}.csv" for name in ("good", "ids", "many", "other"))
+    good.write_text("x,y\n" + "1,a\n2,b\n" * 10)
+    ids.write_text("x,y\n" + "".join(f"{k % 3},n{k}\n" for k in range(20)))
+    many.write_text("x,y\n" + "".join(f"{k % 3},{k % 5001}\n" for k in range(5100)))
+    other.write_text("x,y\n1,a.\n2,b.\n")
+    assert "another value in every one of its 20 rows" in crake("compare", ids, "-t", "y").err
+    ended = crake("compare", many, "-t", "y", "--nominal", "y", "-l", "1r")
+    assert (ended.code, "the target has 5001 classes; expected at most 5000" in ended.err) == (2, True)
+    assert "Did you mean 'a'?" in crake("compare", good, "-t", "y", "--test", other, "-l", "1r").err
+
+
 def test_verbose_tells_the_times(crake, golf):
     err = crake("compare", golf, "-t", "play", "-v").err
     assert "read golf.csv: 14 rows in" in err

@@ -171,7 +171,7 @@ def test_linear_of_a_scanned_table(tmp_path: Path) -> None:
     frame.loc[5, "price"] = np.nan
     pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "prices.parquet", row_group_size=1000)
     held = crake.read(tmp_path / "prices.parquet", target="price", numeric=["price"])
-    scanned = crake.read(tmp_path / "prices.parquet", target="price", numeric=["price"], in_memory=False)
+    scanned = crake.read(tmp_path / "prices.parquet", target="price", in_memory=False)  # a number without being told so
     assert not scanned.in_memory
     one = crake.LinearRegressor(solver="scatter").fit(held)
     model = crake.LinearRegressor().fit(scanned)

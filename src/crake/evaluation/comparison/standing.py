@@ -17,6 +17,15 @@ from crake.render.short_repr import short_repr
 __all__ = ["LEVEL", "Standing", "p_text", "standings"]
 
 
+def with_article(name: str) -> str:
+    """Return a baseline's name within a sentence.
+
+    >>> with_article("majority class"), with_article("1R"), with_article("DummyClassifier")
+    ('the majority class', '1R', 'DummyClassifier')
+    """
+    return f"the {name}" if name[:1].islower() else name
+
+
 @dataclass(frozen=True, eq=False)
 class Standing:
     """A learner's place: p-values of a paired test against the best learner and against the baseline.
@@ -56,7 +65,7 @@ class Standing:
             return "baseline"
         if self.baseline is None or self.corrected_p_baseline is None or self.beats_baseline:
             return ""
-        return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} the {self.baseline}"
+        return f"{'worse than' if self._differs_from_baseline else 'not shown to beat'} {with_article(self.baseline)}"
 
     @property
     def measure(self) -> Estimate:
@@ -102,7 +111,7 @@ class Standing:
             return plain
         is_worse = self._differs_from_baseline and not self.is_above_baseline
         text = "worse than" if is_worse else "not shown to beat"
-        return f"{before}{text} the {self.baseline} (p {p_text(self.corrected_p_baseline)})"
+        return f"{before}{text} {with_article(self.baseline)} (p {p_text(self.corrected_p_baseline)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing and the evaluation for JSON."""

@@ -20,6 +20,7 @@ from crake.learners.base.training_rows import checked_numbers, present_rows
 from crake.learners.meta.select import Selected, SelectedRegressor
 from crake.learners.meta.tune import Tuned
 from crake.learners.registry import by_name, is_baseline, names, title_of
+from crake.metrics.confusion.matrix import refuse_many_classes
 from crake.metrics.cost.matrix import CostMatrix
 from crake.plans import Assignment, GroupedCrossValidation, Plan, TimeOrdered
 from crake.slow_modules import sklearn_base, sklearn_utils
@@ -216,13 +217,19 @@ def _usable(table: Table) -> Table:
 
     Such rows are neither learned from nor tested, as if they were not there; all others keep their numbers.
     """
-    check_target(table)
+    check_tested_target(table)
     if table.weights is None or np.all(table.weights > 0):
         return table
     present_rows(table)  # raises if there is nothing to learn from
     name = table.schema.target or ""
     classes = np.where(table.weights > 0, table.target, MISSING).astype(table.target.dtype)
     return replace(table, source=table.require_memory().with_columns({name: classes}))
+
+
+def check_tested_target(table: Table) -> None:
+    """Raise if the target cannot be learned, or has too many classes to be tested; the classes of a scan come later."""
+    check_target(table)
+    refuse_many_classes(len(table.schema.classes))
 
 
 def refuse_no_numbers(table: Table) -> None:

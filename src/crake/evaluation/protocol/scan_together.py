@@ -27,6 +27,7 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.learners.majority.learner import MajorityClassifier
 from crake.learners.registry import title_of
+from crake.metrics.confusion.matrix import refuse_many_classes
 from crake.plans import CrossValidation, HashedFolds, Plan
 from crake.plans import dealing as plan_rows
 from crake.render.sentences import listed
@@ -318,8 +319,9 @@ def with_row_progress(table: Table, progress: Progress | None, scan: int) -> Tab
 
 
 def check_classes(statistics: Statistics, folds: HashedFolds, positive: Label | None) -> None:
-    """Raise if there are too few classes or rows, or if the positive class is not among them."""
+    """Raise if there are too few or too many classes, too few rows, or if the positive class is not among them."""
     counts, classes = statistics[ClassCounts].counts, statistics.classes
+    refuse_many_classes(len(classes))
     plan_rows.refuse_too_little(counts.sum(axis=0).astype(np.intp), classes)
     folds.refuse_empty(counts)
     refuse_unknown_class(positive, classes)

@@ -95,7 +95,7 @@ def with_test(data: InMemory, test: Any) -> TestTable:
 def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, progress: Progress | None = None) -> Run:
     """Fit every learner on the one table and test it on the other."""
     del plan  # both tables are given
-    unknown = () if predicts_numbers(learners[0]) else _unknown_labels(data)
+    unknown = () if predicts_numbers(learners[0]) else unknown_labels(data)
     outcomes = []
     for number, learner in enumerate(learners, 1):
         begin_learner(progress, title_of(learner), number, len(learners), 1)
@@ -108,7 +108,7 @@ def run(learners: Sequence[Any], data: TestTable, plan: Plan | None = None, prog
     return Run(tuple(outcomes), data.table, _plan(data), (*unknown, *warnings), tuple(notes))
 
 
-def _unknown_labels(data: TestTable) -> tuple[str, ...]:
+def unknown_labels(data: TestTable) -> tuple[str, ...]:
     """Return a warning on test rows of a class that was not learned; raise if no row is of a class that was."""
     known, target = data.table.schema.classes, data.test.schema.target or ""
     if target not in data.test.schema or data.test.schema[target].kind is Kind.IGNORED:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import crake
 from crake.evaluation.checks.leaking_columns import Suspicion
 from crake.evaluation.comparison.criterion import ByCost, Criterion
-from crake.evaluation.comparison.standing import Standing
+from crake.evaluation.comparison.standing import Standing, with_article
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.base import CONSTANT
@@ -148,7 +148,8 @@ def _baseline_words(standings: Sequence[Standing], rivals: Sequence[str], tie: s
         name, value = base.evaluation.name, _value(base, base.measure)
         if not best.beats_baseline:
             others = [rival for rival in rivals if rival != name]
-            yield f"not shown to beat the {name}, {value}{f', nor {_counted(others, most)}' if others else ''}"
+            nor = f", nor {_counted(others, most)}" if others else ""
+            yield f"not shown to beat {with_article(name)}, {value}{nor}"
             return
         yield f"{name} {value}"
     elif best.evaluation.is_baseline and len(standings) > 1:

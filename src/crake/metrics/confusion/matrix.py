@@ -22,7 +22,7 @@ from crake.metrics.intervals import proportion
 from crake.render.workings import Workings
 from crake.table.schema import Label
 
-__all__ = ["MOST_CLASSES", "ConfusionMatrix", "PerClass", "confusion_matrix"]
+__all__ = ["MOST_CLASSES", "ConfusionMatrix", "PerClass", "confusion_matrix", "refuse_many_classes"]
 
 MOST_CLASSES = 5000
 """A matrix of so many classes holds 200 MB; more of them are names of rows, not classes."""
@@ -31,6 +31,20 @@ MOST_DRAWN = 1000
 """A thousand replicates of a matrix with more classes than this would take minutes: no interval."""
 
 Formula = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def refuse_many_classes(classes: int) -> None:
+    """Raise if there are more classes than a confusion matrix is made of.
+
+    >>> refuse_many_classes(14_149)
+    Traceback (most recent call last):
+    crake.errors.DataError: the target has 14149 classes; expected at most 5000. Is it an identifier? Choose another ...
+    """
+    if classes > MOST_CLASSES:
+        raise DataError(
+            f"the target has {classes} classes; expected at most {MOST_CLASSES}. Is it an identifier? Choose another "
+            "target, or predict it as a number: numeric=[…] (--numeric)"
+        )
 
 
 def confusion_matrix(
@@ -46,10 +60,7 @@ def confusion_matrix(
            [1., 2.]])
     """
     K = len(labels)
-    if K > MOST_CLASSES:
-        raise DataError(
-            f"the target has {K} classes; expected at most {MOST_CLASSES}. Is it an identifier? Choose another target"
-        )
+    refuse_many_classes(K)
     actual = class_codes(actual_codes, K)
     predicted = class_codes(predicted_codes, K, "predicted")
     same_length(len(actual), len(predicted), "predicted classes")
