@@ -50,6 +50,11 @@ def test_each_cell_is_what_evaluate_finds(result):
             assert (folds.training_rows[fold], folds.test_rows[fold]) == (120, 30)
 
 
+def test_repeats_are_counted_from_1_with_the_seed_of_each(result):
+    lines = result.to_frame().to_pylist()
+    assert {(line["repeat"], line["seed"]) for line in lines} == {(1, 1), (2, 2), (3, 3)}
+
+
 @pytest.mark.parametrize("measure", [each.name for each in CLASSIFICATION if not each.needs_costs])
 def test_every_measure_of_the_registry_is_what_evaluate_finds(measure):
     plan = crake.CrossValidation(3)
