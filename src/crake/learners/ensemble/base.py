@@ -10,7 +10,7 @@ from crake.arrays import Floats
 from crake.learners.base.classifier import TableClassifier
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.state import State, StateReader
-from crake.learners.ensemble.members import checked_member
+from crake.learners.ensemble.foreign import checked_member
 from crake.table.convert.export import label_array
 from crake.table.schema import Column
 
@@ -22,6 +22,7 @@ class EnsembleClassifier(TableClassifier):
     """
 
     learner: Any
+    random_state: int
     estimators_: list[Any]
 
     @property
@@ -37,7 +38,9 @@ class EnsembleClassifier(TableClassifier):
 
     def _inner_learner(self) -> Any:
         """Return the learner of which members are cloned, not fitted."""
-        return self._default_learner() if self.learner is None else checked_member(self.learner)
+        if self.learner is None:
+            return self._default_learner()
+        return checked_member(self.learner, self.random_state)
 
     def _default_learner(self) -> Any:
         raise NotImplementedError

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Rows
 from crake.errors import CrakeError
-from crake.learners.base.classifier import reads_tables
 from crake.learners.base.foreseen import refuse_too_large
 from crake.learners.base.java_random import JavaRandom
 from crake.learners.base.scikit_learn import clone
@@ -26,16 +25,6 @@ from crake.table.table import Table
 
 SMALLEST_MEMBER, NODE = 3_000, 60
 """Bytes of a fitted tree of one node, and of each node more."""
-
-
-def checked_member(learner: Any) -> Any:
-    """Return the learner if it is one of crake's classifiers."""
-    if not reads_tables(learner):
-        raise CrakeError(
-            f"expected one of crake's classifiers as the learner, got a {type(learner).__name__}: scikit-learn's "
-            "ensembles take those of scikit-learn"
-        )
-    return learner
 
 
 def _shares_lists(learner: Any) -> bool:

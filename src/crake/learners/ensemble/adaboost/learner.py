@@ -20,6 +20,7 @@ from crake.learners.ensemble.adaboost.rounds import Rounds, Settings, boost, run
 from crake.learners.ensemble.adaboost.votes import decisions, probabilities_of
 from crake.learners.ensemble.adaboost.workings import explained
 from crake.learners.ensemble.base import EnsembleClassifier
+from crake.learners.ensemble.foreign import takes_weights
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.shapley import vote_contributions
 from crake.learners.tree.algorithms.stump import DecisionStump
@@ -39,7 +40,8 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     Parameters
     ----------
-    learner : one of crake's classifiers; a decision stump if None.
+    learner : one of crake's classifiers, or one of another library; a decision stump if None. One whose `fit` takes no
+        sample_weight learns from samples by weight.
     n_estimators : the most members; fewer if one is perfect or too bad (`stopped_` says why).
     variant : "samme": votes log((1 − e)/e) + log(K − 1), errors up to 1 − 1/K (Hastie et al., scikit-learn). "m1":
         errors below ½ and exp(votes) as probabilities, as WEKA's AdaBoostM1. "lecture": each member learns from a
@@ -77,7 +79,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         usual_grid={"n_estimators": [10, 50]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "variant": [StrOptions({"samme", "m1", "lecture"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -135,10 +137,21 @@ class AdaBoostClassifier(EnsembleClassifier):
             self.variant,
             self.n_estimators,
             float(self.learning_rate),
-            self.resample or self.variant == "lecture",
+            self._resamples(),
             self.generator,
             self.random_state,
         )
+
+    def _resamples(self) -> bool:
+        """Return True if members learn from samples by weight: as asked, or because they take no weights."""
+        return self.resample or self.variant == "lecture" or not takes_weights(self._inner_learner())
+
+    def _notes(self) -> tuple[str, ...]:
+        """Return why members learn from samples, where nobody asked for it."""
+        if self.resample or self.variant == "lecture" or takes_weights(self._inner_learner()):
+            return ()
+        learner = type(self.learner).__name__
+        return (f"{learner}.fit takes no sample_weight: each member learned from a sample of the rows by weight",)
 
     def _take(self, rounds: Rounds, kept: int, validation_errors: list[float]) -> None:
         self.estimators_ = rounds.members[:kept]
@@ -209,7 +222,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         return self.estimator_weights_
 
     def _weight_exception(self) -> str:
-        if self.resample or self.variant == "lecture":
+        if self._resamples():
             return SAMPLES
         return HOLDS_OUT if self.n_iter_no_change is not None else super()._weight_exception()
 
@@ -223,6 +236,7 @@ class AdaBoostClassifier(EnsembleClassifier):
             lines.append(f"  error on the rows held out {self.validation_errors_.min():.4f}")
         if self.stopped_:
             lines.append(f"  stopped: {self.stopped_}")
+        lines += [f"  {note}" for note in self._notes()]
         votes = np.sort(self.estimator_weights_)
         lines.append(f"  votes from {votes[0]:.4f} to {votes[-1]:.4f}")
         return "\n".join(lines)

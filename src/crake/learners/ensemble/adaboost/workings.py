@@ -39,14 +39,14 @@ def explained(model: AdaBoostClassifier, row: Table, probabilities: Floats) -> W
         ),
         Section("Probabilities", tuple(_probabilities(model, labels, sums, probabilities))),
     ]
-    notes: tuple[str, ...] = ()
+    notes = model._notes()  # noqa: SLF001 (its own explanation)
     if hasattr(model.estimators_[0], "tree_"):
         best = int(np.argmax(sums))
         try:
             what = f"the share of the votes for {labels[best]}"
             sections.append(columns_section(row, model.contributions(row), best, what))
         except CrakeError as error:
-            notes = (str(error),)
+            notes = (*notes, str(error))
     answer = tuple(zip(labels, map(float, probabilities), strict=True))
     return Workings(f"AdaBoost: the votes of {_members(len(codes))}", tuple(sections), answer, notes)
 

@@ -40,7 +40,7 @@ class BaggingClassifier(EnsembleClassifier):
 
     Parameters
     ----------
-    learner : one of crake's classifiers; C4.5 if None.
+    learner : one of crake's classifiers, or one of another library, whose samples are copies of rows; C4.5 if None.
     n_estimators : the number of members.
     max_samples : the draws of each sample as a share of the rows.
     voting : "probabilities" averages the members' probabilities, "votes" counts their classes.
@@ -70,7 +70,7 @@ class BaggingClassifier(EnsembleClassifier):
         seconds=seconds_of(10, member=1.5e-3, cell=1.8e-8),
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "learner": [HasMethods(["fit", "predict_proba"]), None],
+        "learner": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_samples": [Interval(Real, 0, None, closed="neither")],
         "voting": [StrOptions({"probabilities", "votes"})],

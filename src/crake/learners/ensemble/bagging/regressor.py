@@ -16,6 +16,7 @@ from crake.learners.base.parameters import HasMethods, Interval
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
+from crake.learners.ensemble.foreign import checked_number_member
 from crake.learners.ensemble.foreseen import seconds_of
 from crake.learners.ensemble.members import Members
 from crake.learners.ensemble.shapley import columns_section, mean_contributions
@@ -39,7 +40,7 @@ class BaggingRegressor(TableRegressor):
 
     Parameters
     ----------
-    learner : one of crake's regressors; a full CART regression tree if None.
+    learner : one of crake's regressors, or one of another library; a full CART regression tree if None.
     n_estimators : the number of members.
     max_samples : the draws of each sample as a share of the rows.
     oob_score : whether each training row is predicted by the members whose samples lack it.
@@ -97,12 +98,7 @@ class BaggingRegressor(TableRegressor):
     def _inner_learner(self) -> Any:
         if self.learner is None:
             return CARTRegressor()
-        if not isinstance(self.learner, TableRegressor):
-            raise CrakeError(
-                f"expected one of crake's regressors as the learner, got a {type(self.learner).__name__}: "
-                "scikit-learn's ensembles take those of scikit-learn"
-            )
-        return self.learner
+        return checked_number_member(self.learner, self.random_state)
 
     def _learn(self, table: Table, y: Floats) -> None:
         members = Members(self._inner_learner(), table, self.n_estimators, y)

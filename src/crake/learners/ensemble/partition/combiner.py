@@ -11,7 +11,7 @@ import numpy as np
 from crake.arrays import Floats, Rows
 from crake.learners.base.card import Card
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
-from crake.learners.ensemble.members import checked_member
+from crake.learners.ensemble.foreign import checked_member
 from crake.learners.ensemble.partition.base import CONSTRAINTS, Join, PartitionTree, fit_one
 from crake.learners.ensemble.partition.workings import explained
 from crake.render.workings import Workings
@@ -120,7 +120,7 @@ class CombinerTreeClassifier(PartitionTree):
         return explained(self, table, None, self.probabilities(table)[0])
 
     def _join_learner(self) -> Any:
-        return self._inner_learner() if self.combiner is None else checked_member(self.combiner)
+        return self._inner_learner() if self.combiner is None else checked_member(self.combiner, self.random_state)
 
     def _join_schema(self, join: Join) -> Schema:
         has_attributes = self.composition == "class-attribute"
