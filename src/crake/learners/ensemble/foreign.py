@@ -122,7 +122,7 @@ class MatrixColumns:
 
 
 class _Foreign:
-    """What classifiers and regressors of other libraries share: the learner within, its seed, its matrix."""
+    """The base of classifiers and regressors of other libraries: the learner within, its seed, its matrix."""
 
     estimator: Any
     random_state: int | None
