@@ -53,6 +53,7 @@ from crake.learners.tree.algorithms.cart import CARTClassifier as CARTClassifier
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor as CARTRegressor
 from crake.learners.tree.algorithms.id3 import ID3Classifier as ID3Classifier
 from crake.learners.tree.algorithms.rep import REPTreeClassifier as REPTreeClassifier
+from crake.learners.tree.algorithms.rep_regressor import REPTreeRegressor as REPTreeRegressor
 from crake.learners.tree.algorithms.stump import DecisionStump as DecisionStump
 from crake.learners.tree.chaid.learner import CHAIDClassifier as CHAIDClassifier
 from crake.metrics.cost.matrix import CostMatrix as CostMatrix

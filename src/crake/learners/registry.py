@@ -86,6 +86,7 @@ REGRESSORS = Classes(
         "linear": "linear.learner:LinearRegressor",
         "knn": "neighbors.regressor:NeighborsRegressor",
         "cart": "tree.algorithms.cart_regressor:CARTRegressor",
+        "reptree": "tree.algorithms.rep_regressor:REPTreeRegressor",
         "bagging": "ensemble.bagging.regressor:BaggingRegressor",
         "forest": "ensemble.forest.regressor:ForestRegressor",
         "adaboost": "ensemble.adaboost.regressor:AdaBoostRegressor",

@@ -17,10 +17,12 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.tree.algorithms.cart_common import CARTGrowth
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
 from crake.learners.tree.algorithms.rep import REPTreeClassifier
+from crake.learners.tree.algorithms.rep_regressor import REPTreeRegressor
 from crake.learners.tree.classifier import TreeClassifier
 from crake.learners.tree.growing.grove import trees_at_once
 from crake.learners.tree.growing.sampled_tree import MOST_COPIES
 from crake.learners.tree.growing.training_rows import Training
+from crake.learners.tree.tree import checked_response
 from crake.table.table import Table
 
 SMALLEST_MEMBER, NODE = 3_000, 60
@@ -56,7 +58,8 @@ class Members:
             (batch,) = table.batches()
             self.training = Training.of(table.schema, batch).with_shared_lists(number)
         elif y is not None and type(learner) is CARTRegressor:
-            training = Training.of_numbers(table, learner.checked().response_of(y))
+            learner.checked()
+            training = Training.of_numbers(table, checked_response(y))
             self.training = training.with_shared_lists(number) if learner.grows_alike(training) else None
 
     def sort(self) -> None:
@@ -128,7 +131,9 @@ class Members:
         vars(member).update(vars(self.learner))
         if seed is not None and self.is_seeded:
             # Only WEKA's own learner takes WEKA's negative seeds.
-            member.random_state = seed if isinstance(member, REPTreeClassifier) else seed & 0x7FFFFFFF
+            member.random_state = (
+                seed if isinstance(member, REPTreeClassifier | REPTreeRegressor) else seed & 0x7FFFFFFF
+            )
         return member
 
     def _fitted(self, member: Any, table: Table, at: int) -> Any:

@@ -9,12 +9,23 @@ from functools import cached_property
 import numpy as np
 
 from crake.arrays import Flags, Floats, Ints, Longs
+from crake.errors import DataError
 from crake.kernels.tree.arrays import INTERVALS, SUBSET, SurrogateArrays, TreeArrays
 from crake.render.short_repr import short_repr
 
 NO_CHILD = -1
 LARGEST_RESPONSE = 1e145
 """The squares of larger numbers, added up over rows, leave the range of a double."""
+
+
+def checked_response(y: Floats) -> Floats:
+    """Return the numbers to learn; raise if their squares cannot be added."""
+    if np.abs(y).max() > LARGEST_RESPONSE:
+        raise DataError(
+            f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
+            "cannot be added: divide the target by a constant"
+        )
+    return y
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

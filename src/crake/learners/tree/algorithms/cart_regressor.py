@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats, Longs
-from crake.errors import DataError
 from crake.learners.base.card import Card
 from crake.learners.tree.algorithms.cart_common import CONSTRAINTS, CARTGrowth, without_heavier_side
 from crake.learners.tree.growing.training_rows import Training
@@ -18,7 +17,7 @@ from crake.learners.tree.pruning.cost_complexity import impurity_risk
 from crake.learners.tree.pruning.cross_validated import Method
 from crake.learners.tree.pruning.reduced_error import grown_on_part
 from crake.learners.tree.regressor import TreeRegressor
-from crake.learners.tree.tree import LARGEST_RESPONSE, Tree
+from crake.learners.tree.tree import Tree, checked_response
 from crake.table.table import Table
 
 
@@ -120,17 +119,8 @@ class CARTRegressor(CARTGrowth, TreeRegressor):
         self.missing_, self.left_out_, self.schema_, self.tree_ = table.missing, 0, table.schema, tree
         return self
 
-    def response_of(self, y: Floats) -> Floats:
-        """Return the numbers to learn; raise if their squares cannot be added."""
-        if np.abs(y).max() > LARGEST_RESPONSE:
-            raise DataError(
-                f"the target holds {y[np.argmax(np.abs(y))]:g}; the squares of numbers beyond {LARGEST_RESPONSE:g} "
-                "cannot be added: divide the target by a constant"
-            )
-        return y
-
     def _learn(self, table: Table, y: Floats) -> None:
-        training = Training.of_numbers(table, self.response_of(y))
+        training = Training.of_numbers(table, checked_response(y))
         warn_of_many_values(table)
         if self.pruning == "reduced-error":
             self.tree_ = grown_on_part(training, self._grown, self.validation_fraction, self.random_state)

@@ -124,12 +124,13 @@ class REPTreeClassifier(TreeClassifier):
 def dealt_rows(training: Training, folds: int, seed: int) -> tuple[Rows, Rows]:
     """Return the rows to grow from and those to prune by: shuffled, brought together by class, dealt to the folds.
 
-    The first fold prunes. It is the first block of the rows as they were dealt.
+    The first fold prunes. It is the first block of the rows as they were dealt. Numbers are only shuffled.
     """
     generator = JavaRandom(seed)
     order = generator.shuffled(len(training))
-    order = order[brought_together(training.target[order].astype(np.intp))]
-    order = np.concatenate([order[start::folds] for start in range(folds)])
+    if not len(training.response):
+        order = order[brought_together(training.target[order].astype(np.intp))]
+        order = np.concatenate([order[start::folds] for start in range(folds)])
     first = -(-len(order) // folds)
     return order[first:][generator.shuffled(len(order) - first)], order[:first]
 

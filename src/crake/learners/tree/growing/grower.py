@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.kernels.tree.arrays import INTERVALS, LEAF, MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, BranchArrays
 from crake.learners.tree.growing.find_random_splits import RandomFinder, RandomVarianceFinder
-from crake.learners.tree.growing.find_rep_splits import RepFinder
+from crake.learners.tree.growing.find_rep_splits import RepFinder, RepVarianceFinder
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder, node_responses
 from crake.learners.tree.growing.level import Level, follow_splits
@@ -83,9 +83,9 @@ def grow_from(level: Level, finder: Finder) -> Tree:
 
 def finder_of(training: Training, growth: Growth) -> Finder:
     """Return the search for splits that these settings ask for."""
-    if growth.is_rep:
-        return RepFinder(training, growth)
     has_numbers = bool(len(training.response))
+    if growth.is_rep:
+        return (RepVarianceFinder if has_numbers else RepFinder)(training, growth)
     if growth.features is not None:
         return (RandomVarianceFinder if has_numbers else RandomFinder)(training, growth)
     return (VarianceFinder if has_numbers else Finder)(training, growth)

@@ -45,6 +45,7 @@ class Growth:
     `min_leaf` rows, not those of each split that is considered, and equals are decided by WEKA's rounding.
     `is_rep`: the rules of REPTree. A cut is chosen by the known rows, a column by all rows, those without a value
     shared out over the branches. The best column must have two branches of `min_leaf`, or the node is a leaf.
+    `min_variance`: a node of numbers whose variance is below this share of that of all rows is a leaf (REPTree).
     `features` columns of each node, drawn by `seed`, are looked at; more of them while none splits the node.
     `is_forced`: a node that no split makes purer is split all the same, so that splits below can.
     """
@@ -63,6 +64,7 @@ class Growth:
     is_simple_cart: bool = False
     is_forced: bool = False
     is_rep: bool = False
+    min_variance: float = 0.0
     features: Features = None
     seed: int = 0
     c45: C45Details = field(default_factory=C45Details)
