@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 from crake.arrays import Flags, Floats
 from crake.kernels.tree.arrays import SplitRecords
 from crake.kernels.tree.impurity import NOTHING
-from crake.kernels.tree.rep_splits import scan_multiway_rep, scan_numeric_rep
-from crake.kernels.tree.rep_variance_splits import scan_multiway_rep_variance, scan_numeric_rep_variance
+from crake.kernels.tree.rep_splits import (
+    scan_multiway_rep,
+    scan_multiway_rep_variance,
+    scan_numeric_rep,
+    scan_numeric_rep_variance,
+)
 from crake.learners.tree.growing.find_splits import Finder
 from crake.learners.tree.growing.find_variance_splits import VarianceFinder
 from crake.learners.tree.growing.level import Level
