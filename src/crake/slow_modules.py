@@ -28,6 +28,7 @@ class SlowModule:
         return value
 
 
+joblib: Any = SlowModule("joblib")
 sklearn_base: Any = SlowModule("sklearn.base")
 sklearn_exceptions: Any = SlowModule("sklearn.exceptions")
 sklearn_isotonic: Any = SlowModule("sklearn.isotonic")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal
 
-import joblib
 import numpy as np
 
 from crake.arrays import Codes, Floats, Rows
@@ -28,6 +28,7 @@ from crake.learners.base.scikit_learn import clone
 from crake.learners.base.statistics_classifier import StatisticsClassifier
 from crake.metrics.predictions import Answers as Kind
 from crake.plans import Assignment
+from crake.slow_modules import joblib
 from crake.statistics import Statistics
 from crake.statistics.samples import SampleCopies, samples_at_once
 from crake.table.table import Table
@@ -131,9 +132,16 @@ class _Tasks:
 
 def _in_order(steps: Steps, tasks: Iterable[tuple[Rows, Rows]], n_jobs: int | None) -> Iterator[Timed]:
     """Work through joblib, whose backends may be processes, Dask or Ray; kernels take one thread inside a worker."""
-    if joblib.effective_n_jobs(n_jobs) == 1:
+    if _works_alone(n_jobs):
         return (_timed(steps, train, test) for train, test in tasks)
     return results_of((joblib.delayed(_timed)(steps, train, test) for train, test in tasks), n_jobs)
+
+
+def _works_alone(n_jobs: int | None) -> bool:
+    """Return True if there is one worker. Nobody can have chosen another number for joblib before it is imported."""
+    if n_jobs is None and "joblib" not in sys.modules:
+        return True
+    return bool(joblib.effective_n_jobs(n_jobs) == 1)
 
 
 def results_of(calls: Iterable[Any], n_jobs: int | None, *, order: Literal["given", "any"] = "given") -> Iterator[Any]:

@@ -33,6 +33,9 @@ BYTES = 220
 """Memory that a fit takes per coefficient of many: the vectors of conjugate gradients, the terms, the levels."""
 PATIENCE = 7
 """Iterations after which it is asked whether there is a maximum at all; a fit that has one seldom takes more."""
+MORE_PATIENCE = 15
+"""Iterations after which a linear program is asked. By then the steps themselves mostly point where the classes are
+separated: what else they hold vanishes quadratically."""
 SEPARATED_STRENGTH = 1e-4
 """The ridge under which separated classes are fitted, for the likelihood alone has no maximum.
 
@@ -210,7 +213,7 @@ class _Watch:
             apart = separates(self.objective.likelihood, step)
             if apart is not None:
                 self.found = (apart, step)
-            elif not self.asked:
+            elif iteration >= MORE_PATIENCE and not self.asked:
                 self.found, self.asked = by_linear_program(self.objective), True
         return "separated" if self.found is not None else ""
 
