@@ -43,6 +43,7 @@ from crake.learners.naive_bayes.drift import drift as drift
 from crake.learners.naive_bayes.text_learner import TextBayesClassifier as TextBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier
 from crake.learners.neighbors import NeighborsRegressor as NeighborsRegressor
+from crake.learners.network.network import BayesNetwork as BayesNetwork
 from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
 from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
 from crake.learners.semi_naive.aode.learner import AODEClassifier as AODEClassifier

@@ -26,7 +26,7 @@ def test_every_variable_comes_behind_its_parents():
         ([("a", "b"), ("a", "b")], "a → b twice"),
         (["ab"], "expected an arc"),
         ([("a", 1)], "names of variables"),
-        ([(str(i), str((i + 1) % 50_000)) for i in range(50_000)], "…"),
+        ([(str(i), str((i + 1) % 5_000)) for i in range(5_000)], "…"),
     ],
 )
 def test_arcs_that_make_no_network_are_named(arcs, message):

@@ -10,7 +10,7 @@ from functools import cached_property
 from crake.errors import ColumnNotFound, CrakeError
 from crake.render.short_repr import short_repr
 
-MOST_NODES = 100_000
+MOST_NODES = 10_000
 """Variables that a network may have."""
 
 

@@ -1,0 +1,1 @@
+"""Exact inference: variable elimination, its order and cost, and the tree of buckets that EM reads."""

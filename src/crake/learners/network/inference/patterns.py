@@ -1,0 +1,143 @@
+"""Rows with gaps, many at a time: rows that miss the same variables share one plan, and a last axis for the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from crake.arrays import Codes, Floats, Longs
+from crake.learners.network.graph import Graph
+from crake.learners.network.inference.plan import Plan, Reading, plan_query
+
+MOST_BATCH = 2**21
+"""Cells of the largest factor times the rows that are computed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Distinct rows that miss the same variables: their numbers, weights, and the plan that sums the missing ones out.
+
+    `cells` has, for every table with a missing variable, the place of each row's observed values in it.
+    """
+
+    plan: Plan
+    readings: tuple[int, ...]
+    cells: tuple[Longs, ...]
+    weights: Floats
+    rows: Longs
+
+
+def patterns(graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats) -> Iterator[Pattern]:
+    """Yield the rows with a gap, pattern by pattern, in portions that fit in memory."""
+    gaps = codes < 0
+    with_gaps = np.flatnonzero(gaps.any(axis=1))
+    if not len(with_gaps):
+        return
+    kinds, kind = np.unique(gaps[with_gaps], axis=0, return_inverse=True)
+    order = np.argsort(kind.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(kind.ravel(), minlength=len(kinds)))
+    for missing, part in zip(kinds, np.split(order, ends[:-1]), strict=True):
+        plan = plan_query(graph, sizes, (), np.flatnonzero(~missing).tolist(), prune=False)
+        portion = max(1, MOST_BATCH // plan.largest)
+        for start in range(0, len(part), portion):
+            rows = with_gaps[part[start : start + portion]]
+            yield _pattern(plan, sizes, codes[rows], weights[rows], rows)
+
+
+def _pattern(plan: Plan, sizes: Sequence[int], codes: Codes, weights: Floats, rows: Longs) -> Pattern:
+    used = tuple(number for number, reading in enumerate(plan.readings) if reading.scope)
+    cells = []
+    for number in used:
+        cell = np.zeros(len(rows), np.int64)
+        for at in plan.readings[number].slots:
+            if at >= 0:
+                cell = cell * sizes[at] + codes[:, at]
+        cells.append(cell)
+    return Pattern(plan, used, tuple(cells), weights, rows)
+
+
+def flattened(table: Floats, reading: Reading) -> Floats:
+    """Return a table as a matrix: the missing variables in the plan's order, by the observed ones."""
+    seen = [axis for axis, at in enumerate(reading.slots) if at >= 0]
+    gaps = [axis for axis, at in enumerate(reading.slots) if at < 0]
+    turned = table.transpose([*(gaps[k] for k in reading.turned), *seen])
+    return turned.reshape(prod(table.shape[axis] for axis in gaps), -1)
+
+
+def expect(pattern: Pattern, tables: Sequence[Floats], counts: Sequence[Floats] | None) -> Floats:
+    """Return ln P of the tables with a gap, summed over the missing values, for each row.
+
+    The expected number of rows in each cell of those tables is added to `counts`. Messages go from bucket to bucket as
+    variables are summed out, and back: the belief of a bucket is its product times what came back over what it sent.
+
+    Dechter (1999), Bucket elimination: a unifying framework for reasoning.
+    """
+    plan = pattern.plan
+    factors: dict[int, Floats] = {}
+    for number, cell in zip(pattern.readings, pattern.cells, strict=True):
+        reading = plan.readings[number]
+        matrix = flattened(tables[reading.variable], reading)
+        sizes = [tables[reading.variable].shape[k] for k in _free(reading)]
+        factors[number] = matrix[:, cell].reshape(*sizes, len(cell))
+    log_p = np.zeros(len(pattern.rows))
+    joints, messages = [], []
+    rows = len(pattern.rows)
+    for k, step in enumerate(plan.eliminations):
+        joint: Floats = np.ones(())
+        for part, shape in zip(step.parts, step.shapes, strict=True):
+            joint = joint * factors[part].reshape(*shape, rows)
+        message = joint.sum(axis=0)
+        top = message.reshape(-1, rows).max(axis=0)
+        top[top == 0] = 1.0
+        joints.append(joint / top)
+        messages.append(message / top)
+        factors[len(plan.readings) + k] = messages[-1]
+        log_p += np.log(top)
+    with np.errstate(divide="ignore"):
+        for number in plan.last:
+            if number in factors:
+                log_p += np.log(factors[number])
+    if counts is not None:
+        _send_back(pattern, joints, messages, counts)
+    return log_p
+
+
+def _send_back(
+    pattern: Pattern, joints: Sequence[Floats], messages: Sequence[Floats], counts: Sequence[Floats]
+) -> None:
+    """Compute the belief of each bucket, last one first, and add what it says of its tables to the counts."""
+    plan = pattern.plan
+    of = dict(zip(pattern.readings, pattern.cells, strict=True))
+    back: dict[int, Floats] = {}
+    first = len(plan.readings)
+    for k in reversed(range(len(plan.eliminations))):
+        step = plan.eliminations[k]
+        sent = messages[k]
+        came = back.pop(first + k, np.ones(()))
+        belief = joints[k] * np.divide(came, sent, out=np.zeros_like(sent), where=sent > 0)
+        for part, shape in zip(step.parts, step.shapes, strict=True):
+            absent = tuple(axis for axis, n in enumerate(shape) if n == 1)
+            own = belief.sum(axis=absent) if absent else belief
+            if part >= first:
+                back[part] = own
+            else:
+                _add_expected(counts, plan.readings[part], own * pattern.weights, of[part])
+
+
+def _add_expected(counts: Sequence[Floats], reading: Reading, expected: Floats, cell: Longs) -> None:
+    """Add the expected rows of one table, cell by cell of its missing variables."""
+    table = counts[reading.variable]
+    seen = [axis for axis, at in enumerate(reading.slots) if at >= 0]
+    shape = [table.shape[axis] for axis in (*_free(reading), *seen)]
+    width = prod(shape[len(reading.scope) :])
+    flat = np.stack([np.bincount(cell, line, minlength=width) for line in expected.reshape(-1, len(cell))])
+    table += flat.reshape(shape).transpose(np.argsort([*_free(reading), *seen]))
+
+
+def _free(reading: Reading) -> list[int]:
+    """Return the axes of the missing variables, in the plan's order."""
+    gaps = [axis for axis, at in enumerate(reading.slots) if at < 0]
+    return [gaps[k] for k in reading.turned]
