@@ -17,6 +17,7 @@ RULES = [
     Tokeniser(ngrams=(1, 3)),
     Tokeniser(ngrams=(2, 2), stop_words=frozenset({"a", "ä"})),
     Tokeniser(delimiters=" .,", min_letters=2),
+    Tokeniser(delimiters="A,", stop_words=frozenset({"b", "ä"})),
 ]
 letters = st.text(st.sampled_from("aAbä ÄßİΣς.,_9\0\n中é\u0301\ud800’"), max_size=12)
 
@@ -33,8 +34,8 @@ def test_words_in_their_order(rules: Tokeniser, texts: list[str]) -> None:
     tokens = rules.tokens_of(texts)
     assert by_text(tokens) == [rules.words_of(text) for text in texts]
     assert list(tokens.vocabulary) == sorted(set(tokens.vocabulary))
-    known = {word: at for at, word in enumerate(tokens.vocabulary[::2])}
-    places, stops = rules.places_of(texts, known)
+    known = {word: at for at, word in enumerate([*tokens.vocabulary[::2], "b.", "£"])}
+    places, stops = rules.places_of(texts, rules.lookup(tuple(known)))
     assert [known.get(word, -1) for text in texts for word in rules.words_of(text)] == places.tolist()
     np.testing.assert_array_equal(stops, tokens.stops)
 

@@ -54,13 +54,13 @@ class ColumnWords:
     def add(self, texts: NDArray[Any], tokeniser: Tokeniser, batch: Batch, group: Codes) -> ColumnWords:
         """Add rows in their order. Each cell is one running sum, so fractional weights give equal bits."""
         is_used = (batch.target >= 0) & (group >= 0)
-        has_text = np.fromiter((text is not None for text in texts), bool, len(texts))
+        has_text = texts_there(texts)
         sums = [self.texts.copy(), self.missing.copy()]
         for into, where in zip(sums, (is_used & has_text, is_used & ~has_text), strict=True):
             np.add.at(into, (group[where], batch.target[where]), batch.weights[where])
         result = self
-        for rows in _portions(texts, np.flatnonzero(is_used & has_text)):
-            tokens = tokeniser.tokens_of(texts[rows].tolist())
+        for rows, own in _portions(texts, np.flatnonzero(is_used & has_text)):
+            tokens = tokeniser.tokens_of(own)
             result = result._with_tokens(tokens, group[rows], batch.target[rows], batch.weights[rows])
         return replace(result, texts=sums[0], missing=sums[1])
 
@@ -166,11 +166,18 @@ class ColumnWords:
         return table
 
 
-def _portions(texts: NDArray[Any], rows: Rows) -> Iterator[Rows]:
-    """Yield the rows in portions of limited length."""
-    lengths = np.cumsum(np.fromiter((len(texts[row]) for row in rows), np.int64, len(rows)))
-    portion = lengths // MOST_LETTERS
-    yield from np.split(rows, np.flatnonzero(np.diff(portion)) + 1) if len(rows) else ()
+def texts_there(texts: NDArray[Any]) -> Flags:
+    """Return which rows have a text."""
+    return np.asarray(texts != np.array(None), bool)
+
+
+def _portions(texts: NDArray[Any], rows: Rows) -> Iterator[tuple[Rows, list[str]]]:
+    """Yield the rows with their texts in portions of limited length."""
+    taken: list[str] = (texts if len(rows) == len(texts) else texts[rows]).tolist()
+    lengths = np.cumsum(np.fromiter(map(len, taken), np.int64, len(taken)))
+    starts = [0, *(np.flatnonzero(np.diff(lengths // MOST_LETTERS)) + 1).tolist()] if taken else []
+    for start, stop in zip(starts, [*starts[1:], len(taken)], strict=False):
+        yield rows[start:stop], taken[start:stop]
 
 
 def _united(vocabularies: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[Rows]]:

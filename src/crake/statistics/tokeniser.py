@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crake.arrays import Flags, Ints, Longs
+from crake.arrays import Ints, Longs, Rows
 from crake.errors import CrakeError
-from crake.kernels.text.words import find_words
+from crake.kernels.text.words import (
+    KnownWords,
+    find_words,
+    first_bytes,
+    known_words,
+    replace_words,
+    words_beyond_ascii,
+    write_words,
+)
 
 _WORD = re.compile(r"\w+")
-_SIGNS = re.compile(r"[^\w\x00-\x7f]+")
-_END = "\0"
-"""Stands between two texts, and never in a word."""
+_END, _SIGMA = "\0", "Σ"
+"""What stands between two texts, and never in a word; the one letter whose lower case depends on its neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,87 +72,188 @@ class Tokeniser:
 
     def words_of(self, text: str) -> list[str]:
         """Return the tokens of one text: words in their order, then pairs of words, and so on."""
-        whole = self.folded(text).replace(_END, " ")
-        words = _WORD.findall(whole) if self.delimiters is None else self._parted(whole)
-        words = [word for word in words if len(word) >= self.min_letters and word not in self.stop_words]
+        words = self._parted(text)
         least, most = self.ngrams
         return [
             " ".join(words[at : at + size]) for size in range(least, most + 1) for at in range(len(words) - size + 1)
         ]
 
     def _parted(self, text: str) -> list[str]:
-        return [word for word in re.split(f"[{re.escape(self.delimiters or ' ')}]", text) if word]
-
-    def tokens_of(self, texts: Sequence[str]) -> Tokens:
-        """Return the tokens of all texts."""
-        return _in_order(*self._found(texts))
-
-    def places_of(self, texts: Sequence[str], place: Mapping[str, int]) -> tuple[Ints, Longs]:
-        """Return the place of every token, −1 for one that has none, and where each text's tokens end."""
-        words, codes, stops = self._found(texts)
-        places = np.fromiter((place.get(word, -1) for word in words), np.int32, len(words))
-        return places[codes], stops
-
-    def _found(self, texts: Sequence[str]) -> tuple[list[str], Ints, Longs]:
-        """Return the distinct tokens in any order, the number of each token, and where each text's tokens end."""
-        data, ends = self._bytes_of(texts)
-        codes, stops, found = find_words(data, ends, self._letters(), self.min_letters)
-        raw = data.tobytes()
-        words = [raw[start : start + length].decode("utf-8", "surrogatepass") for _, start, length in found.tolist()]
-        if self.stop_words:
-            keep = np.array([word not in self.stop_words for word in words], bool)
-            keep = keep[codes] if words else np.zeros(0, bool)
-            stops = np.concatenate([[0], np.cumsum(keep)])[stops]
-            codes = codes[keep]
-        least, most = self.ngrams
-        return (words, codes, stops) if most == 1 else _joined(words, codes, stops, least, most)
-
-    def _bytes_of(self, texts: Sequence[str]) -> tuple[NDArray[np.uint8], Longs]:
-        """Return the texts in bytes one after the other; all that is no letter beyond ASCII is a blank."""
-        # One call for all texts; what separates them is in none of them.
-        whole = _END.join(texts)
-        if whole.count(_END) >= max(1, len(texts)):
-            texts = [text.replace(_END, " ") for text in texts]
-            whole = _END.join(texts)
-        if not whole.isascii():
-            beyond_ascii = [at for at, text in enumerate(texts) if not text.isascii()]
-            texts = list(texts)
-            readied = self._readied(_END.join([texts[at] for at in beyond_ascii])).split(_END)
-            for at, text in zip(beyond_ascii, readied, strict=True):
-                texts[at] = text
-            whole = _END.join(texts)
-        raw = whole.encode("utf-8", "surrogatepass")
-        data = np.frombuffer(bytearray(raw.lower() if self.lowercase else raw), np.uint8)
-        ends = np.append(np.flatnonzero(data == 0), len(data))[: len(texts)]
-        return data, ends.astype(np.int64)
-
-    def _readied(self, text: str) -> str:
-        """Return a text beyond ASCII folded, with blanks for the signs in it that are no letters."""
-        folded = self.folded(text)
-        return _SIGNS.sub(" ", folded) if self.delimiters is None else folded
+        """Return the words of a text that are long enough, and no stop words."""
+        whole = self.folded(text).replace(_END, " ")
+        words = _WORD.findall(whole) if self.delimiters is None else re.split(f"[{re.escape(self.delimiters)}]", whole)
+        least = max(1, self.min_letters)
+        return [word for word in words if len(word) >= least and word not in self.stop_words]
 
     def folded(self, text: str) -> str:
         """Return a text in lower case, if capitals are folded."""
         return text.lower() if self.lowercase else text
 
-    def _letters(self) -> Flags:
-        is_letter = np.ones(256, bool)
-        is_letter[0] = False
+    def tokens_of(self, texts: Sequence[str]) -> Tokens:
+        """Return the tokens of all texts."""
+        return _in_order(*self._found(texts))
+
+    def lookup(self, vocabulary: tuple[str, ...]) -> Lookup:
+        """Return the vocabulary in a form in which the words of texts are found fast; stop words are never found."""
+        is_found = (
+            [word if word not in self.stop_words else "" for word in vocabulary] if self.stop_words else vocabulary
+        )
+        eights, ends = _eights_of([*is_found, *sorted(self.stop_words)])
+        return Lookup(vocabulary, KnownWords(eights, known_words(eights, ends)))
+
+    def places_of(self, texts: Sequence[str], lookup: Lookup) -> tuple[Ints, Longs]:
+        """Return the place of every token, −1 for one that has none, and where each text's tokens end."""
+        if self.ngrams != (1, 1):
+            words, codes, stops = self._found(texts)
+            places = np.fromiter((lookup.place.get(word, -1) for word in words), np.int32, len(words))
+            return places[codes], stops
+        size, known = len(lookup.vocabulary), len(lookup.known.words)
+        codes, stops, scanned = self._scanned(texts, lookup.known)
+        parts: dict[int, list[int]] = {code: [] for code in range(size, known)}  # stop words
+        for at, word in scanned.beyond_ascii.items():
+            parts[known + at] = [lookup.place.get(part, -1) for part in self._parted(word)]
+        if parts:
+            places = np.full(known + len(scanned.words), -1, np.int32)
+            places[:size] = np.arange(size)
+            return _replaced(codes, stops, places, parts)
+        codes[codes >= size] = -1
+        return codes, stops
+
+    def _found(self, texts: Sequence[str]) -> tuple[list[str], Ints, Longs]:
+        """Return the distinct tokens in any order, the number of each token, and where each text's tokens end."""
+        codes, stops, scanned = self._scanned(texts, NO_WORDS)
+        words = _decoded(scanned.data, scanned.words)
+        replaced = {at: self._parted(word) for at, word in scanned.beyond_ascii.items()}
+        if self.stop_words:
+            replaced.update({at: [] for at, word in enumerate(words) if word in self.stop_words})
+        if replaced:
+            place = dict(zip(words, range(len(words)), strict=True))
+            for at in replaced:
+                del place[words[at]]
+            whole = len(words)
+            parts: dict[int, list[int]] = {}
+            for at, own in replaced.items():
+                for word in own:
+                    if place.setdefault(word, len(words)) == len(words):
+                        words.append(word)
+                parts[at] = [place[word] for word in own]
+            codes, stops = _replaced(codes, stops, np.arange(whole, dtype=np.int32), parts)
+        least, most = self.ngrams
+        return (words, codes, stops) if most == 1 else _joined(words, codes, stops, least, most)
+
+    def _scanned(self, texts: Sequence[str], known: KnownWords) -> tuple[Ints, Longs, Scanned]:
+        """Return the runs of letters of all texts, where each text's end, and those that are not known.
+
+        Every byte beyond ASCII counts as a letter here. What it belongs to is decided in Python, for each distinct run.
+        """
         if self.delimiters is not None:
-            is_letter[[ord(each) for each in self.delimiters]] = False
-            return is_letter
-        is_letter[:128] = [bool(_WORD.match(chr(code))) for code in range(128)]
-        return is_letter
+            texts = [text.replace(_END, " ") for text in texts]
+        data, ends = _bytes_of(texts)
+        codes, stops, words, eights = find_words(data, ends, self._folded_bytes(), self.min_letters, known)
+        data, beyond = eights.view(np.uint8), words_beyond_ascii(eights, words)
+        beyond_ascii = dict(zip(beyond.tolist(), _decoded(data, words[beyond]), strict=True))
+        # A capital sigma is folded by the letters around it, beyond the run that it stands in.
+        if self.lowercase and any(_SIGMA in word for word in beyond_ascii.values()):
+            return self._scanned([text.lower() if _SIGMA in text else text for text in texts], known)
+        return codes, stops, Scanned(data, words, beyond_ascii)
+
+    def _folded_bytes(self) -> NDArray[np.uint8]:
+        """Return each byte in lower case, 0 for those that belong to no word."""
+        raw = bytes(range(256))
+        folded = np.frombuffer(bytearray(raw.lower() if self.lowercase else raw), np.uint8)
+        delimiters = self.delimiters
+        is_word = _WORD.match if delimiters is None else lambda letter: letter != _END and letter not in delimiters
+        is_letter = np.array([bool(is_word(chr(code))) for code in folded[:128].tolist()])
+        folded[:128][~is_letter] = 0
+        return folded
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """A vocabulary whose words are looked up by their bytes; those beyond ASCII by `place`."""
+
+    vocabulary: tuple[str, ...]
+    known: KnownWords
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The place of each word."""
+        return dict(zip(self.vocabulary, range(len(self.vocabulary)), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """Distinct runs of letters in the bytes of texts; `beyond_ascii` are those that need a look, by their numbers."""
+
+    data: NDArray[np.uint8]
+    words: NDArray[np.uint64]
+    beyond_ascii: dict[int, str]
+
+
+def _decoded(data: NDArray[np.uint8], words: NDArray[np.uint64]) -> list[str]:
+    """Return runs of letters as text; ASCII is folded already."""
+    return write_words(data, words).tobytes().decode("utf-8", "surrogatepass").split(_END)[:-1]
+
+
+def _bytes_of(texts: Sequence[str]) -> tuple[NDArray[np.uint8], Longs]:
+    """Return the texts in bytes one after the other, with a 0 after each, and the places of these zeros."""
+    try:
+        parts = list(map(str.encode, texts))
+    except UnicodeEncodeError:
+        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+    lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+    parts.append(b"")
+    return np.frombuffer(bytearray(b"\0").join(parts), np.uint8), np.cumsum(lengths + 1) - 1
+
+
+def _replaced(codes: Ints, stops: Longs, places: Ints, parts: Mapping[int, Sequence[int]]) -> tuple[Ints, Longs]:
+    """Return the place of each code, or its parts where it has some."""
+    sizes = np.ones(len(places), np.int64)
+    for code, own in parts.items():
+        sizes[code] = len(own)
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    flat = np.repeat(places, sizes)
+    for code, own in parts.items():
+        flat[first[code] : first[code + 1]] = own
+    return replace_words(codes, stops, first, flat)
 
 
 def _in_order(words: list[str], codes: Ints, stops: Longs) -> Tokens:
     """Return the tokens with the words in use, in their order."""
     used = np.zeros(len(words), bool)
     used[codes] = True
-    order = sorted(np.flatnonzero(used).tolist(), key=words.__getitem__)
+    order = _sorted_places(words, np.flatnonzero(used))
     place = np.full(len(words), -1, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    return Tokens(tuple(words[at] for at in order), place[codes], stops)
+    return Tokens(tuple(map(words.__getitem__, order.tolist())), place[codes], stops)
+
+
+def _sorted_places(words: list[str], places: Rows) -> Rows:
+    """Return the places in the order of their words.
+
+    Eight bytes at once are compared as a number, and words that agree in these one by one: UTF-8 keeps the order.
+
+    >>> _sorted_places(["b", "é", "a", "beginning", "beginner"], np.arange(5)).tolist()
+    [2, 0, 4, 3, 1]
+    """
+    eights, ends = _eights_of([words[at] for at in places.tolist()])
+    first = first_bytes(eights, ends)
+    order = np.argsort(first)
+    ordered, result = first[order], places[order]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], ordered[1:] == ordered[:-1], [False]])))
+    for start, stop in zip(edges[::2].tolist(), (edges[1::2] + 1).tolist(), strict=True):
+        result[start:stop] = sorted(result[start:stop].tolist(), key=words.__getitem__)
+    return result
+
+
+def _eights_of(words: Sequence[str]) -> tuple[NDArray[np.uint64], Longs]:
+    """Return the bytes of words, eight in a number, with a 0 after each word, and the places of these zeros."""
+    raw = _END.join([*words, ""]).encode("utf-8", "surrogatepass")
+    eights = np.zeros(len(raw) // 8 + 2, np.uint64)
+    data = eights.view(np.uint8)[: len(raw)]
+    data[:] = np.frombuffer(raw, np.uint8)
+    ends = np.flatnonzero(data == 0)
+    return eights, ends if len(ends) == len(words) else _bytes_of(words)[1]
 
 
 def _joined(words: list[str], codes: Ints, stops: Longs, least: int, most: int) -> tuple[list[str], Ints, Longs]:
@@ -172,5 +281,6 @@ def _joined(words: list[str], codes: Ints, stops: Longs, least: int, most: int) 
     return everything, np.concatenate(tokens)[order].astype(np.int32), ends
 
 
+NO_WORDS = KnownWords(np.zeros(2, np.uint64), np.zeros((0, 3), np.uint64))
 WORDS = Tokeniser()
 """The rules for text columns of tables."""

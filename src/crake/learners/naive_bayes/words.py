@@ -20,8 +20,8 @@ from crake.arrays import Floats, Ints, Longs
 from crake.errors import DataError
 from crake.kernels.text.words import add_word_logs
 from crake.learners.naive_bayes.smoothing import Smoothing, column_likelihood
-from crake.statistics.column_words import ColumnWords
-from crake.statistics.tokeniser import Tokeniser
+from crake.statistics.column_words import ColumnWords, texts_there
+from crake.statistics.tokeniser import Lookup, Tokeniser
 
 MODELS = ("multinomial", "presence", "bernoulli", "complement")
 LEAST = 1e-10
@@ -66,21 +66,21 @@ class TextModel:
         return self.model in {"presence", "bernoulli"}
 
     @cached_property
-    def place(self) -> dict[str, int]:
-        """The place of each word."""
-        return {word: at for at, word in enumerate(self.vocabulary)}
+    def lookup(self) -> Lookup:
+        """The vocabulary as words are looked up in it."""
+        return self.tokeniser.lookup(self.vocabulary)
 
     def add_logs(self, texts: NDArray[Any], out: Floats) -> None:
         """Add log P(text given class) to out (rows, classes); rows without a text stay as they are."""
-        rows = np.flatnonzero(np.fromiter((text is not None for text in texts), bool, len(texts)))
-        codes, stops = self.tokens(texts[rows].tolist())
+        rows = np.flatnonzero(texts_there(texts))
+        codes, stops = self.tokens((texts if len(rows) == len(texts) else texts[rows]).tolist())
         sums = np.tile(self.without, (len(rows), 1))
         add_word_logs(codes, stops, self.logs, self.once, sums)
         out[rows] += sums
 
     def tokens(self, texts: Sequence[str]) -> tuple[Ints, Longs]:
         """Return the places of the texts' words, −1 for words that are not known, and where each text ends."""
-        return self.tokeniser.places_of(texts, self.place)
+        return self.tokeniser.places_of(texts, self.lookup)
 
     def log_odds(self) -> Floats:
         """Return log P(word given class) − log P(word given another class), shape (classes, words), smoothed by 1."""
@@ -115,7 +115,7 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
     counts = words.by_class(words.texts.shape[1], documents=by_text, vocabulary=own)
     known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
     logs, without = _logs(counts, known, rules)
-    dropped = len(set(words.vocabulary) - set(vocabulary))
+    dropped = 0 if own is None else len(set(words.vocabulary) - set(vocabulary))
     return TextModel(words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser)
 
 
