@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from crake.errors import UndefinedMeasure
+from crake.render.plain_text import minus
 
 Interval = tuple[float, float]
 """Its lower and its upper end."""
@@ -226,8 +227,8 @@ class Estimate:
         if self.value is None:
             return f"undefined ({self.reason})"
         if self.interval is None:
-            return f"{self.value:.3f}"
-        return f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]{self.level_note}"
+            return minus(f"{self.value:.3f}")
+        return minus(f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]") + self.level_note
 
     def __reduce__(
         self,

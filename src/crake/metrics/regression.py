@@ -66,7 +66,7 @@ def mean_loss(losses: ArrayLike, weights: ArrayLike | None = None) -> Estimate:
     """(1/n) Σ loss: total loss / rows, for any loss given row by row.
 
     >>> print(mean_loss([0, 1, 2, 1]))
-    1.000 [-0.299, 2.299]
+    1.000 [−0.299, 2.299]
     """
     loss = finite_numbers(losses, np.size(losses), "losses", "losses")
     return mean_over_rows(loss, row_weights(weights, len(loss)), "mean loss")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from crake.render.leaderboard import Figure, MeasureColumn
+from crake.render.plain_text import minus
 
 UNDEFINED = "–"
 
@@ -26,7 +27,7 @@ def figure(value: float | None, decimals: int = 3) -> str:
     >>> figure(0.8571), figure(None), figure(float("nan")), figure(-0.00001)
     ('0.857', '–', '–', '0.000')
     """
-    return UNDEFINED if value is None or math.isnan(value) else f"{value:z.{decimals}f}"
+    return UNDEFINED if value is None or math.isnan(value) else minus(f"{value:z.{decimals}f}")
 
 
 def interval(measure: Figure, decimals: int = 3) -> str:
@@ -37,7 +38,7 @@ def interval(measure: Figure, decimals: int = 3) -> str:
     """
     if measure.low is None or measure.high is None:
         return ""
-    return f"[{measure.low:z.{decimals}f}, {measure.high:z.{decimals}f}]"
+    return minus(f"[{measure.low:z.{decimals}f}, {measure.high:z.{decimals}f}]")
 
 
 def measure(value: float | None, column: MeasureColumn, decimals: int = 3) -> str:
@@ -109,7 +110,7 @@ def quantity(value: float) -> str:
     >>> quantity(60.0), quantity(5.8433333), quantity(1e-7), quantity(float(2**53))
     ('60', '5.8433', '1e-07', '9007199254740992')
     """
-    return f"{value:z.0f}" if float(value).is_integer() and abs(value) < 1e17 else f"{value:.5g}"
+    return minus(f"{value:z.0f}" if float(value).is_integer() and abs(value) < 1e17 else f"{value:.5g}")
 
 
 def rounded(value: float) -> str:
@@ -118,16 +119,16 @@ def rounded(value: float) -> str:
     >>> rounded(2.52341), rounded(-0.0)
     ('2.523', '0')
     """
-    return f"{value:z.4g}"
+    return minus(f"{value:z.4g}")
 
 
 def summary(value: float) -> str:
     """Return a mean or a median: four digits that count, large ones without a power of ten.
 
     >>> summary(2.52341), summary(10604.7), summary(-1362.4)
-    ('2.523', '10605', '-1362')
+    ('2.523', '10605', '−1362')
     """
-    return f"{value:z.0f}" if 1e4 <= abs(value) < 1e15 else rounded(value)
+    return minus(f"{value:z.0f}") if 1e4 <= abs(value) < 1e15 else rounded(value)
 
 
 def amount(value: float, digits: int = 4) -> str:
@@ -137,8 +138,8 @@ def amount(value: float, digits: int = 4) -> str:
     ['12,961', '0.8499', '−1,513', '5', '3.2e-07', '0', '4.5e+15']
     """
     if value == 0 or not math.isfinite(value) or not 1e-4 <= abs(value) < 1e12:
-        return f"{value:z.{digits}g}".replace("-", "−") if abs(value) >= 1 else f"{value:z.{digits}g}"
+        return minus(f"{value:z.{digits}g}")
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text.replace("-", "−")
+    return minus(text)

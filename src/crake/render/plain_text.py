@@ -13,6 +13,9 @@ _JOINERS = "\u200c\u200d"
 _ROOM_TO_COUNT = 32
 """With less room, what is left out is not counted."""
 
+_SIGN = re.compile(r"(?<![\w.])-(?=[\d.∞])")
+"""The sign before a number; not the hyphen of an exponent, a date or a name."""
+
 
 def visible(text: object) -> str:
     r"""Return the text with every control, line break and direction mark written out.
@@ -67,3 +70,12 @@ def _steers(letter: str) -> bool:
 
 def _written_out(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+def minus(text: str) -> str:
+    """Return a written number with the sign that formulas and axes have; the exponent keeps its hyphen.
+
+    >>> minus("-1.5e-07"), minus("2"), minus("[-0.5, 1]")
+    ('−1.5e-07', '2', '[−0.5, 1]')
+    """
+    return _SIGN.sub("−", text) if "-" in text else text

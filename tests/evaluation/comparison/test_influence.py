@@ -111,7 +111,9 @@ def test_the_winner_of_any_measure_is_corrected(imbalanced) -> None:
     assert winner is not None
     assert winner.value <= float(ByAUC().measure(evaluations[0])) + 1e-12
     assert winner.low < winner.value < winner.high
-    assert winner_estimate(evaluations, criterion_of("lift")) is None  # no terms: it stays as it is
+    lift = winner_estimate(evaluations, criterion_of("lift"))  # by groups of rows
+    assert lift is not None
+    assert lift.low < lift.value < lift.high
 
 
 def test_many_classes_have_an_auc_over_the_classes() -> None:

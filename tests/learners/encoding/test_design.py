@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.arithmetic import value_of
 from tests.laws.tables import Row, rows, table, tame
 from tests.plain.design_twin import design_matrix
 
@@ -146,11 +147,11 @@ ODD = (
 def test_the_sum_written_out_is_the_one_answered_by(missing: str, cell: str | None) -> None:
     X, y = ODD
     model = crake.LogisticClassifier(missing=missing).fit(X, y)
-    (z,) = (float(step.value) for step in model.explain([cell]).steps if step.statement == "z")
-    terms = [float(step.value) for step in model.explain([cell]).sections[0].steps if step.statement != "z"]
+    (z,) = (value_of(step.value) for step in model.explain([cell]).steps if step.statement == "z")
+    terms = [value_of(step.value) for step in model.explain([cell]).sections[0].steps if step.statement != "z"]
     assert sum(terms) == pytest.approx(z, abs=1e-3)
     numbers = crake.LinearRegressor(missing=missing).fit(X, np.arange(10.0))
-    *added, answer = (float(step.value) for step in numbers.explain([cell]).sections[0].steps)
+    *added, answer = (value_of(step.value) for step in numbers.explain([cell]).sections[0].steps)
     assert sum(added) == pytest.approx(answer, abs=2e-3)
 
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.arithmetic import value_of
 
 import crake
 from crake.statistics.scatter import BLOCK, Scatter
@@ -132,10 +133,10 @@ def test_one_predictor_by_hand() -> None:
     workings = model.explain([2.5])
     assert [str(step) for step in workings.steps] == [
         "w = Σ x·(y − mean of y) / (Σ x² − (Σ x)²/n) = 8 / (30 − 10²/4) = 1.6",
-        "b = mean of y − w·mean of x = 3.5 − 1.6 × 10/4 = -0.5",
-        "intercept = -0.5",
+        "b = mean of y − w·mean of x = 3.5 − 1.6 × 10/4 = −0.5",
+        "intercept = −0.5",
         "x0 = 1.6 × 2.5 = 4",
-        "target = -0.5 + 4 = 3.5",
+        "target = −0.5 + 4 = 3.5",
     ]
     assert float(workings) == pytest.approx(3.5)
 
@@ -145,7 +146,7 @@ def test_new_values_and_gaps_are_explained() -> None:
     model = crake.LinearRegressor().fit(frame.drop(columns="price"), frame.price)
     workings = model.explain({"area": 100.0, "town": "Jena", "age": None})
     assert "counts as the reference level Bonn" in workings.notes[0]
-    total = sum(float(step.value) for step in workings.steps[:-1])
+    total = sum(value_of(step.value) for step in workings.steps[:-1])
     assert float(workings) == pytest.approx(total, rel=1e-3)
 
 

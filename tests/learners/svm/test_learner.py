@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from sklearn.svm import SVC
+from tests.arithmetic import value_of
 
 import crake
 from crake.learners.registry import compared, too_slow
@@ -223,7 +224,7 @@ def test_rows_without_a_class_do_not_shift_the_numbers_of_support_vectors() -> N
 def test_the_terms_of_an_explanation_add_up(kernel: str) -> None:
     model = crake.SVMClassifier(kernel, scale="range").fit(X, Y > 0)
     worked = model.explain(X[5])
-    values = {step.statement: float(step.value) for step in worked.sections[0].steps}
+    values = {step.statement: value_of(step.value) for step in worked.sections[0].steps}
     f = values.pop("f")
     assert sum(values.values()) == pytest.approx(f, abs=2e-3)
     assert f == pytest.approx(float(model.decisions(X[[5]])[0]), abs=1e-3)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import SVC
+from tests.arithmetic import value_of
 
 import crake
 from crake.modelfile import describe
@@ -82,7 +83,7 @@ def test_shown_and_explained() -> None:
     model = crake.SVMClassifier("precomputed").fit(GRAM, Y > 0)
     assert "precomputed kernel, each column the inner product with a training row" in str(model)
     worked = model.explain(ASKED[0])
-    values = {step.statement: float(step.value) for step in worked.sections[0].steps}
+    values = {step.statement: value_of(step.value) for step in worked.sections[0].steps}
     f = values.pop("f")
     assert f == pytest.approx(float(model.decisions(ASKED[:1])[0]), rel=1e-3)
     assert sum(values.values()) == pytest.approx(f, abs=2e-2)

@@ -36,7 +36,7 @@ def _factor(text: str) -> float:
     if text.startswith("("):
         return worked(text)
     above, _, below = text.partition("/")
-    return float(above) / float(below or 1)
+    return float(above.replace("−", "-")) / float(below or 1)
 
 
 def assert_works_out(step: Step) -> None:
@@ -44,7 +44,7 @@ def assert_works_out(step: Step) -> None:
     if step.statement in ("chi-square", "G"):
         assert arithmetic.assert_works_out(step) or not step.substitution
     elif step.substitution and step.value:
-        assert abs(worked(step.substitution) - float(step.value)) < 2e-3 * max(1.0, abs(float(step.value))), step
+        assert abs(worked(step.substitution) - worked(step.value)) < 2e-3 * max(1.0, abs(worked(step.value))), step
 
 
 def chain(depth: int) -> Tree:

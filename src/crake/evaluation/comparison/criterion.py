@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from crake.arrays import Floats
+from crake.evaluation.comparison.jackknife import jackknife_terms
 from crake.evaluation.comparison.paired_tests import rows_of_folds
 from crake.evaluation.result.base import EvaluationBase
 from crake.evaluation.result.classification import Evaluation
@@ -178,7 +179,7 @@ class ByRowLoss(ByLoss):
 
 @dataclass(frozen=True, eq=False)
 class ByFolds(Criterion):
-    """Any other measure, tested by its values in the folds; the winner's interval is not corrected."""
+    """Any other measure, tested by its values in the folds. What a group of rows does to it corrects the winner."""
 
     chosen: Measure[Any]
 
@@ -190,6 +191,13 @@ class ByFolds(Criterion):
     def p_value(self, one: Any, other: Any) -> float | None:
         """Compare the measure fold by fold."""
         return over_measured_folds(one, other, self)
+
+    def terms(self, evaluation: Any) -> Floats | None:
+        """Return the pseudo-values of the rows, the more the better."""
+        if self.measure(evaluation).value is None:
+            return None
+        terms = jackknife_terms(evaluation, lambda part: part.estimate(self.of).value)
+        return None if terms is None else self.of.sign * terms
 
     def test(self, evaluation: Any) -> str:
         """Describe the test in words."""

@@ -107,6 +107,10 @@ class EvaluationBase:
         """Yield each fold by itself."""
         return (self._part(lines) for lines in self.out_of_fold.by_fold())
 
+    def at_lines(self, which: NDArray[Any]) -> Self:
+        """Return some of the tested rows, as an evaluation of their own."""
+        return self._part(self.out_of_fold.lines(which))
+
     def measured(self, formula: Callable[[Self], Estimate]) -> Estimate:
         """Return a measure of this evaluation: the mean of the rounds if there are several."""
         return formula(self) if self.out_of_fold.repeats == 1 else across_rounds(self, formula)

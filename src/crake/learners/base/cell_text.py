@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crake.render.plain_text import minus
 from crake.render.workings import number
 from crake.table.notation import value_text
 from crake.table.schema import Kind
@@ -16,7 +17,7 @@ def number_text(value: float) -> str:
     >>> number_text(12345.0), number_text(1234.56), number_text(5.1)
     ('12345', '1234.56', '5.1')
     """
-    return number(value) if value == np.floor(value) else f"{value:.6g}"
+    return number(value) if value == np.floor(value) else minus(f"{value:.6g}")
 
 
 def cell_text(row: Table, name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from crake.render.format_numbers import UNDEFINED
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 
 MOST_FIXED = 1e6
 """A larger z or t, of an all but exact fit, is written with an exponent."""
@@ -55,11 +55,11 @@ def grid_of(
 
 
 def _number(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.5g}"
+    return UNDEFINED if value is None else minus(f"{value:.5g}")
 
 
 def _fixed(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.2f}" if abs(value) < MOST_FIXED else f"{value:.2e}"
+    return UNDEFINED if value is None else minus(f"{value:.2f}" if abs(value) < MOST_FIXED else f"{value:.2e}")
 
 
 def p_written(p: float | None) -> str:
@@ -76,4 +76,4 @@ def p_written(p: float | None) -> str:
 def _interval(line: Coefficient) -> str:
     if line.low is None or line.high is None:
         return ""
-    return f"[{line.low:.5g}, {line.high:.5g}]"
+    return minus(f"[{line.low:.5g}, {line.high:.5g}]")

@@ -59,7 +59,7 @@ class LinearRegressor(TableRegressor):
     >>> print(model.summary().grid())
     Linear regression of target
       term         coefficient  std. error      t      p      95 % interval
-      (intercept)         -0.5      0.3873  -1.29  0.326  [-2.1664, 1.1664]
+      (intercept)         −0.5      0.3873  −1.29  0.326  [−2.1664, 1.1664]
       x0                   1.6     0.14142  11.31  0.008  [0.99151, 2.2085]
     """
 

@@ -7,7 +7,7 @@ from html import escape
 
 from crake.learners.encoding.coefficients import Coefficient, grid_of, p_written
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.short_repr import short_repr
 from crake.render.workings import number
 
@@ -49,8 +49,8 @@ class LinearSummary:
             f"residual standard error {error}, RMSE {self.rmse:.6g}",
         ]
         if self.r2 is not None:
-            adjusted = "" if self.adjusted_r2 is None else f", adjusted {self.adjusted_r2:.6f}"
-            lines.append(f"R² {self.r2:.6f}{adjusted}")
+            adjusted = "" if self.adjusted_r2 is None else f", adjusted {minus(f'{self.adjusted_r2:.6f}')}"
+            lines.append(f"R² {minus(f'{self.r2:.6f}')}{adjusted}")
         if self.f_statistic is not None:
             lines.append(f"F {self.f_statistic:.6g}, p {p_written(self.f_p_value)}")
         return (*lines, *(f"note: {note}" for note in self.notes))

@@ -76,8 +76,8 @@ class LogisticClassifier(TableClassifier):
     >>> print(model.summary().grids()[0])
     Log odds of yes against no
       term         coefficient  std. error      z      p       95 % interval  odds ratio
-      (intercept)      -5.7703      4.0358  -1.43  0.153    [-13.68, 2.1397]   0.0031188
-      x0                2.5646      1.7208   1.49  0.136  [-0.80817, 5.9373]      12.995
+      (intercept)      −5.7703      4.0358  −1.43  0.153    [−13.68, 2.1397]   0.0031188
+      x0                2.5646      1.7208   1.49  0.136  [−0.80817, 5.9373]      12.995
     """
 
     card = Card(

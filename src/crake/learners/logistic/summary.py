@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crake.learners.encoding.coefficients import Coefficient, grid_of
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.short_repr import short_repr
 from crake.render.workings import number
 
@@ -61,7 +61,7 @@ class LogisticSummary:
         return (
             *([f"reference levels: {reference}"] if reference else []),
             f"{number(self.rows)} rows, {self.parameters} coefficients, {_times(self.iterations, 'iteration')}",
-            f"log-likelihood {self.log_likelihood:.6g}, deviance {self.deviance:.6g}, AIC {self.aic:.6g}",
+            f"log-likelihood {minus(f'{self.log_likelihood:.6g}')}, deviance {self.deviance:.6g}, AIC {self.aic:.6g}",
             f"deviance without columns {self.null_deviance:.6g}, pseudo-R² (McFadden) {self.pseudo_r2:.4f}",
             *(f"note: {note}" for note in self.notes),
         )

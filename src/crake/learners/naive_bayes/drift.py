@@ -13,6 +13,7 @@ from crake.errors import CrakeError
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.naive_bayes import NaiveBayesClassifier
 from crake.render.grid import Grid
+from crake.render.plain_text import minus
 from crake.render.short_repr import short_repr
 from crake.render.workings import number
 from crake.slow_modules import special
@@ -214,7 +215,7 @@ def _cells(shift: Shift) -> tuple[str, ...]:
         "" if shift.column is None else str(shift.label),
         f"{shift.total_variation:.3f}",
         f"{shift.jensen_shannon:.3f}",
-        "" if shift.mean_difference is None else f"{shift.mean_difference:+.2f}",
+        "" if shift.mean_difference is None else minus(f"{shift.mean_difference:+.2f}"),
         f"{number(shift.rows[0])}, {number(shift.rows[1])}",
         "" if shift.p_value is None else "< 0.001" if shift.p_value < 0.001 else f"{shift.p_value:.3f}",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.render.plain_text import visible
+from crake.render.plain_text import minus, visible
 from crake.table.schema import Label
 
 
@@ -15,8 +15,8 @@ def threshold_text(threshold: float) -> str:
     ('2.45', '30', '0.123457')
     """
     if abs(threshold) >= 1e15 or 0 < abs(threshold) < 1e-5:
-        return repr(threshold)
-    return f"{threshold:.6f}".rstrip("0").rstrip(".")
+        return minus(repr(threshold))
+    return minus(f"{threshold:.6f}".rstrip("0").rstrip("."))
 
 
 def prediction_text(prediction: Label) -> str:
@@ -25,7 +25,7 @@ def prediction_text(prediction: Label) -> str:
     >>> prediction_text("yes"), prediction_text(2 / 3)
     ('yes', '0.666667')
     """
-    return f"{prediction:.6g}" if isinstance(prediction, float) else visible(prediction)
+    return minus(f"{prediction:.6g}") if isinstance(prediction, float) else visible(prediction)
 
 
 def weight_text(weight: float) -> str:

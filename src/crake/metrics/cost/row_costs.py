@@ -20,7 +20,7 @@ def mean_row_cost(predicted_codes: ArrayLike, row_costs: ArrayLike, weights: Arr
     """Σ w·c / Σ w; `row_costs` has shape (rows, K): what it costs to call this row class i.
 
     >>> print(mean_row_cost([0, 1, 1], [[0, 9], [40, 0], [0, 3]]))                      # (0 + 0 + 3) / 3
-    1.000 [-1.920, 15.125]
+    1.000 [−1.920, 15.125]
     """
     paid, weight = _paid(predicted_codes, row_costs, weights)
     return mean_over_rows(paid, weight, "mean cost of a row")

@@ -84,7 +84,7 @@ def spearman(x: Floats, y: Floats, level: float = LEVEL) -> Estimate:
     The interval is tanh(artanh ρ ± z·√((1 + ρ²/2)/(n − 3))).
 
     >>> print(spearman(np.array([1.0, 2, 3, 4, 5]), np.array([1.0, 8, 27, 50, 40])))
-    0.900 [-0.169, 0.996]
+    0.900 [−0.169, 0.996]
 
     Bonett and Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
     """

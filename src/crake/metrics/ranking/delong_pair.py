@@ -91,7 +91,7 @@ def paired_delong(
 
     >>> y = [True, True, True, False, False, False]
     >>> print(paired_delong(y, [9, 8, 4, 6, 3, 2], [9, 3, 4, 6, 5, 2]))
-    the first and the second are not distinguishable (p = 0.221): difference +0.3333 [-0.2001, +0.8668];
+    the first and the second are not distinguishable (p = 0.221): difference +0.3333 [−0.2001, +0.8668];
     paired DeLong 95 %, two-sided, z = 1.225
     """
     pair = delong_pair(is_positive, scores_a, scores_b, weights, checked_level(level))

@@ -55,7 +55,7 @@ def corrected_t(
     >>> round(test.statistic, 4), round(test.p_value, 4)          # .02 / (.01633 · √(1/4 + 1/3)) = 1.6036
     (1.6036, 0.2071)
     >>> print(test)
-    the first and the second are not distinguishable (p = 0.207): difference +0.0200 [-0.0197, +0.0597];
+    the first and the second are not distinguishable (p = 0.207): difference +0.0200 [−0.0197, +0.0597];
     corrected resampled t test, 4 folds, t = 1.604
 
     Nadeau and Bengio (2003), Inference for the generalization error.

@@ -14,6 +14,7 @@ from crake.metrics.inputs import numbers
 from crake.metrics.intervals import checked_level
 from crake.metrics.significance.p_text import p_words
 from crake.metrics.significance.ranks import ranks_by_table
+from crake.render.plain_text import minus
 
 
 def holm(p_values: ArrayLike) -> tuple[float, ...]:
@@ -61,7 +62,7 @@ class AgainstBaseline:
     def __str__(self) -> str:
         names = self.names or tuple(f"learner {k + 1}" for k in range(len(self.learners) + 1))
         lines = [
-            f"{names[k]} {self._word(z, p)} {names[self.baseline]} ({p_words(p)}, z = {z:+.3f})"
+            f"{names[k]} {self._word(z, p)} {names[self.baseline]} ({p_words(p)}, z = {minus(f'{z:+.3f}')})"
             for k, z, p in zip(self.learners, self.z, self.p_values, strict=True)
         ]
         return "; ".join([*lines, f"{self.method}, {self.tables} tables"])

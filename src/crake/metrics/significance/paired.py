@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crake.metrics.significance.p_text import verdict
+from crake.render.plain_text import minus
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class PairedTest:
         text = verdict(self.names, self.difference, self.p_value)
         between = "" if self.interval is None else f" [{self.interval[0]:+.4f}, {self.interval[1]:+.4f}]"
         statistic = "" if self.statistic is None else f", {self.symbol} = {self.statistic:.3f}"
-        return f"{text}: difference {self.difference:+.4f}{between}; {self.method}{statistic}"
+        return f"{text}: difference {minus(f'{self.difference:+.4f}{between}')}; {self.method}{minus(statistic)}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""

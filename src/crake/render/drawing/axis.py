@@ -10,6 +10,7 @@ from crake.render.drawing.canvas import Canvas
 from crake.render.drawing.date_ticks import calendar_ticks, calendar_words
 from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
+from crake.render.plain_text import minus
 
 NARROWEST = 1e-280
 """A range no wider is one place: parts of it, and numbers divided by them, are no floats."""
@@ -119,7 +120,7 @@ def _written(tick: float) -> str:
     if abs(tick) >= 1e7 or abs(tick) < 1e-4:
         return f"{tick:g}".replace("e+", "e")
     text = f"{tick:,.6f}".rstrip("0").rstrip(".")
-    return text.replace("-", "−")
+    return minus(text)
 
 
 def _round_step(least: float) -> float:

@@ -12,7 +12,7 @@ from crake.render.drawing.legend import Entry, colour, draw_legend, legend_heigh
 from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
-from crake.render.plain_text import visible
+from crake.render.plain_text import minus, visible
 
 _WIDEST_NAME, _STEP, _BETWEEN = 230.0, 22.0, 9.0
 _FARTHEST = 2.5
@@ -141,5 +141,5 @@ def _estimate(
 
 def _written(estimate: Estimated) -> str:
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:.3g}".replace("-", "−")
-    return f"{estimate.value:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]".replace("-", "−")
+        return minus(f"{estimate.value:.3g}")
+    return minus(f"{estimate.value:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from crake.render.plain_text import minus
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel, Series
 
 _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 264, 190
@@ -253,7 +254,7 @@ def _histogram(panel: CutoffPanel, series: Series, at_line: float) -> Plot:
     )
     ends = (panel.low, (panel.low + panel.high) / 2, panel.high)
     share = f"{tick(100 * top)} %"
-    x_ticks = tuple(Tick(place_x(at), f"{value:.3g}") for at, value in zip((0, 0.5, 1), ends, strict=True))
+    x_ticks = tuple(Tick(place_x(at), minus(f"{value:.3g}")) for at, value in zip((0, 0.5, 1), ends, strict=True))
     y_ticks = tuple(Tick(place_y(at), text) for at, text in ((0, share), (1, share)))
     return Plot(
         "histogram",

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from crake.render import format_numbers as numbers
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel
 
 
@@ -76,7 +76,7 @@ def money(cost: float) -> str:
     >>> money(1234.5), money(-0.0)
     ('1,234.500', '0.000')
     """
-    return f"{cost:z,.3f}"
+    return minus(f"{cost:z,.3f}")
 
 
 def cutoff_text(cutoff: float) -> str:

@@ -1,4 +1,4 @@
-// Numbers as people read them: the same digits that Python writes (crake/render/numbers.py, report/words.py).
+// Numbers as people read them: the same digits that Python writes (crake/render/format_numbers.py, report/words.py).
 
 /** A number with so many decimals; an exact half goes to the even digit, as in Python. */
 export function fixed(value, decimals) {
@@ -15,6 +15,11 @@ function zero(text) {
   return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
 }
 
+/** The sign that formulas and axes have. */
+function minus(text) {
+  return text.replace(/^-/, "−");
+}
+
 function grouped(text) {
   const [whole, rest] = text.split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -23,7 +28,7 @@ function grouped(text) {
 
 /** A measure with three decimals, a dash where it is undefined. */
 export function figure(value, decimals = 3) {
-  return value === null ? "–" : fixed(value, decimals);
+  return value === null ? "–" : minus(fixed(value, decimals));
 }
 
 /** A count in groups of three; sums of weights keep a decimal. */
@@ -40,7 +45,7 @@ export function percent(share) {
 
 /** A cost in groups of three, with three decimals. */
 export function money(value) {
-  return grouped(fixed(value, 3));
+  return minus(grouped(fixed(value, 3)));
 }
 
 /** The label of a tick: about three digits, no zeros behind. */

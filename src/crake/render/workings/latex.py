@@ -23,7 +23,7 @@ LINE = 80
 """Characters of a line with small print at its right."""
 LONG_CELL, LONGEST_CELL = 34, 120
 """Characters from which a cell is broken into lines, and at most; TeX cannot set lines of any width."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _LONG_WORD = re.compile(r"(\S{20})(?=\S{4})")
 MOST_ROWS = 40
 """Rows of a table, which has to fit on a page."""

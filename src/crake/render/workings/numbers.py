@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import exp, floor, isfinite, isnan, log, log10
 
+from crake.render.plain_text import minus
+
 LOG_10 = log(10.0)
 ROUNDING = 1e-9
 """What is no farther above 1 is 1 that was added up."""
@@ -23,14 +25,14 @@ def number(value: float) -> str:
     ('0.9999973', '1.0000038')
     """
     if not isfinite(value):
-        return "undefined" if isnan(value) else "∞" if value > 0 else "-∞"
+        return "undefined" if isnan(value) else "∞" if value > 0 else "−∞"
     if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
+        return minus(str(int(value)))
     if 0.99995 <= value < 1:
         return f"{value:.{min(16, 1 - floor(log10(1 - value)))}f}"[:18]
     if ROUNDING < value - 1 < 0.0005:
         return f"{value:.{1 - floor(log10(value - 1))}f}"
-    return f"{value:.4g}"
+    return minus(f"{value:.4g}")
 
 
 def fraction(above: float, below: float) -> str:
@@ -46,17 +48,17 @@ def added_up(values: Iterable[float]) -> str:
     """Terms of a sum with their signs between them.
 
     >>> added_up([-21.37, 33.23, -25.76])
-    '-21.37 + 33.23 − 25.76'
+    '−21.37 + 33.23 − 25.76'
     """
     first, *others = values
     return number(first) + "".join(f" {'−' if value < 0 else '+'} {number(abs(value))}" for value in others)
 
 
 def bracketed(value: float) -> str:
-    """Return a number that stands after another sign: 3.649, (-36).
+    """Return a number that stands after another sign: 3.649, (−36).
 
     >>> bracketed(3.649), bracketed(-36.0)
-    ('3.649', '(-36)')
+    ('3.649', '(−36)')
     """
     return f"({number(value)})" if value < 0 else number(value)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.arithmetic import value_of
 from tests.learners.ensemble.boosting.test_rounds import NUMBERS, ROWS, THREE, TWO, X, mixed
 from tests.modelfile.repaired import Document, Tensors, changed
 
@@ -92,7 +93,7 @@ def test_stages_end_at_the_prediction_and_explanations_add_up(y: Any) -> None:
     assert dict(workings.answer) == pytest.approx(dict(zip(map(str, model.classes_), stages[-1][0], strict=True)))
     first = [step for step in workings.sections[0] if step.statement == "tree 1"]
     tree = model.trees_.tree(0)
-    assert float(first[0].value) == pytest.approx(tree.responses[_leaf(tree, X[0]), 0], rel=1e-3)
+    assert value_of(first[0].value) == pytest.approx(tree.responses[_leaf(tree, X[0]), 0], rel=1e-3)
 
 
 def test_shapley_values_add_up_to_the_scores_and_a_column_without_splits_has_none() -> None:

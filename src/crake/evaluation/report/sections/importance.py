@@ -11,7 +11,7 @@ from crake.evaluation.result.base import CONSTANT
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.format_numbers import amount
 from crake.render.leaderboard import Figure
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.report.blocks import Block, Listing, Paragraph, Picture, Pictures
 from crake.render.report.report import Section
 
@@ -85,4 +85,4 @@ def _figure(value: float) -> str:
     >>> _figure(0.0534), _figure(-1e-17), _figure(1234.5)
     ('0.053', '0.000', '1,234')
     """
-    return f"{value:z.3f}" if abs(value) < 10 else amount(value)
+    return minus(f"{value:z.3f}") if abs(value) < 10 else amount(value)

@@ -1,0 +1,26 @@
+"""One sign before negative numbers, whoever writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import crake
+from crake.render import format_numbers as numbers
+from crake.render.drawing.axis import written
+from crake.render.leaderboard import Figure
+
+
+def test_formulas_tables_and_axes_have_one_sign() -> None:
+    texts = [
+        numbers.figure(-0.5),
+        numbers.interval(Figure(0, -0.5, -0.25)),
+        numbers.summary(-20000.0),
+        *written([-2.0]),
+    ]
+    texts += [numbers.amount(-1513.26), numbers.quantity(-0.5), str(crake.metrics.Estimate(-0.5, (-0.75, -0.25)))]
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-3.0, -1.0, -2.0, -4.0])
+    linear = crake.LinearRegressor().fit(X, y)
+    boosted = crake.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=1).fit(X, y)
+    texts += [str(linear.summary()), *(str(model.explain(X[:1])) for model in (linear, boosted))]
+    assert all("−" in text for text in texts)
+    assert not [text for text in texts if "-" in text.replace("e-", "")]
