@@ -44,6 +44,7 @@ from crake.learners.naive_bayes.text_learner import TextBayesClassifier as TextB
 from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier
 from crake.learners.neighbors import NeighborsRegressor as NeighborsRegressor
 from crake.learners.network.network import BayesNetwork as BayesNetwork
+from crake.learners.network.network import read_bif as read_bif
 from crake.learners.one_rule import OneRuleClassifier as OneRuleClassifier
 from crake.learners.pictures.boundaries import decision_boundaries as decision_boundaries
 from crake.learners.semi_naive.aode.learner import AODEClassifier as AODEClassifier

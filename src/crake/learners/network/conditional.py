@@ -106,7 +106,7 @@ def smoothed(counts: Floats, alpha: float, prior: str = "cells") -> Floats:
     return shares
 
 
-def checked_probabilities(array: Floats, sizes: Sequence[int], what: str) -> Floats:
+def checked_probabilities(array: Floats, sizes: Sequence[int], what: str, tolerance: float = TOLERANCE) -> Floats:
     """Return a typed table, each line divided by its sum. Raise unless it has the axes, and lines that sum to 1.
 
     >>> checked_probabilities(np.array([[0.5, 0.5], [0.9, 0.2]]), (2, 2), "the table of 'x'")
@@ -115,11 +115,11 @@ def checked_probabilities(array: Floats, sizes: Sequence[int], what: str) -> Flo
     """
     if array.shape != tuple(sizes):
         raise CrakeError(f"expected {what} to have the shape {tuple(sizes)}, got {array.shape}: parents' axes first")
-    if not np.all((array >= 0) & (array <= 1 + TOLERANCE)):  # NaN is refused here too
-        wrong = array[~((array >= 0) & (array <= 1 + TOLERANCE))][0]
+    if not np.all((array >= 0) & (array <= 1 + tolerance)):  # NaN is refused here too
+        wrong = array[~((array >= 0) & (array <= 1 + tolerance))][0]
         raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got {wrong:g}")
     total = array.sum(axis=-1)
-    wrong_lines = np.flatnonzero(np.abs(total.ravel() - 1) > TOLERANCE)
+    wrong_lines = np.flatnonzero(np.abs(total.ravel() - 1) > tolerance)
     if len(wrong_lines):
         raise CrakeError(
             f"expected probabilities that sum to 1 in each line of {what}, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -107,6 +108,13 @@ class BayesNetwork:
         """
         net = cls(arcs, variables=tables)
         return cls.of_model(typed_model(net.graph, tables, levels))
+
+    @classmethod
+    def from_bif(cls, source: str | Path) -> BayesNetwork:
+        """Return the network of a BIF or XMLBIF file, or of such a text."""
+        from crake.learners.network.interchange.read import read_model  # noqa: PLC0415  # rarely needed
+
+        return cls.of_model(read_model(source))
 
     @classmethod
     def of_model(cls, model: NetworkModel) -> BayesNetwork:
@@ -215,6 +223,18 @@ class BayesNetwork:
         model = self._model()
         return model.columns[model.graph.place(variable)].levels
 
+    def to_bif(self, path: str | Path | None = None) -> str:
+        """Return the network as BIF, which pgmpy, pyAgrum and bnlearn read; with a path, write it there."""
+        from crake.learners.network.interchange.write import bif_text, write_text  # noqa: PLC0415  # rarely needed
+
+        return write_text(bif_text(self._model()), path)
+
+    def to_xmlbif(self, path: str | Path | None = None) -> str:
+        """Return the network as XMLBIF 0.3, which WEKA reads; with a path, write it there."""
+        from crake.learners.network.interchange.write import write_text, xmlbif_text  # noqa: PLC0415  # rarely needed
+
+        return write_text(xmlbif_text(self._model()), path)
+
     def parameters(self) -> dict[str, Any]:
         """Return the parameters by name."""
         return {name: getattr(self, name) for name in self._parameter_constraints}
@@ -248,3 +268,15 @@ class BayesNetwork:
 
 def _named(model: NetworkModel, evidence: Mapping[int, int]) -> dict[str, Label]:
     return {model.graph.names[at]: model.columns[at].levels[level] for at, level in evidence.items()}
+
+
+def read_bif(source: str | Path) -> BayesNetwork:
+    """Return the network of a BIF or XMLBIF file, or of such a text: what pgmpy, pyAgrum, bnlearn and WEKA write.
+
+    >>> coin = BayesNetwork.from_tables([], {"coin": {"head": 0.5, "tail": 0.5}})
+    >>> print(read_bif(coin.to_bif()).table("coin"))
+    P(coin)
+      head  tail
+      0.5    0.5
+    """
+    return BayesNetwork.from_bif(source)
