@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import doctest
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from _pytest.doctest import DoctestItem
+from _pytest.doctest import DoctestItem, DoctestModule
 from tests.document_commands import COMMAND, DATA, FENCE, PROMPT, WIDTH, shell
 
 _parse = doctest.DocTestParser.parse
@@ -44,6 +46,20 @@ def _parse_markdown(self: doctest.DocTestParser, string: str, name: str = "<stri
 
 
 doctest.DocTestParser.parse = _parse_markdown  # type: ignore[method-assign]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
+    """Look for examples only in the modules that have some: looking means to import a module and walk through it."""
+    collectors = yield
+    if any(isinstance(collector, DoctestModule) for collector in collectors) and not has_examples(file_path):
+        return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
+    return collectors
+
+
+def has_examples(file: Path) -> bool:
+    """Whether the file has a prompt of Python."""
+    return PROMPT.encode() in file.read_bytes()
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
@@ -14,7 +15,8 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
-from tests import costs, fast_run, found_examples
+from hypothesis import settings
+from tests import costs, fast_run, found_examples, shared_examples
 
 found_examples.register()
 
@@ -34,16 +36,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect without the garbage collector: nothing that is collected here is garbage."""
+    """Collect without the garbage collector, and keep what is there now out of its sight: none of it is garbage."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
+        atexit.register(gc.unfreeze)  # some libraries complain of what is left when Python ends
         gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     found_examples.prepare(items)
+    if settings.get_current_profile_name() != found_examples.EXPLORING:
+        shared_examples.share(items)
 
 
 @pytest.fixture(scope="session")
