@@ -6,6 +6,8 @@ from crake import criteria as criteria
 from crake.errors import CrakeError as CrakeError
 from crake.errors import CrakeWarning as CrakeWarning
 from crake.evaluation.columns.describe import describe as describe
+from crake.evaluation.columns.partial_dependence import PartialDependence as PartialDependence
+from crake.evaluation.columns.partial_dependence import partial_dependence as partial_dependence
 from crake.evaluation.compare import Comparison as Comparison
 from crake.evaluation.compare import compare as compare
 from crake.evaluation.evaluate import evaluate as evaluate

@@ -59,3 +59,14 @@ def test_one_learner_has_no_models_beside_it():
     report = crake.evaluate("c4.5", "golf").report()
     assert report["tied_models"].blocks == ()
     assert report["importance"].data["importance"]["learner"] == "C4.5"
+
+
+def test_a_model_that_nobody_can_read_is_drawn_by_its_columns_and_as_the_tree_most_like_it(report):
+    closed = crake.compare("iris", learners=[crake.ForestClassifier(10), "majority"]).report()
+    section = closed["partial_dependence"]
+    drawn = [each["column"] for each in section.data["partial_dependence"]]
+    assert drawn[0] == closed["importance"].data["importance"]["columns"][0][0]
+    assert "in all of 150 rows" in closed.to_html()
+    assert f"What {drawn[0]} does" in closed.to_html()
+    assert "The tree most like the ensemble (random forest)" in closed.to_html()
+    assert "partial_dependence" not in [section.name for section in report.sections]  # naive Bayes has its nomogram

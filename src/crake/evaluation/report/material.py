@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from crake.errors import CrakeError
+from crake.evaluation.columns.importance import Importances, permutation_importance
 from crake.evaluation.comparison.criterion import Criterion
+from crake.evaluation.result.base import CONSTANT
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.base.classifier import reads_tables
@@ -89,6 +92,16 @@ class Material:
         if self.fitted is not None:
             return self.fitted
         return self.best.fitted() if isinstance(self.best, NumberEvaluation) else fitted_on_all(self.best)
+
+    @cached_property
+    def importances(self) -> Importances | None:
+        """Return the importance of each column to the best learner; None without a model or of a constant one."""
+        if not self.with_model or self.best.key in CONSTANT:
+            return None
+        try:
+            return permutation_importance(self.best, self.criterion)
+        except CrakeError:  # rows that cannot be shuffled or dealt out again leave the rest of the report
+            return None
 
 
 def fitted_on_all(evaluation: Evaluation) -> tuple[Any, Table] | None:

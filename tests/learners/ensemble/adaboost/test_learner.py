@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import crake
 from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import StateReader
+from crake.learners.ensemble.adaboost.drawing import error_interval
 from crake.table.examples import load
 
 
@@ -185,3 +186,20 @@ def test_members_of_another_kind_or_other_columns_are_no_members() -> None:
     ):
         with pytest.raises(ModelFileError, match=message):
             crake.AdaBoostClassifier().restore(StateReader({**state, "members": {"0": member}}))
+
+
+def test_the_error_on_rows_that_were_not_learned_from_is_drawn_with_its_interval() -> None:
+    table = load("breast-cancer")
+    learned, tested = table.take(np.arange(400)), table.take(np.arange(400, 569))
+    model = crake.AdaBoostClassifier(n_estimators=8).fit(learned)
+    wrong = [float(np.mean(codes.argmax(axis=1) != tested.target)) for codes in model.staged_predict_proba(tested)]
+    low, high = error_interval(wrong[-1], 169)
+    finding = model.draw(tested).finding
+    assert f"on the rows tested {wrong[-1]:.4f} [{low:.4f}, {high:.4f}]" in finding
+    assert "its 95 % interval" in model.draw(tested).svg()
+    assert "its 95 % interval" not in model.draw().svg()  # the error on the training rows is no estimate
+    stopped = crake.AdaBoostClassifier(n_estimators=8, n_iter_no_change=3).fit(learned)
+    assert stopped.held_out_weight_ == 40
+    assert "its 95 % interval" in stopped.draw().svg()
+    with pytest.raises(CrakeError, match="expected rows of known class to test on"):
+        model.draw(tested.select([column.name for column in tested.schema.features]))

@@ -18,6 +18,7 @@ from crake.evaluation.report.sections.importance import importance_section
 from crake.evaluation.report.sections.leaderboard import leaderboard_section
 from crake.evaluation.report.sections.measures import measures_section
 from crake.evaluation.report.sections.model import model_section
+from crake.evaluation.report.sections.partial_dependence import partial_dependence_section
 from crake.evaluation.report.sections.predictions import predictions_section
 from crake.evaluation.report.sections.protocol import protocol_section
 from crake.evaluation.report.sections.tables import tables_section
@@ -35,6 +36,7 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     tables_section,
     model_section,
     importance_section,
+    partial_dependence_section,
     tied_models_section,
     columns_section,
     worked_rows_section,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from crake.errors import CrakeError
-from crake.evaluation.columns.importance import Importances, permutation_importance
+from crake.evaluation.columns.importance import Importances
 from crake.evaluation.report.material import Material
-from crake.evaluation.result.base import CONSTANT
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.format_numbers import amount
 from crake.render.leaderboard import Figure
@@ -21,7 +19,7 @@ LINES = 7
 
 def importance_section(material: Material) -> Section:
     """Return a table of the columns, the most important first; nothing without a model or of a constant one."""
-    importances = _importances(material)
+    importances = material.importances
     title = f"What {shown(material.best.name, 60)} uses"
     if importances is None:
         return Section("importance", title, (), {"importance": None})
@@ -31,15 +29,6 @@ def importance_section(material: Material) -> Section:
         _listing(importances),
     )
     return Section("importance", title, blocks, {"importance": asdict(importances)})
-
-
-def _importances(material: Material) -> Importances | None:
-    if not material.with_model or material.best.key in CONSTANT:
-        return None
-    try:
-        return permutation_importance(material.best, material.criterion)
-    except CrakeError:  # rows that cannot be shuffled or dealt out again leave the rest of the report
-        return None
 
 
 def _picture(importances: Importances) -> Picture:

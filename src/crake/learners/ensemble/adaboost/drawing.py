@@ -1,4 +1,4 @@
-"""The rounds of boosting as a picture: the committee's error by its number of members."""
+"""The rounds of boosting as a picture: the committee's error by its number of members, with its interval."""
 
 from __future__ import annotations
 
@@ -6,25 +6,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crake.arrays import Floats
+from crake.metrics.intervals import proportion
 from crake.render.drawing.axis import Axis
-from crake.render.drawing.curves import CurvePicture, Line, curve_drawing
+from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
 
 if TYPE_CHECKING:
     from crake.learners.ensemble.adaboost.learner import AdaBoostClassifier
 
 
-def draw_rounds(model: AdaBoostClassifier, *, width: float) -> Drawing:
-    """Draw the error on the training rows and, where rows were held out, on those."""
-    training, tested = model.training_errors_, model.validation_errors_
+def draw_rounds(
+    model: AdaBoostClassifier, tested: Floats, weight: float, what: str, *, only_kept: bool, width: float
+) -> Drawing:
+    """Draw the error on the training rows and, with its interval, on rows of this weight that were not learned from.
+
+    The error on the training rows has no interval: it is no estimate of anything. `only_kept`: rounds whose members
+    were dropped are not drawn.
+    """
+    members = len(model.estimators_)
+    training = model.training_errors_[:members] if only_kept else model.training_errors_
     rounds = np.arange(1, len(training) + 1, dtype=np.float64)
     lines = [Line("error on the training rows", rounds.tolist(), training.tolist(), 1, "plain")]
+    bands: tuple[Band, ...] = ()
+    high = [0.01]
     if len(tested):
-        lines.insert(0, Line("error on the rows held out", rounds[: len(tested)].tolist(), tested.tolist(), 0, "plain"))
-    members = len(model.estimators_)
-    highest = max(float(training.max()), float(tested.max(initial=0.0)), 0.01)
+        x = rounds[: len(tested)].tolist()
+        lines.insert(0, Line(f"error on the rows {what}", x, tested.tolist(), 0, "plain"))
+        if weight > 0 and len(tested) > 1:
+            ends = [error_interval(float(error), weight) for error in tested]
+            high += [end[1] for end in ends]
+            bands = (Band("its 95 % interval", x, [end[0] for end in ends], [end[1] for end in ends], 0),)
+    highest = max(float(training.max()), float(tested.max(initial=0.0)), *high)
     last = f"With {members} members the error on the training rows is {training[members - 1]:.4f}"
-    chosen = f", on the rows held out {tested[members - 1]:.4f}" if len(tested) else ""
+    chosen = f", on the rows {what} {_with_ends(float(tested[members - 1]), weight)}" if len(tested) else ""
     notes = (f"It stopped: {model.stopped_}.",) if model.stopped_ else ()
     return curve_drawing(
         CurvePicture(
@@ -34,8 +49,26 @@ def draw_rounds(model: AdaBoostClassifier, *, width: float) -> Drawing:
             Axis.over("members", 0.0, float(max(len(training), 2))),
             Axis.over("error", 0.0, highest),
             tuple(lines),
+            bands=bands,
             notes=notes,
             is_square=False,
         ),
         width,
     )
+
+
+def error_interval(error: float, weight: float) -> tuple[float, float]:
+    """Return Wilson's interval of an error on rows of this weight.
+
+    >>> [round(end, 3) for end in error_interval(0.1, 50)]
+    [0.043, 0.214]
+    """
+    ends = proportion(error * weight, (1 - error) * weight, otherwise="no rows").interval
+    return (error, error) if ends is None else (float(ends[0]), float(ends[1]))
+
+
+def _with_ends(error: float, weight: float) -> str:
+    if weight <= 0:
+        return f"{error:.4f}"
+    low, high = error_interval(error, weight)
+    return f"{error:.4f} [{low:.4f}, {high:.4f}]"

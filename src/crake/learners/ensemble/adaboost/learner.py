@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Floats
-from crake.errors import DataError
+from crake.errors import CrakeError, DataError
 from crake.learners.base.card import Card
 from crake.learners.base.fitted import check_is_fitted
 from crake.learners.base.parameters import HasMethods, Interval, StrOptions
@@ -120,6 +120,7 @@ class AdaBoostClassifier(EnsembleClassifier):
         kept = held_out.best if len(held_out.errors) else len(rounds.members)
         self.schema_, self.classes_ = table.schema, label_array(table.schema.classes)
         self._take(rounds, kept, held_out.errors)
+        self.held_out_weight_ = float(held_out.weights.sum()) if len(held_out.errors) else 0.0
 
     def _parts(self, table: Table) -> tuple[Table, Table | None]:
         """Return the rows to learn from and those held out, if any are and if the rows can be parted."""
@@ -202,10 +203,34 @@ class AdaBoostClassifier(EnsembleClassifier):
         """
         return vote_contributions(self.estimators_, self._one_row(row), self.estimator_weights_, decisions)
 
-    def draw(self, *, width: float = 560) -> Drawing:
-        """Draw the error of the committee by the number of members: on the training rows, and on rows held out."""
+    def draw(self, table: Table | None = None, *, width: float = 560) -> Drawing:
+        """Draw the error of the committee by the number of members: on the training rows, and on rows held out.
+
+        A labelled table of rows that were not learned from takes the place of those held out. The error on rows that
+        were not learned from has its 95 % interval.
+        """
         check_is_fitted(self)
-        return draw_rounds(self, width=width)
+        if table is None:
+            errors, weight = self.validation_errors_, self.held_out_weight_
+            return draw_rounds(self, errors, weight, "held out", only_kept=False, width=width)
+        errors, weight = self._errors_on(table)
+        return draw_rounds(self, errors, weight, "tested", only_kept=True, width=width)
+
+    def _errors_on(self, table: Table) -> tuple[Floats, float]:
+        """Return the error after each member on the rows of known class, and their weight."""
+        coded = self._coded(table)
+        if coded.schema.target is None or not (coded.target >= 0).any():
+            raise CrakeError(
+                f"expected rows of known class to test on, got none in {table.name}: read it with target=…"
+            )
+        rows = coded.take(np.flatnonzero(coded.target >= 0))
+        weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+        errors = [np.average(each.argmax(axis=1) != rows.target, weights=weights) for each in self._stages(rows)]
+        return np.array(errors), float(weights.sum())
+
+    def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
+        """Return the tree most like the model, and the error by the number of members."""
+        return (*self._tree_pictures(table), self.draw())
 
     def _stages(self, table: Table, rows: NDArray[np.intp] | None = None) -> Iterator[Floats]:
         votes = np.zeros((len(table) if rows is None else len(rows), len(self.classes_)))
@@ -243,8 +268,10 @@ class AdaBoostClassifier(EnsembleClassifier):
 
     def state(self) -> State:
         """Return the members, their votes and errors, and the errors of the committee."""
+        held_out = {"held_out_weight": np.array([self.held_out_weight_])} if self.held_out_weight_ else {}
         return {
             **super().state(),
+            **held_out,
             "votes": self.estimator_weights_,
             "errors": self.estimator_errors_,
             "training_errors": self.training_errors_,
@@ -261,6 +288,8 @@ class AdaBoostClassifier(EnsembleClassifier):
         self.training_errors_ = reader.floats("training_errors", (None,), 0, 1)
         self.validation_errors_ = reader.floats("validation_errors", (None,), 0, 1)
         self.stopped_ = "".join(reader.names("stopped"))
+        known = "held_out_weight" in reader
+        self.held_out_weight_ = float(reader.floats("held_out_weight", (1,), 0, 1e300)[0]) if known else 0.0
         if len(self.training_errors_) < len(self.estimators_):
             raise reader.refusal("training_errors", f"has {len(self.training_errors_)} rounds", "one for each member")
         if not self.estimator_weights_.sum() > 0:

@@ -179,9 +179,9 @@ class BaggingClassifier(EnsembleClassifier):
         return draw_errors(self, width=width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the error out of bag by the number of members, where it was computed."""
-        del table
-        return (self.draw(),) if len(self.oob_errors_) else ()
+        """Return the tree most like the model, and the error out of bag by the number of members, if it is known."""
+        own = (self.draw(),) if len(self.oob_errors_) else ()
+        return (*self._tree_pictures(table), *own)
 
     def _default_learner(self) -> Any:
         return C45Classifier()

@@ -18,6 +18,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.bagging.samples import Sample, fitted, in_order, samples
 from crake.learners.ensemble.foreign import checked_number_member
 from crake.learners.ensemble.foreseen import seconds_of
+from crake.learners.ensemble.likeness import Imitated
 from crake.learners.ensemble.members import Members
 from crake.learners.ensemble.shapley import columns_section, mean_contributions
 from crake.learners.tree.algorithms.cart_regressor import CARTRegressor
@@ -35,7 +36,7 @@ IN_FULL = 12
 """Members whose predictions are written into the mean of an explanation."""
 
 
-class BaggingRegressor(TableRegressor):
+class BaggingRegressor(Imitated, TableRegressor):
     """Members learn from samples with replacement of the rows; the prediction is their mean.
 
     Parameters
@@ -186,9 +187,9 @@ class BaggingRegressor(TableRegressor):
         return bar_drawing(BarPicture(title, f"mean of {len(self.estimators_)} members", finding, bars, ()), width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the importances, where the members have them."""
-        del table
-        return (self.draw(),) if hasattr(self.estimators_[0], "feature_importances_") else ()
+        """Return the tree most like the model, and the importances, where the members have them."""
+        own = (self.draw(),) if hasattr(self.estimators_[0], "feature_importances_") else ()
+        return (*self._tree_pictures(table), *own)
 
     def _weight_exception(self) -> str:
         """Return why a row of weight k may count other than k copies of it."""

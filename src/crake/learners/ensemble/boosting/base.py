@@ -26,6 +26,7 @@ from crake.learners.ensemble.boosting.state import trees_of, trees_state
 from crake.learners.ensemble.boosting.team import team
 from crake.learners.ensemble.boosting.trees import BoostedTrees
 from crake.learners.ensemble.boosting.weights import RowWeights
+from crake.learners.ensemble.likeness import Imitated
 from crake.learners.tree.explaining.shapley import Contributions, tree_contributions
 from crake.learners.tree.predicting.routing import Cases
 from crake.render.drawing.drawing import Drawing
@@ -53,7 +54,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Boosting:
+class Boosting(Imitated):
     """The settings as attributes, `trees_`, and what is computed from them; a learner adds its loss."""
 
     n_estimators: int
@@ -161,9 +162,9 @@ class Boosting:
         return draw_losses(self, width=width)
 
     def pictures(self, table: Table | None = None) -> tuple[Drawing, ...]:
-        """Return the importances, and the loss on the rows held out if there is one."""
-        del table
-        return (self.draw(), self.draw_losses()) if len(self.held_out_losses_) else (self.draw(),)
+        """Return the tree most like the model, the importances, and the loss on the rows held out if there is one."""
+        own = (self.draw(), self.draw_losses()) if len(self.held_out_losses_) else (self.draw(),)
+        return (*self._tree_pictures(table), *own)
 
     def __str__(self) -> str:
         if not hasattr(self, "trees_"):
