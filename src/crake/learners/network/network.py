@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from math import exp
 from numbers import Integral, Real
 from pathlib import Path
@@ -17,6 +18,7 @@ from crake.learners.base.parameters import Interval, StrOptions, check_parameter
 from crake.learners.base.training_rows import row_weights
 from crake.learners.network.answer import Distribution, MostProbable
 from crake.learners.network.conditional import ConditionalTable
+from crake.learners.network.drawing import MOST_DRAWN, network_html, network_picture
 from crake.learners.network.fitting import Learned, learn_tables, log_probabilities
 from crake.learners.network.graph import Graph
 from crake.learners.network.levels import checked_given
@@ -26,6 +28,7 @@ from crake.learners.network.sampling import sample_table
 from crake.learners.network.text import network_text, table_grid
 from crake.learners.network.typed import typed_model
 from crake.notices import warn
+from crake.render.drawing.drawing import Drawing
 from crake.render.grid import Grid
 from crake.render.workings import Workings
 from crake.slow_modules import sklearn_exceptions
@@ -223,6 +226,13 @@ class BayesNetwork:
         model = self._model()
         return model.columns[model.graph.place(variable)].levels
 
+    def draw(self, *, around: str | None = None) -> Drawing:
+        """Draw the network, causes above effects; a click on a variable opens its table.
+
+        around : draw only this variable with its parents, its children and their other parents.
+        """
+        return network_picture(self._model(), around)
+
     def to_bif(self, path: str | Path | None = None) -> str:
         """Return the network as BIF, which pgmpy, pyAgrum and bnlearn read; with a path, write it there."""
         from crake.learners.network.interchange.write import bif_text, write_text  # noqa: PLC0415  # rarely needed
@@ -251,6 +261,11 @@ class BayesNetwork:
 
     def __str__(self) -> str:
         return network_text(self.model_) if hasattr(self, "model_") else repr(self)
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "model_") or len(self.graph) > MOST_DRAWN:
+            return f"<pre>{escape(str(self))}</pre>"
+        return network_html(self.model_)
 
     def _model(self) -> NetworkModel:
         if not hasattr(self, "model_"):

@@ -86,6 +86,18 @@ class Canvas:
         """End a group."""
         self._parts.append("</g>")
 
+    def open_link(self, target: str, *, label: str) -> None:
+        """Begin a link to a place in the same page, such as "#name"; `label` is read out."""
+        self._parts.append(f'<a href="{clean(target)}" aria-label="{clean(label)}">')
+
+    def close_link(self) -> None:
+        """End a link."""
+        self._parts.append("</a>")
+
+    def style(self, rules: str) -> None:
+        """Add rules that only this drawing needs."""
+        self._parts.append(f"<style>{rules}</style>")
+
     def svg(self, title: str, finding: str, *, is_fluid: bool = True, styled: bool = True) -> str:
         """Return the whole drawing, with its title and its main finding in words for those who cannot see it.
 

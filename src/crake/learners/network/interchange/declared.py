@@ -1,4 +1,4 @@
-"""What a file declares, whatever its notation: variables, their parents, lines of probabilities; checked as a whole."""
+"""Declarations of a file in any notation: variables, their parents, lines of probabilities; checked as a whole."""
 
 from __future__ import annotations
 

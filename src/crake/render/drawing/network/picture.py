@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
 
 from crake.render.drawing.canvas import Canvas, coordinate
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
 from crake.render.drawing.style import SIZES
+from crake.render.drawing.network.table_card import STYLE, TableCard
 from crake.render.drawing.text_width import text_width
+from crake.render.grid import Grid
 from crake.render.plain_text import visible
 
 _MARGIN, _TOP, _HIGH, _BETWEEN, _GAP = 20.0, 66.0, 40.0, 46.0, 22.0
 _LEAST, _MOST = 74.0, 190.0
+_BEND, _MOST_BENDS = 6.0, 2000
 _SWEEPS = 4
 """Times that each layer is put in the order of its neighbours above and below."""
 
 
 @dataclass(frozen=True)
 class NetworkNode:
-    """A node: its name, a line of detail, its parents by their places, and what is shown when it is pointed at."""
+    """A node: its name, a line of detail, its parents by their places, and what is shown when it is pointed at.
+
+    A click on it opens its `table`.
+    """
 
     name: str
     detail: str = ""
     parents: tuple[int, ...] = ()
     title: str = ""
     is_main: bool = False
+    table: Grid | None = None
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,9 @@ def layers_of(parents: Sequence[Sequence[int]]) -> list[int]:
 
 def _drawn(picture: NetworkPicture) -> Canvas:
     nodes = picture.nodes
-    width = [_width(node) for node in nodes]
-    rows = _ordered([node.parents for node in nodes])
+    parents, bends = _stretched([node.parents for node in nodes])
+    width = [*(_width(node) for node in nodes), *[_BEND] * (len(parents) - len(nodes))]
+    rows = _ordered(parents)
     lengths = [sum(width[at] for at in row) + _GAP * (len(row) - 1) for row in rows]
     heading = 40 + max(text_width(visible(text), SIZES["h"], bold=True) for text in (picture.title, picture.subtitle))
     wide = max(420.0, min(heading, 900.0), 2 * _MARGIN + max(lengths, default=0.0))
@@ -87,12 +97,56 @@ def _drawn(picture: NetworkPicture) -> Canvas:
             x += width[at] + _GAP
     for child, node in enumerate(nodes):
         for parent in node.parents:
-            start = (place[parent][0] + width[parent] / 2, place[parent][1] + _HIGH)
-            end = (place[child][0] + width[child] / 2, place[child][1])
-            _arrow(canvas, start, end, picture.strength.get((parent, child), 0.0))
+            stops = [
+                (place[at][0] + width[at] / 2, place[at][1]) for at in (parent, *bends.get((parent, child), ()), child)
+            ]
+            _arrow(canvas, stops, picture.strength.get((parent, child), 0.0))
+    cards = {at: TableCard(node.table) for at, node in enumerate(nodes) if node.table is not None}
+    name = sha256(repr([node.title for node in nodes]).encode("utf-8", "replace")).hexdigest()[:10]
     for at, node in enumerate(nodes):
+        if at in cards:
+            canvas.open_link(f"#n{name}-{at}", label=f"Table of {node.name}")
         _box(canvas, node, *place[at], width[at])
+        if at in cards:
+            canvas.close_link()
+    _draw_cards(canvas, cards, {at: (x + width[at] / 2, y + _HIGH) for at, (x, y) in place.items()}, name)
     return canvas
+
+
+def _draw_cards(canvas: Canvas, cards: dict[int, TableCard], below: dict[int, tuple[float, float]], name: str) -> None:
+    """Draw the tables below their nodes, as far as the sheet allows, which grows for the largest."""
+    if not cards:
+        return
+    canvas.style(STYLE)
+    canvas.width = max(canvas.width, *(card.width + 2 * _MARGIN for card in cards.values()))
+    canvas.height = max(canvas.height, *(card.height + _TOP + _MARGIN for card in cards.values()))
+    for at, card in cards.items():
+        x = min(max(_MARGIN, below[at][0] - card.width / 2), canvas.width - _MARGIN - card.width)
+        y = min(below[at][1] + 8, canvas.height - _MARGIN - card.height)
+        card.draw(canvas, f"n{name}-{at}", x, y)
+
+
+def _stretched(
+    parents: Sequence[Sequence[int]],
+) -> tuple[list[tuple[int, ...]], dict[tuple[int, int], tuple[int, ...]]]:
+    """Return the parents with places added where arcs pass through a layer, and the places of each such arc.
+
+    >>> _stretched([(), (0,), (0, 1)])
+    ([(), (0,), (3, 1), (0,)], {(0, 2): (3,)})
+    """
+    layer = layers_of(parents)
+    longer = [list(own) for own in parents]
+    bends: dict[tuple[int, int], tuple[int, ...]] = {}
+    for child, own in enumerate(parents):
+        for k, parent in enumerate(own):
+            between = layer[child] - layer[parent] - 1
+            if between < 1 or len(longer) + between > len(parents) + _MOST_BENDS:
+                continue
+            first = len(longer)
+            longer += [[parent if at == first else at - 1] for at in range(first, first + between)]
+            bends[parent, child] = tuple(range(first, first + between))
+            longer[child][k] = first + between - 1
+    return list(map(tuple, longer)), bends
 
 
 def _width(node: NetworkNode) -> float:
@@ -121,15 +175,18 @@ def _ordered(parents: Sequence[Sequence[int]]) -> list[list[int]]:
     return rows
 
 
-def _arrow(canvas: Canvas, start: tuple[float, float], end: tuple[float, float], strength: float) -> None:
-    (x1, y1), (x2, y2) = start, (end[0], end[1] - 7)
-    middle = (y1 + y2) / 2
-    curve = (
-        f"M{coordinate(x1)} {coordinate(y1)}C{coordinate(x1)} {coordinate(middle)} {coordinate(x2)} "
-        f"{coordinate(middle)} {coordinate(x2)} {coordinate(y2)}"
-    )
+def _arrow(canvas: Canvas, stops: Sequence[tuple[float, float]], strength: float) -> None:
+    """Draw an arc from the bottom of the first stop, straight through layers on its way, to the top of the last."""
+    curve = f"M{coordinate(stops[0][0])} {coordinate(stops[0][1] + _HIGH)}"
+    for at, ((x1, top), (x2, end)) in enumerate(pairwise(stops)):
+        is_last = at == len(stops) - 2
+        y1, y2 = top + _HIGH, end - (7 if is_last else 0)
+        middle = coordinate((y1 + y2) / 2)
+        curve += f"C{coordinate(x1)} {middle} {coordinate(x2)} {middle} {coordinate(x2)} {coordinate(y2)}"
+        curve += "" if is_last else f"V{coordinate(end + _HIGH)}"
     canvas.path(curve, "line axis", stroke_width=1.0 + 3.0 * min(1.0, max(0.0, strength)), stroke_opacity=0.75)
-    canvas.path(f"M{coordinate(x2 - 4)} {coordinate(y2)}h8l-4 7z", "ink")
+    x, y = stops[-1]
+    canvas.path(f"M{coordinate(x - 4)} {coordinate(y - 7)}h8l-4 7z", "ink")
 
 
 def _box(canvas: Canvas, node: NetworkNode, x: float, y: float, width: float) -> None:
