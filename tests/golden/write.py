@@ -56,6 +56,7 @@ MODELS: dict[str, tuple[Any, str]] = {
     "boosted_trees": (crake.BoostedTreesClassifier(5, min_samples_leaf=2), "tax"),
     "boosted_trees_classes": (crake.BoostedTreesClassifier(3), "iris"),
     "naive_bayes_discretised": (crake.NaiveBayesClassifier(numeric="discretised"), "iris"),
+    "bayes_network": (crake.BayesNetworkClassifier("k2", criterion="bayes"), "iris"),
 }
 
 TEXTS: dict[str, tuple[Any, str, list[str]]] = {

@@ -67,6 +67,7 @@ CLASSIFIERS = Classes(
         "averaged-bayes": "naive_bayes.averaged.learner:AveragedNaiveBayesClassifier",
         "tan": "semi_naive.tan.learner:TANClassifier",
         "aode": "semi_naive.aode.learner:AODEClassifier",
+        "bayes-network": "bayes_network.learner:BayesNetworkClassifier",
         "logistic": "logistic.learner:LogisticClassifier",
         "knn": "neighbors.classifier:NeighborsClassifier",
         "svm": "svm.learner:SVMClassifier",
@@ -116,7 +117,7 @@ def regressor_names() -> tuple[str, ...]:
     """Return the names of the regressors.
 
     >>> regressor_names()
-    ('mean', 'linear', 'knn', 'cart', 'bagging', 'forest', 'adaboost', 'boosted-trees')
+    ('mean', 'linear', 'knn', 'cart', 'reptree', 'bagging', 'forest', 'adaboost', 'boosted-trees')
     """
     return tuple(REGRESSORS)
 
@@ -164,7 +165,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... combiner-tree; regressors: mean, linear, knn, cart, bagging, forest, adaboost, boosted-trees'
+    'majority, 1r, ... combiner-tree; regressors: mean, linear, knn, cart, reptree, ... boosted-trees'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 

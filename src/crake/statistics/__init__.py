@@ -8,7 +8,7 @@ from crake.statistics.class_moments import ClassMoments
 from crake.statistics.collection import Statistics, merge_all
 from crake.statistics.cross_products import CrossProducts
 from crake.statistics.distinct_counts import DistinctCounts
-from crake.statistics.distinct_rows import DistinctRows
+from crake.statistics.distinct_rows import DistinctRows, WholeRows
 from crake.statistics.gather import gather
 from crake.statistics.pair_counts import PairCounts
 from crake.statistics.statistic import Statistic
@@ -21,6 +21,7 @@ MEMBERS: tuple[type[Statistic], ...] = (
     ClassMoments,
     DistinctCounts,
     DistinctRows,
+    WholeRows,
     PairCounts,
     WordCounts,
     CrossProducts,
@@ -38,6 +39,7 @@ __all__ = [
     "Statistic",
     "Statistics",
     "ValueCounts",
+    "WholeRows",
     "WordCounts",
     "gather",
     "merge_all",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from crake.arrays import Codes, Flags, Floats, Ints, Rows
+from crake.arrays import Codes, Flags, Floats, Ints, Longs, Rows
 from crake.errors import DataError
 from crake.statistics.levels import Alignment, Levels
 from crake.statistics.statistic import Statistic, check_forgettable, column_never_learned, is_whole
@@ -54,11 +54,15 @@ class DistinctRows(Statistic):
     @classmethod
     def empty(cls, schema: Schema, groups: int = 1) -> DistinctRows:
         """Return no rows."""
-        columns = schema.features if schema.numeric else ()
+        columns = cls._columns_of(schema)
         codes = np.zeros((0, len(schema.nominal) if columns else 0), np.int32)
         none = np.zeros(0, np.int32)
         values = np.zeros((0, len(schema.numeric)))
         return cls(columns, schema.classes, codes, values, none, none, np.zeros(0), groups)
+
+    @classmethod
+    def _columns_of(cls, schema: Schema) -> tuple[Column, ...]:
+        return schema.features if schema.numeric else ()
 
     @property
     def groups(self) -> int:
@@ -94,7 +98,7 @@ class DistinctRows(Statistic):
     def under(self, alignment: Alignment) -> DistinctRows:
         """Return the same rows under the levels and classes of another schema."""
         schema = alignment.schema
-        empty = DistinctRows.empty(schema, self.groups)
+        empty = type(self).empty(schema, self.groups)
         if not self.columns:
             return empty
         codes = self.codes.copy()
@@ -143,7 +147,8 @@ class DistinctRows(Statistic):
         check_forgettable(integral=is_whole(self.count) and is_whole(rows.count))
         rest = _joined([self, replace(rows, count=-rows.count)])
         if np.any(rest.count < 0):
-            raise column_never_learned(next(column for column in self.columns if column.kind is Kind.NUMERIC))
+            numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
+            raise column_never_learned((*numeric, *self.columns)[0])
         return rest.take(np.flatnonzero(rest.count > 0))
 
     def levels_with_rows(self, column: str) -> Flags | None:
@@ -162,7 +167,7 @@ class DistinctRows(Statistic):
         if len(self.count) > MOST_ROWS:
             raise DataError(
                 f"there are too many distinct rows ({len(self.count):,} by class and fold so far) for a learner that "
-                f"looks at numbers two by two; expected at most {MOST_ROWS:,}: learn from a sample, "
+                f"looks at several columns together; expected at most {MOST_ROWS:,}: learn from a sample, "
                 "table.sample(100_000) or --sample 100000, or cut the numbers first"
             )
 
@@ -174,6 +179,23 @@ class DistinctRows(Statistic):
         """Return no rows: there is no numeric column."""
         del counted
         return self
+
+
+class WholeRows(DistinctRows):
+    """The distinct rows of any table, also of nominal columns alone: for learners that count many columns together.
+
+    >>> from crake.statistics import gather
+    >>> from crake.table.examples import load
+    >>> rows = gather(load("weather"), [WholeRows])[WholeRows]
+    >>> rows.codes.shape, rows.values.shape
+    ((14, 4), (14, 0))
+    """
+
+    name: ClassVar[str] = "whole_rows"
+
+    @classmethod
+    def _columns_of(cls, schema: Schema) -> tuple[Column, ...]:
+        return schema.features
 
 
 def _joined(parts: list[DistinctRows]) -> DistinctRows:
@@ -189,8 +211,27 @@ def _joined(parts: list[DistinctRows]) -> DistinctRows:
         class_=np.concatenate([part.class_ for part in parts]),
         count=np.concatenate([part.count for part in parts]),
     )
-    keys = [*whole.values.T, *whole.codes.T, whole.group, whole.class_]
+    keys = [*whole.values.T, *_packed([*whole.codes.T, whole.group, whole.class_])]
     return _summed(whole, np.lexsort(keys[::-1]))
+
+
+def _packed(columns: list[Ints]) -> list[Longs]:
+    """Return whole numbers that sort as these columns do one after the other: a few keys sort faster than many.
+
+    >>> [key.tolist() for key in _packed([np.array([1, -1, 1], np.int32), np.array([0, 5, 3], np.int32)])]
+    [[12, 5, 15]]
+    """
+    keys: list[Longs] = []
+    room = 0
+    for column in columns:
+        least, most = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+        width = most - least + 1
+        if room < width:
+            keys.append(np.zeros(len(column), np.int64))
+            room = 2**62
+        keys[-1] = keys[-1] * width + (column - np.int64(least))
+        room //= width
+    return keys
 
 
 def _summed(rows: DistinctRows, order: Rows) -> DistinctRows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +23,46 @@ Cuts = tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class CountedColumns:
-    """Counts under a schema in which every number is a nominal column of intervals.
+class CutColumns:
+    """The columns under `schema`, in which every number is a nominal column of intervals.
 
-    `statistics` holds the counts of classes, values and pairs of values. A number that no cut divides says nothing and
-    is not counted. `places` are the places of the counted columns among all features.
+    A number that no cut divides says nothing and is not read. `places` are the places of the columns that are read
+    among all features.
     """
 
     cuts: Cuts
-    statistics: Statistics
+    schema: Schema
     places: tuple[int, ...]
+
+    @classmethod
+    def of(cls, schema: Schema, cuts: Cuts) -> CutColumns:
+        """Return the columns of a schema with its numbers cut."""
+        under = interval_schema(schema, cuts)
+        return cls(cuts, under, _places(schema, under))
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The counted columns in table order; intervals are levels."""
-        return self.statistics.schema.nominal
+        """The columns that are read, in table order; intervals are levels."""
+        return self.schema.nominal
+
+    def codes_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> Codes:
+        """Return the level or interval of every cell of these columns, negative where there is none."""
+        numeric, features = table.schema.numeric, table.schema.features
+        cuts = {column.name: own for column, own in zip(numeric, self.cuts, strict=True)}
+        taken = slice(None) if rows is None else rows
+        codes = np.empty((len(table) if rows is None else len(rows), len(self.places)), np.int32)
+        for at, place in enumerate(self.places):
+            name = features[place].name
+            cells = table.column(name)[taken]
+            codes[:, at] = interval_of(cells, cuts[name]) if name in cuts else cells
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumns(CutColumns):
+    """Columns with their counts: `statistics` holds those of classes, values and pairs of values."""
+
+    statistics: Statistics
 
     @property
     def class_count(self) -> Floats:
@@ -54,17 +80,25 @@ class CountedColumns:
         """The counts of each two values by class."""
         return self.statistics[PairCounts]
 
-    def codes_of(self, table: Table, rows: NDArray[np.intp] | None = None) -> Codes:
-        """Return the level or interval of every cell of the counted columns, negative where there is none."""
-        numeric, features = table.schema.numeric, table.schema.features
-        cuts = {column.name: own for column, own in zip(numeric, self.cuts, strict=True)}
-        taken = slice(None) if rows is None else rows
-        codes = np.empty((len(table) if rows is None else len(rows), len(self.places)), np.int32)
-        for at, place in enumerate(self.places):
-            name = features[place].name
-            cells = table.column(name)[taken]
-            codes[:, at] = interval_of(cells, cuts[name]) if name in cuts else cells
-        return codes
+
+class CutModel(Protocol):
+    """A fitted model of columns so cut: what texts and hand calculations read of it."""
+
+    @property
+    def schema_(self) -> Schema:
+        """The columns as they are in the table."""
+
+    @property
+    def counts_(self) -> CutColumns:
+        """The columns as they are read."""
+
+    @property
+    def class_count_(self) -> Floats:
+        """The weight of each class."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
 
 
 def counted(statistics: Statistics) -> CountedColumns:
@@ -72,20 +106,26 @@ def counted(statistics: Statistics) -> CountedColumns:
     schema = statistics.schema
     if not schema.numeric:
         return of_counts(schema, (), statistics)
-    rows = statistics[DistinctRows]
-    cuts = tuple(_cuts_of(rows, column, j) for j, column in enumerate(schema.numeric))
+    return counted_rows(schema, statistics[DistinctRows], statistics[ClassCounts])
+
+
+def counted_rows(schema: Schema, rows: DistinctRows, classes: ClassCounts) -> CountedColumns:
+    """Return the counts of these rows, whose numbers are cut by themselves alone."""
+    cuts = cuts_of(schema, rows)
     under = interval_schema(schema, cuts)
-    batch = Batch(0, _codes(schema, rows, cuts), np.zeros((len(rows.count), 0)), rows.class_, rows.count)
+    batch = Batch(0, cut_codes(schema, rows, cuts), np.zeros((len(rows.count), 0)), rows.class_, rows.count)
     parts = (ValueCounts.empty(under).add(batch, rows.group), PairCounts.empty(under).add(batch, rows.group))
-    whole = Statistics(under, {ClassCounts.name: statistics[ClassCounts], **{part.name: part for part in parts}})
-    return of_counts(schema, cuts, whole)
+    return of_counts(schema, cuts, Statistics(under, {part.name: part for part in (classes, *parts)}))
 
 
 def of_counts(schema: Schema, cuts: Cuts, statistics: Statistics) -> CountedColumns:
     """Return these counts, which are those of the schema with its numbers cut."""
-    names = {column.name for column in statistics.schema.nominal}
-    places = (place for place, column in enumerate(schema.features) if column.name in names)
-    return CountedColumns(cuts, statistics, tuple(places))
+    return CountedColumns(cuts, statistics.schema, _places(schema, statistics.schema), statistics)
+
+
+def _places(schema: Schema, under: Schema) -> tuple[int, ...]:
+    names = {column.name for column in under.nominal}
+    return tuple(place for place, column in enumerate(schema.features) if column.name in names)
 
 
 def interval_schema(schema: Schema, cuts: Cuts) -> Schema:
@@ -112,12 +152,17 @@ def conditional(counts: Floats, alpha: float) -> Floats:
     return shares
 
 
+def cuts_of(schema: Schema, rows: DistinctRows) -> Cuts:
+    """Return where MDL cuts each number of these rows."""
+    return tuple(_cuts_of(rows, column, j) for j, column in enumerate(schema.numeric))
+
+
 def _cuts_of(rows: DistinctRows, column: Column, j: int) -> Floats:
     cells = DistinctValues.empty(column, rows.classes).add(rows.values[:, j], rows.class_, rows.group, rows.count)
     return mdl_cuts(cells.value, cells.class_, cells.count, len(rows.classes))
 
 
-def _codes(schema: Schema, rows: DistinctRows, cuts: Sequence[Floats]) -> Codes:
+def cut_codes(schema: Schema, rows: DistinctRows, cuts: Sequence[Floats]) -> Codes:
     """Return codes and intervals of the distinct rows: the columns that are counted, in table order."""
     nominal, numbers = iter(rows.codes.T), iter(zip(rows.values.T, cuts, strict=True))
     columns: list[Codes] = []

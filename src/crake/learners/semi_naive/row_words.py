@@ -13,13 +13,13 @@ from crake.table.schema import Kind
 from crake.table.table import Table
 
 if TYPE_CHECKING:
-    from crake.learners.semi_naive.base import PairwiseClassifier
+    from crake.learners.semi_naive.counted import CutModel
 
 CLASSES, LIKELIEST = 8, 4
 """Classes that are all written out; of more, so many of the most probable."""
 
 
-def value_name(model: PairwiseClassifier, j: int, code: int) -> str:
+def value_name(model: CutModel, j: int, code: int) -> str:
     """Return a value of a counted column as a condition: outlook = Sunny, age ≤ 30, age in 30 … 40."""
     column, levels = model.schema_.features[model.counts_.places[j]], model.counts_.columns[j].levels
     if column.kind is Kind.NOMINAL:
@@ -28,9 +28,7 @@ def value_name(model: PairwiseClassifier, j: int, code: int) -> str:
     return f"{column.name} {'in ' if is_between else ''}{levels[code]}"
 
 
-def skipped_columns(
-    model: PairwiseClassifier, row: Table, codes: Codes, instead: Mapping[int, str] | None = None
-) -> list[str]:
+def skipped_columns(model: CutModel, row: Table, codes: Codes, instead: Mapping[int, str] | None = None) -> list[str]:
     """Return a sentence for each column whose value is not known in this row, and for each that is never used.
 
     It is skipped, unless `instead` says what becomes of this counted column.

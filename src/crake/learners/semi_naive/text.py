@@ -10,7 +10,7 @@ from crake.render.workings import number
 from crake.table.schema import Kind, Label
 
 if TYPE_CHECKING:
-    from crake.learners.semi_naive.base import PairwiseClassifier
+    from crake.learners.semi_naive.counted import CutModel
 
 LONGEST = 60
 """Columns printed before the rest is only counted."""
@@ -18,24 +18,24 @@ WIDEST = 60
 """Letters of the list of a column's values."""
 
 
-def counts_text(model: PairwiseClassifier, title: str) -> str:
+def counts_text(model: CutModel, title: str) -> str:
     """Return the title, the classes and the columns."""
     return "\n\n".join([heading(model, title), str(class_grid(model)), str(column_grid(model))])
 
 
-def heading(model: PairwiseClassifier, title: str) -> str:
+def heading(model: CutModel, title: str) -> str:
     """Return the title with the size of what was learned from."""
     columns = len(model.schema_.features)
     return f"{title}: {number(model.class_count_.sum())} rows, {columns} column{'' if columns == 1 else 's'}"
 
 
-def class_grid(model: PairwiseClassifier) -> Grid:
+def class_grid(model: CutModel) -> Grid:
     """Return the rows of each class."""
     rows = tuple((str(label), number(n)) for label, n in zip(model.classes_, model.class_count_, strict=True))
     return Grid(model.schema_.target or "class", ("class", "rows"), rows)
 
 
-def column_grid(model: PairwiseClassifier) -> Grid:
+def column_grid(model: CutModel) -> Grid:
     """Return the values of each column; those of a number are intervals."""
     features, counted = model.schema_.features, {column.name: column for column in model.counts_.columns}
     rows = []

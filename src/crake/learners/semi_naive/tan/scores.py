@@ -15,7 +15,7 @@ MOST_CELLS = 1_000_000
 """Cells of tables that are scored together."""
 
 
-def gains(counts: NodeCounts, criterion: str) -> Floats:
+def gains(counts: NodeCounts, criterion: str, sample_size: float = 1.0) -> Floats:
     """Return what column h gains in score by the parent t beside the class, at [h, t]; −∞ where h is t.
 
     The columns are those that have values. Only rows in which both are known are looked at.
@@ -25,8 +25,8 @@ def gains(counts: NodeCounts, criterion: str) -> Floats:
     for pairs in _of_equal_shape(counts, used):
         tables = np.stack([counts.pair(used[t], used[h]) for h, t in pairs])
         size, classes, parents, values = (int(n) for n in tables.shape)
-        given_both = node_scores(tables.reshape(size, classes * parents, values), criterion, rows)
-        given_class = node_scores(tables.sum(axis=2), criterion, rows)
+        given_both = node_scores(tables.reshape(size, classes * parents, values), criterion, rows, sample_size)
+        given_class = node_scores(tables.sum(axis=2), criterion, rows, sample_size)
         result[tuple(np.array(pairs).T)] = given_both - given_class
     return result
 

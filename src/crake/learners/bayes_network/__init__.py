@@ -1,0 +1,1 @@
+"""Bayesian network classifiers: a structure that is given or searched, and tables of counted families."""
