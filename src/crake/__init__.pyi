@@ -43,6 +43,7 @@ from crake.learners.meta.tune import Tuned as Tuned
 from crake.learners.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from crake.learners.naive_bayes.averaged.learner import AveragedNaiveBayesClassifier as AveragedNaiveBayesClassifier
 from crake.learners.naive_bayes.drift import drift as drift
+from crake.learners.naive_bayes.selective.learner import SelectiveNaiveBayesClassifier as SelectiveNaiveBayesClassifier
 from crake.learners.naive_bayes.text_learner import TextBayesClassifier as TextBayesClassifier
 from crake.learners.neighbors import NeighborsClassifier as NeighborsClassifier
 from crake.learners.neighbors import NeighborsRegressor as NeighborsRegressor

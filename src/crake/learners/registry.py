@@ -65,6 +65,7 @@ CLASSIFIERS = Classes(
         "naive-bayes": "naive_bayes.learner:NaiveBayesClassifier",
         "text-bayes": "naive_bayes.text_learner:TextBayesClassifier",
         "averaged-bayes": "naive_bayes.averaged.learner:AveragedNaiveBayesClassifier",
+        "selective-bayes": "naive_bayes.selective.learner:SelectiveNaiveBayesClassifier",
         "tan": "semi_naive.tan.learner:TANClassifier",
         "aode": "semi_naive.aode.learner:AODEClassifier",
         "bayes-network": "bayes_network.learner:BayesNetworkClassifier",
