@@ -1,4 +1,4 @@
-"""What each column says of every row, learned from all other rows: log P(value given class), column by column.
+"""The say of each column in every row, learned from all other rows: log P(value given class), column by column.
 
 A row of weight w counts as w rows, and one of them is left out: the whole row if w is 1 or less.
 """
