@@ -80,6 +80,15 @@ TRANSFORMERS: dict[str, tuple[Any, str]] = {
 }
 
 
+NETWORKS: dict[str, tuple[Any, str]] = {
+    "network_of_tables": (
+        crake.BayesNetwork([("evade", "refund"), ("evade", "taxable_income"), ("refund", "taxable_income")], bins=2),
+        "tax",
+    ),
+}
+"""Models that are no estimators."""
+
+
 def add_others() -> None:
     """Add the learners that are not named above, with their default parameters."""
     named = {type(each[0]) for each in (*MODELS.values(), *TEXTS.values(), *NUMBERS.values(), *TRANSFORMERS.values())}
@@ -123,6 +132,18 @@ def main() -> None:
             model = transformer.fit(crake.read(table))
             crake.save(model, path)
             expected = {"table": table, "intervals": model.transform(crake.read(table)).to_arrow().to_pylist()}
+            path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
+    write_networks()
+
+
+def write_networks() -> None:
+    """Write the networks, with the probabilities of each variable."""
+    for name, (network, table) in NETWORKS.items():
+        path = FOLDER / f"{name}.crake"
+        if not path.exists():
+            model = network.fit(crake.read(table))
+            crake.save(model, path)
+            expected = {"table": table, "queries": {each: model.query(each).values() for each in model.graph.names}}
             path.with_suffix(".json").write_text(json.dumps(expected) + "\n")
 
 

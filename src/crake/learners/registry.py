@@ -19,12 +19,14 @@ __all__ = [
     "by_name",
     "compared",
     "foreseen_seconds",
+    "in_files",
     "is_baseline",
     "is_compared",
     "is_readable",
     "listed_names",
     "name_of",
     "names",
+    "parameters_of",
     "regressor_names",
     "stored",
     "title_of",
@@ -107,6 +109,10 @@ OTHERS = (
     "meta.cutoff.learner:WithCutoff",
 )
 """Wrappers and transformers: model files hold them, and the command line does not take them by name."""
+
+
+NETWORKS = ("network.network:BayesNetwork",)
+"""Models that are no estimators: model files hold them."""
 
 
 def names() -> tuple[str, ...]:
@@ -220,7 +226,7 @@ def _finds_columns(make: Any, shape: Shape) -> bool:
     return not only_text or make.reads_text or not make.reads_columns
 
 
-def stored() -> Mapping[str, Any]:
+def stored() -> Classes:
     """Return the classes that a model file may name, and no others; each has `checked`, `state` and `restore`.
 
     >>> "C45Classifier" in stored(), "Pipeline" in stored()
@@ -228,6 +234,22 @@ def stored() -> Mapping[str, Any]:
     """
     places = (*CLASSIFIERS.places.values(), *REGRESSORS.places.values(), *OTHERS)
     return Classes({place.partition(":")[2]: place for place in places})
+
+
+def in_files() -> Mapping[str, Any]:
+    """Return the classes that a model file may hold: the stored learners, and models that are no estimators.
+
+    >>> "BayesNetwork" in in_files(), "BayesNetwork" in stored()
+    (True, False)
+    """
+    places = {place.partition(":")[2]: place for place in NETWORKS}
+    return Classes({**stored().places, **places})
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """Return the parameters that a model file holds of a model."""
+    own: dict[str, Any] = model.get_params(deep=False) if hasattr(model, "get_params") else model.parameters()
+    return own
 
 
 def is_baseline(learner: Any) -> bool:

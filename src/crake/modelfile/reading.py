@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ class Reader:
 
     def model(self, node: Any, path: str = "") -> Any:
         """Return the fitted learner of a node."""
-        learner = self._unfitted(node, {"learner", "parameters", "state"}, path)
+        classes = registry.stored() if path else registry.in_files()
+        learner = self._unfitted(node, {"learner", "parameters", "state"}, path, classes)
         reader = StateReader(self.group(node["state"], path), path)
         try:
             # Bounds on the numbers keep sums finite; a hostile file must not make NumPy warn about others.
@@ -62,12 +64,12 @@ class Reader:
         if self._tensors:
             raise ModelFileError(f"the array {min(self._tensors)[:100]!r} belongs to no part of the model")
 
-    def _unfitted(self, node: Any, keys: set[str], path: str) -> Any:
+    def _unfitted(self, node: Any, keys: set[str], path: str, classes: Mapping[str, Any]) -> Any:
         if not isinstance(node, dict) or set(node) != keys:
             raise ModelFileError(f"{path}a learner is {str(node)[:100]}; expected the keys {', '.join(sorted(keys))}")
-        make = registry.stored().get(node["learner"]) if isinstance(node["learner"], str) else None
+        make = classes.get(node["learner"]) if isinstance(node["learner"], str) else None
         if make is None:
-            known = ", ".join(registry.stored())
+            known = ", ".join(classes)
             raise ModelFileError(f"it holds a learner {str(node['learner'])[:100]!r}; this crake knows {known}")
         self._deeper()
         learner = make(**self._parameters(node["parameters"], make))
@@ -83,7 +85,7 @@ class Reader:
     def _parameters(self, node: Any, make: Any) -> dict[str, Any]:
         if not isinstance(node, dict):
             raise ModelFileError(f"parameters are {str(node)[:100]}; expected an object")
-        known = make().get_params(deep=False)
+        known = registry.parameters_of(make())
         unknown = sorted(set(node) - set(known))
         if unknown:
             raise ModelFileError(f"{make.__name__} has no parameter {unknown[0][:100]!r}; it has {', '.join(known)}")
@@ -94,7 +96,7 @@ class Reader:
         self._learners += 1
         if self._learners > MOST_LEARNERS:
             raise ModelFileError(f"its parameters hold more than {MOST_LEARNERS:,} learners; expected fewer")
-        return self._unfitted(node, {"learner", "parameters"}, "")
+        return self._unfitted(node, {"learner", "parameters"}, "", registry.stored())
 
     def _deeper(self) -> None:
         self._depth += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -41,19 +42,23 @@ class _Writer:
 
     def fitted(self, model: Any, path: str = "") -> dict[str, Any]:
         """Return a fitted learner: its name in the registry, its parameters, its state."""
-        return {**self._unfitted(model), "state": self._group(_state(model), path)}
+        return {**self._unfitted(model, registry.in_files()), "state": self._group(_state(model), path)}
 
-    def _unfitted(self, model: Any) -> dict[str, Any]:
+    def _inner(self, model: Any) -> dict[str, Any]:
+        """Return a learner as the parameter of another."""
+        return self._unfitted(model, registry.stored())
+
+    def _unfitted(self, model: Any, classes: Mapping[str, Any]) -> dict[str, Any]:
         name = type(model).__name__
-        if registry.stored().get(name) is not type(model):
-            known = ", ".join(registry.stored())
+        if classes.get(name) is not type(model):
+            known = ", ".join(classes)
             parts = " Of a Pipeline, save each step that is crake's in a file of its own." if name == "Pipeline" else ""
             raise CrakeError(f"a {name} cannot be saved: a model file holds the learners of crake: {known}.{parts}")
         self._deeper()
-        parameters = model.get_params(deep=False)
+        parameters = registry.parameters_of(model)
         node = {
             "learner": name,
-            "parameters": {key: parameter_json(value, self._unfitted) for key, value in parameters.items()},
+            "parameters": {key: parameter_json(value, self._inner) for key, value in parameters.items()},
         }
         self._depth -= 1
         return node

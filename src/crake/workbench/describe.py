@@ -152,6 +152,8 @@ class DescribedModel:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document of the schema "crake-describe-model/1"; `classes` is null for a regressor."""
+        from crake.learners.registry import parameters_of  # noqa: PLC0415 (numba and numpy only when there is work)
+
         facts = self.description
         schema = facts.schema
         columns = [
@@ -165,7 +167,7 @@ class DescribedModel:
         return {
             "schema": "crake-describe-model/1",
             "learner": self._title(),
-            "parameters": json.loads(json.dumps(self.model.get_params(deep=False), default=str)),
+            "parameters": json.loads(json.dumps(parameters_of(self.model), default=str)),
             "target": schema.target,
             "classes": [str(label) for label in schema.classes] or None,
             "columns": columns,

@@ -98,6 +98,9 @@ def load_explaining(file: str) -> Any:
     from crake.modelfile import load  # noqa: PLC0415 (numba and numpy only when there is work)
 
     model = load(file)
+    if hasattr(model, "query"):
+        hint = f"crake.load({file!r}).explain('…')"
+        raise CrakeError(f"{file} holds a {type(model).__name__}, which answers queries in Python: {hint}")
     if not hasattr(model, "explain"):
         raise CrakeError(f"{file} holds a {type(model).__name__}, which predicts nothing that could be explained")
     return model

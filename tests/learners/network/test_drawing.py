@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from tests.learners.network.networks import CHILD, campfire, network
 
 import crake
 from crake.errors import CrakeError
-from tests.learners.network.networks import CHILD, campfire, network
 
 SVG = "{http://www.w3.org/2000/svg}"
 

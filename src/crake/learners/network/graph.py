@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from crake.errors import ColumnNotFound, CrakeError
 from crake.render.short_repr import short_repr
@@ -45,9 +46,12 @@ class Graph:
         _ = self.order  # a cycle is found here
 
     @classmethod
-    def of_arcs(cls, arcs: Iterable[Sequence[str]], names: Iterable[str] = ()) -> Graph:
+    def of_arcs(cls, arcs: Iterable[Sequence[str]], names: Collection[Any] = ()) -> Graph:
         """Return the graph of arcs (parent, child). `names` come first, also those of variables without an arc."""
-        place = {str(name): at for at, name in enumerate(dict.fromkeys(names))}
+        wrong = [name for name in names if not isinstance(name, str)]
+        if wrong:
+            raise CrakeError(f"expected names of variables, got {wrong[0]!r}; write 'Storm'")
+        place = {name: at for at, name in enumerate(dict.fromkeys(names))}
         parents: list[list[int]] = [[] for _ in place]
         for parent, child in map(_checked_arc, arcs):
             for name in (parent, child):

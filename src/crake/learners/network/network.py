@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from crake.arrays import Floats
 from crake.errors import CrakeError, DataError
 from crake.learners.base.parameters import Interval, StrOptions, check_parameters
+from crake.learners.base.state import State, StateReader
 from crake.learners.base.training_rows import row_weights
 from crake.learners.network.answer import Distribution, MostProbable
 from crake.learners.network.conditional import ConditionalTable
@@ -25,6 +26,7 @@ from crake.learners.network.levels import checked_given
 from crake.learners.network.model import NetworkModel
 from crake.learners.network.rows import codes_of, cut_columns, table_of
 from crake.learners.network.sampling import sample_table
+from crake.learners.network.state import model_of, model_state
 from crake.learners.network.text import network_text, table_grid
 from crake.learners.network.typed import typed_model
 from crake.notices import warn
@@ -86,6 +88,9 @@ class BayesNetwork:
         max_iter: int = 200,
         tol: float = 1e-7,
     ) -> None:
+        for name, value in (("arcs", arcs), ("variables", variables)):
+            if not isinstance(value, Iterable):
+                raise CrakeError(f"expected {name} as a list, got {value!r}")
         self.arcs = [tuple(arc) if isinstance(arc, list) else arc for arc in arcs]
         self.variables = [variables] if isinstance(variables, str) else list(variables)
         self.alpha = alpha
@@ -253,6 +258,14 @@ class BayesNetwork:
         """Check the parameters, the arcs among them."""
         check_parameters(self._parameter_constraints, self.parameters(), type(self).__name__)
         _ = self.graph
+
+    def state(self) -> State:
+        """Return what a model file holds beside the parameters: levels, tables and cuts."""
+        return model_state(self._model())
+
+    def restore(self, reader: StateReader) -> Self:
+        """Take back a stored state; raise unless it fits the arcs and its lines are probabilities."""
+        return self._with_model(model_of(reader, self.graph))
 
     def __repr__(self) -> str:
         graph = self.graph

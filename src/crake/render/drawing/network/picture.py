@@ -10,8 +10,8 @@ from itertools import pairwise
 from crake.render.drawing.canvas import Canvas, coordinate
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.heading import draw_heading, whole_title
-from crake.render.drawing.style import SIZES
 from crake.render.drawing.network.table_card import STYLE, TableCard
+from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
 from crake.render.grid import Grid
 from crake.render.plain_text import visible
