@@ -64,6 +64,19 @@ def test_sparse_counts_score_as_dense_ones(criterion: str, monkeypatch: pytest.M
     assert FamilyScores(weighted, criterion).score(2, (0, 1)) == pytest.approx(dense, rel=1e-12)
 
 
+def test_families_are_counted_as_by_hand() -> None:
+    """Six candidates of three sizes, of which the kernel takes four at a time; rows have weights."""
+    rng = np.random.default_rng(2)
+    sizes = (2, 3, 2, 4, 3, 2, 2, 3)
+    codes = np.array([rng.integers(0, size, 30) for size in sizes], np.int32)
+    rows = CodedRows(tuple("abcdefgh"), sizes, codes, rng.random(30))
+    found = FamilyScores(rows, "k2").with_each(7, (1,), (0, 2, 3, 4, 5, 6))
+    for score, candidate in zip(found, (0, 2, 3, 4, 5, 6), strict=True):
+        counts = np.zeros((3, sizes[candidate], 3))
+        np.add.at(counts, (codes[1], codes[candidate], codes[7]), rows.weights)
+        assert score == pytest.approx(node_scores(counts.reshape(1, -1, 3), "k2", 30)[0], rel=1e-12)
+
+
 def test_a_family_that_is_too_large_is_passed_by(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(families, "MOST_CELLS", 6)
     scores = FamilyScores(ROWS, "bic")

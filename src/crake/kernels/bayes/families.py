@@ -2,40 +2,66 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from crake.arrays import Codes, Floats, Longs
 from crake.kernels import kernel, readable, threads
-from crake.kernels.threads import SMALL
+
+THREADED = 2_000_000
+"""Cells below which starting a second thread costs more than it saves: there is one call for each step of a search."""
 
 
 @kernel
 def _count_families(
-    base: Longs,
-    own: Codes,
+    key: Longs,
     codes: Codes,
     candidates: Longs,
+    levels: Longs,
     start: int,
     stop: int,
     weights: Floats,
+    offsets: Longs,
     counts: Floats,
 ) -> None:
-    levels, values = counts.shape[2], counts.shape[3]
-    for at in range(start, stop):
-        parent = codes[candidates[at]]
-        cells = counts[at].reshape(-1)
-        for i in range(base.shape[0]):
-            cells[(base[i] * levels + parent[i]) * values + own[i]] += weights[i]
+    """Take four candidates at a time: one sum need not wait for another."""
+    at = start
+    while at + 4 <= stop:
+        a, b, c, d = (
+            codes[candidates[at]],
+            codes[candidates[at + 1]],
+            codes[candidates[at + 2]],
+            codes[candidates[at + 3]],
+        )
+        of_a, of_b, of_c, of_d = levels[at], levels[at + 1], levels[at + 2], levels[at + 3]
+        to_a, to_b, to_c, to_d = offsets[at], offsets[at + 1], offsets[at + 2], offsets[at + 3]
+        for i in range(key.shape[0]):
+            k, w = key[i], weights[i]
+            counts[to_a + k * of_a + a[i]] += w
+            counts[to_b + k * of_b + b[i]] += w
+            counts[to_c + k * of_c + c[i]] += w
+            counts[to_d + k * of_d + d[i]] += w
+        at += 4
+    while at < stop:
+        a, of_a, to_a = codes[candidates[at]], levels[at], offsets[at]
+        for i in range(key.shape[0]):
+            counts[to_a + key[i] * of_a + a[i]] += weights[i]
+        at += 1
 
 
-def count_families(base: Longs, own: Codes, codes: Codes, candidates: Longs, weights: Floats, counts: Floats) -> None:
-    """Add weights to counts[candidate, configuration, level of the candidate, value], for every candidate parent.
+def count_families(
+    key: Longs, codes: Codes, candidates: Longs, levels: Longs, weights: Floats, offsets: Longs
+) -> Floats:
+    """Return the weight of each key together with each level of a candidate, one candidate after the other.
 
-    `base` is the configuration that each row has of the parents there are, `own` the code of the column, and
-    codes[column, row] are those of the candidates; none is negative. Threads share out the candidates, so that every
-    sum is taken in row order.
+    `key` numbers what a row has of a column and its parents; codes[column, row] are those of the candidates, of which
+    each has some `levels`. None is negative. The table of a candidate goes from its offset to the next: levels within
+    keys. Threads share out the candidates, so that every sum is taken in row order.
     """
-    base, own, codes, weights = readable(base), readable(own), readable(codes), readable(weights)
-    parts = 1 if len(base) * len(candidates) < SMALL else threads.count()
+    key, codes, weights = readable(key), readable(codes), readable(weights)
+    counts = np.zeros(int(offsets[-1]))
+    parts = 1 if len(key) * len(candidates) < THREADED else threads.count()
     threads.each(
-        lambda span: _count_families(base, own, codes, candidates, span[0], span[1], weights, counts),
+        lambda span: _count_families(key, codes, candidates, levels, span[0], span[1], weights, offsets, counts),
         threads.spans(len(candidates), parts),
     )
+    return counts

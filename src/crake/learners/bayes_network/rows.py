@@ -45,14 +45,12 @@ class Variables:
         """The number of levels of each variable."""
         return tuple(len(column.levels) for column in self.columns)
 
-    def codes_of(self, codes: Codes, classes: Codes | None = None) -> Codes:
-        """Return codes[row, variable] from those of the columns that are read; without `classes` that column is −1."""
+    def codes_of(self, codes: Codes) -> Codes:
+        """Return codes[row, variable] from those of the columns that are read; that of the class is −1."""
         found = np.full((len(codes), len(self.columns)), -1, np.int32)
         for at, j in enumerate(self.of_read):
             if j >= 0:
                 found[:, at] = codes[:, j]
-            elif classes is not None:
-                found[:, at] = classes
         return found
 
 
@@ -60,17 +58,19 @@ def coded_rows(schema: Schema, rows: WholeRows) -> tuple[Variables, CodedRows]:
     """Return the variables, and the rows as codes of them; numbers are cut by MDL, by these rows alone."""
     cuts = cuts_of(schema, rows)
     variables = Variables.of(CutColumns.of(schema, cuts))
-    codes = variables.codes_of(cut_codes(schema, rows, cuts), rows.class_)
-    columns = np.ascontiguousarray(codes.T)
-    return variables, CodedRows(variables.names, variables.sizes, columns, rows.count)
+    read = cut_codes(schema, rows, cuts)
+    codes = np.empty((len(variables.columns), len(read)), np.int32)
+    for at, j in enumerate(variables.of_read):
+        codes[at] = rows.class_ if j < 0 else read[:, j]
+    return variables, CodedRows(variables.names, variables.sizes, codes, rows.count)
 
 
 def modes(rows: CodedRows) -> Codes:
     """Return the most frequent level of each variable, the first of equals."""
     found = []
     for codes, size in zip(rows.codes, rows.sizes, strict=True):
-        known = codes >= 0
-        found.append(int(np.argmax(np.bincount(codes[known], rows.weights[known], minlength=size))))
+        # Missing is counted first, at 0.
+        found.append(int(np.argmax(np.bincount(codes + 1, rows.weights, minlength=size + 1)[1:])))
     return np.array(found, np.int32)
 
 

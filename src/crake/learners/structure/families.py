@@ -16,6 +16,8 @@ MOST_CELLS = 2**24
 """Cells of the table of one family: a search passes by larger ones."""
 DENSE_CELLS = 2**20
 """Cells up to which a family is counted in a whole table; of a larger one only the cells with rows are counted."""
+MOST_AT_ONCE = 4 * DENSE_CELLS
+"""Cells of families that are counted in one call."""
 
 Parents = tuple[tuple[int, ...], ...]
 """The parents of every column, in the order in which they were added."""
@@ -79,8 +81,7 @@ class FamilyScores:
         return np.array([self._found[node, (*own, t)] for t in candidates])
 
     def _count(self, node: int, parents: tuple[int, ...], candidates: list[int]) -> None:
-        base = self.rows.configurations(parents)
-        sizes, dense = self.rows.sizes, dict[int, list[int]]()
+        base, dense = self.rows.configurations(parents), list[int]()
         for t in candidates:
             cells = self.rows.cells(node, (*parents, t))
             if cells > MOST_CELLS:
@@ -89,19 +90,35 @@ class FamilyScores:
             elif cells > DENSE_CELLS:
                 self._found[node, (*parents, t)] = self._sparse(node, base, (*parents, t))
             else:
-                dense.setdefault(sizes[t], []).append(t)
-        for levels, equal in dense.items():
-            cells = self.rows.cells(node, (*parents, equal[0]))
-            at_once = max(1, 4 * DENSE_CELLS // cells)
-            for start in range(0, len(equal), at_once):
-                some = equal[start : start + at_once]
-                counts = np.zeros((len(some), cells // (levels * sizes[node]), levels, sizes[node]))
-                columns = np.array(some, np.int64)
-                codes, weights = self.rows.codes, self.rows.weights
-                count_families(base, codes[node], codes, columns, weights, counts)
-                tables = counts.reshape(len(some), -1, sizes[node])
-                scores = node_scores(tables, self.criterion, self.total, self.sample_size)
-                self._found |= {(node, (*parents, t)): float(score) for t, score in zip(some, scores, strict=True)}
+                dense.append(t)
+        while dense:
+            cells, taken = 0, 0
+            while taken < len(dense) and cells <= MOST_AT_ONCE:
+                cells += self.rows.cells(node, (*parents, dense[taken]))
+                taken += 1
+            self._score_dense(node, parents, base, dense[:taken])
+            dense = dense[taken:]
+
+    def _score_dense(self, node: int, parents: tuple[int, ...], base: Longs, candidates: list[int]) -> None:
+        """Count the families with each of these parents in one call, and score those of one shape together."""
+        codes, sizes, values = self.rows.codes, self.rows.sizes, self.rows.sizes[node]
+        levels = [sizes[t] for t in candidates]
+        cells = [self.rows.cells(node, (*parents, t)) for t in candidates]
+        offsets = np.cumsum([0, *cells]).astype(np.int64)
+        counts = count_families(
+            base * values + codes[node],
+            codes,
+            np.array(candidates, np.int64),
+            np.array(levels, np.int64),
+            self.rows.weights,
+            offsets,
+        )
+        for size in set(levels):
+            some = [i for i, own in enumerate(levels) if own == size]
+            tables = np.stack([counts[offsets[i] : offsets[i + 1]] for i in some]).reshape(len(some), -1, values, size)
+            families = tables.swapaxes(2, 3).reshape(len(some), -1, values)  # the candidate is the last parent
+            scores = node_scores(families, self.criterion, self.total, self.sample_size)
+            self._found |= {(node, (*parents, candidates[i])): float(s) for i, s in zip(some, scores, strict=True)}
 
     def _sparse(self, node: int, base: Longs, family: tuple[int, ...]) -> float:
         """Return the score of a family from the cells that have rows."""
