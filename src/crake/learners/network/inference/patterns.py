@@ -1,4 +1,4 @@
-"""Rows with gaps, many at a time: rows that miss the same variables share one plan, and a last axis for the rows."""
+"""Rows with gaps, many at a time: rows that miss the same variables share one plan, with a last axis for rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from crake.arrays import Codes, Floats, Longs
 from crake.learners.network.graph import Graph
+from crake.learners.network.inference.ordering import moral_graph
 from crake.learners.network.inference.plan import Plan, Reading, plan_query
 
 MOST_BATCH = 2**21
@@ -18,7 +19,7 @@ MOST_BATCH = 2**21
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Distinct rows that miss the same variables: their numbers, weights, and the plan that sums the missing ones out.
+    """Rows that miss the same connected variables: their numbers, weights, and the plan that sums these out.
 
     `cells` has, for every table with a missing variable, the place of each row's observed values in it.
     """
@@ -31,7 +32,11 @@ class Pattern:
 
 
 def patterns(graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats) -> Iterator[Pattern]:
-    """Yield the rows with a gap, pattern by pattern, in portions that fit in memory."""
+    """Yield the rows with a gap, by the variables that are missing together, in portions that fit in memory.
+
+    Missing variables that the observed ones separate from each other are summed out apart. So the rows that miss one
+    variable share a plan, whatever else they miss far from it.
+    """
     gaps = codes < 0
     with_gaps = np.flatnonzero(gaps.any(axis=1))
     if not len(with_gaps):
@@ -39,12 +44,35 @@ def patterns(graph: Graph, sizes: Sequence[int], codes: Codes, weights: Floats) 
     kinds, kind = np.unique(gaps[with_gaps], axis=0, return_inverse=True)
     order = np.argsort(kind.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(kind.ravel(), minlength=len(kinds)))
+    adjacent = moral_graph([(*own, at) for at, own in enumerate(graph.parents)], len(graph))
+    together: dict[int, list[Longs]] = {}
     for missing, part in zip(kinds, np.split(order, ends[:-1]), strict=True):
-        plan = plan_query(graph, sizes, (), np.flatnonzero(~missing).tolist(), prune=False)
+        for component in _components(adjacent, np.flatnonzero(missing).tolist()):
+            together.setdefault(component, []).append(with_gaps[part])
+    for component, parts in together.items():
+        observed = [at for at in range(len(graph)) if not component >> at & 1]
+        plan = plan_query(graph, sizes, (), observed, prune=False)
+        rows = np.sort(np.concatenate(parts))
         portion = max(1, MOST_BATCH // plan.largest)
-        for start in range(0, len(part), portion):
-            rows = with_gaps[part[start : start + portion]]
-            yield _pattern(plan, sizes, codes[rows], weights[rows], rows)
+        for start in range(0, len(rows), portion):
+            own = rows[start : start + portion]
+            yield _pattern(plan, sizes, codes[own], weights[own], own)
+
+
+def _components(adjacent: Sequence[int], missing: Sequence[int]) -> Iterator[int]:
+    """Yield the missing variables, as bits, that are connected by missing ones alone."""
+    left = 0
+    for at in missing:
+        left |= 1 << at
+    while left:
+        component = waiting = left & -left
+        while waiting:
+            low = waiting & -waiting
+            new = adjacent[low.bit_length() - 1] & left & ~component
+            component |= new
+            waiting = (waiting ^ low) | new
+        left &= ~component
+        yield component
 
 
 def _pattern(plan: Plan, sizes: Sequence[int], codes: Codes, weights: Floats, rows: Longs) -> Pattern:
