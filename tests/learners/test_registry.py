@@ -10,7 +10,7 @@ import pytest
 
 import crake
 from crake.learners import registry
-from crake.learners.base.card import Card, card_of
+from crake.learners.base.card import Card, Shape, card_of
 from crake.learners.registry import title_of
 
 EVERY = [*registry.CLASSIFIERS.items(), *registry.REGRESSORS.items()]
@@ -59,3 +59,11 @@ print(*sorted({name.split(".")[2] for name in sys.modules if name.startswith("cr
 """
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["base", "registry", "tree"]
+
+
+def test_boosted_trees_are_compared_from_1000_rows_on_and_nobody_hears_of_it_before():
+    assert "boosted-trees" not in registry.compared(Shape(999, numbers=4))
+    assert "boosted-trees" in registry.compared(Shape(1000, numbers=4))
+    assert "boosted-trees" in registry.compared(Shape(1000, numbers=4), numbers=True)
+    assert not any("boosted" in note for note in registry.too_slow(Shape(999, numbers=4)))
+    assert any("boosted" in note for note in registry.too_slow(Shape(10**6, classes=50, numbers=40)))

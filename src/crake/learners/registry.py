@@ -187,7 +187,10 @@ def compared(shape: Shape | int = 0, *, numbers: bool = False) -> tuple[str, ...
     return tuple(
         name
         for name, make in family.items()
-        if make.card.is_compared and not make.card.left_out(size) and _finds_columns(make, size)
+        if make.card.is_compared
+        and size.rows >= make.card.fewest_rows
+        and not make.card.left_out(size)
+        and _finds_columns(make, size)
     )
 
 
@@ -205,7 +208,7 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     return (note,) * bool(blind) + tuple(
         f"{card.title} is left out of {card.left_out(size)}: name it to have it compared (-l {name})"
         for name, card in cards.items()
-        if card.is_compared and card.left_out(size)
+        if card.is_compared and size.rows >= card.fewest_rows and card.left_out(size)
     )
 
 

@@ -103,7 +103,7 @@ def test_no_better_than_the_mean_is_said(crake, tmp_path):
     [
         (
             ["prices.csv", "-t", "price", "-l", "logistic"],
-            "take a regressor (mean, linear, knn, cart, bagging, forest, adaboost, boosted-trees), or read the target",
+            "take a regressor (mean, linear, knn, cart, reptree, bagging, forest, adaboost, boosted-trees), or read",
         ),
         (["iris", "-l", "linear"], "has the classes setosa, versicolor, virginica: take a classifier (majority,"),
         (["rooms.csv", "-t", "rooms", "-l", "linear"], "read it as numbers with --numeric rooms, or take a classifier"),

@@ -51,6 +51,7 @@ class Card:
     time : the work of fitting.
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
+    fewest_rows : `compare` tries the learner from so many rows on, without a word about it on smaller tables.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
     too_much : returns, for a table's shape, the reason why `compare` skips the learner, "" if it does not; None: never.
     seconds : returns, for a table's shape, the processor seconds that one fit is foreseen to take; `compare` skips the
@@ -69,6 +70,7 @@ class Card:
     time: str = ""
     is_baseline: bool = False
     is_compared: bool = True
+    fewest_rows: int = 0
     most_rows: int | None = None
     too_much: Callable[[Shape], str] | None = None
     seconds: Callable[[Shape], float] | None = None

@@ -151,6 +151,9 @@ class Grower:
             return
         (group,), (sums,) = self.binned.groups, self.histograms
         spans = self.team.spans(begin, end, MANY_CELLS // group.shape[1] + 1)
+        if len(spans) == 1:
+            add_rows(group, packed, rows, begin, end, sums[slot])
+            return
         places = [sums[slot], *self.more[: len(spans) - 1]]
         self.team.run(add_rows, [(group, packed, rows, *span, to) for span, to in zip(spans, places, strict=True)])
         for part in places[1:]:
@@ -219,6 +222,11 @@ class Grower:
         """Part the rows of a span in their order; return where those begin that go right."""
         rows, spare = self.rows[part], self.spare
         spans = self.team.spans(*span, MANY_ROWS)
+        if len(spans) == 1:
+            begin, end = span
+            middle = begin + part_rows(column, side, rows, begin, end, spare)
+            rows[middle:end] = spare[begin : begin + end - middle]
+            return middle
         lefts = self.team.run(part_rows, [(column, side, rows, begin, end, spare) for begin, end in spans])
         middle = spans[0][0] if spans else span[0]
         for (begin, _), left in zip(spans, lefts, strict=True):

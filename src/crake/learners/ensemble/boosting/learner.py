@@ -18,6 +18,7 @@ from crake.learners.ensemble.boosting.base import CONSTRAINTS, Boosting
 from crake.learners.ensemble.boosting.losses import Logistic, Multinomial
 from crake.learners.ensemble.boosting.trees import no_trees
 from crake.learners.ensemble.boosting.workings import explained_class
+from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
 from crake.plans import Holdout
 from crake.render.workings import Workings
 from crake.slow_modules import special
@@ -72,7 +73,8 @@ class BoostedTreesClassifier(Boosting, TableClassifier):
         has_interactions=True,
         probabilities="its own, usually near the truth",
         time="a sort per number, some passes over bins per tree",
-        is_compared=False,
+        fewest_rows=COMPARED_FROM,
+        seconds=seconds_of_rounds,
         usual_grid={"max_leaf_nodes": [8, 31], "learning_rate": [0.1, 0.05]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**CONSTRAINTS, "class_weight": CONSTRAINT}

@@ -19,6 +19,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.ensemble.boosting.base import CONSTRAINTS, LARGEST_SCORE, Boosting
 from crake.learners.ensemble.boosting.losses import Absolute, Squared
 from crake.learners.ensemble.boosting.workings import explained_number
+from crake.learners.ensemble.foreseen import COMPARED_FROM, seconds_of_rounds
 from crake.render.workings import Workings
 from crake.table.table import Table
 
@@ -64,7 +65,8 @@ class BoostedTreesRegressor(Boosting, TableRegressor):
         missing="the side that removes more loss",
         has_interactions=True,
         time="a sort per number, some passes over bins per tree",
-        is_compared=False,
+        fewest_rows=COMPARED_FROM,
+        seconds=seconds_of_rounds,
         usual_grid={"max_leaf_nodes": [8, 31], "learning_rate": [0.1, 0.05]},
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**CONSTRAINTS, "loss": [StrOptions(set(LOSSES))]}

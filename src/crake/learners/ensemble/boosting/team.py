@@ -26,6 +26,8 @@ class Team:
 
     def spans(self, begin: int, end: int, least: int) -> list[tuple[int, int]]:
         """Return a span for each thread; a single one if there are fewer than `least` rows for a second thread."""
+        if self.size == 1 or end - begin < 2 * least:
+            return [(begin, end)] if begin < end else []
         parts = max(1, min(self.size, (end - begin) // least))
         return [(begin + start, begin + stop) for start, stop in threads.spans(end - begin, parts)]
 

@@ -121,12 +121,9 @@ def tree_of(grown: Grown, answers: Floats, weights: Floats, binned: Binned) -> B
             order += [split.first, split.first + 1]
     place = {node: at for at, node in enumerate(order)}
     n = len(order)
-    ints, longs, floats = np.full((3, n), -1, np.int32), np.full((2, n), -1, np.int64), np.zeros((4, n))
-    kind, feature, missing = ints
-    value, first = longs
-    threshold, answer, weight, gain = floats
-    kind[:] = LEAF
-    for leaf, own, heavy in zip(grown.leaves, answers, weights, strict=True):
+    kind, feature, missing, value, first = [LEAF] * n, [-1] * n, [-1] * n, [-1] * n, [-1] * n
+    threshold, answer, weight, gain = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
+    for leaf, own, heavy in zip(grown.leaves, answers.tolist(), weights.tolist(), strict=True):
         answer[place[leaf.node]], weight[place[leaf.node]] = own, heavy
     groups: list[Ints] = [np.zeros(0, np.int32)]
     width = 0
@@ -146,6 +143,8 @@ def tree_of(grown: Grown, answers: Floats, weights: Floats, binned: Binned) -> B
         if kind[at] != LEAF:
             weight[at] = weight[first[at]] + weight[first[at] + 1]
     return BoostedTrees(
-        roots=np.array([0, n]), kind=kind, feature=feature, threshold=threshold, value=value, missing=missing,
-        groups=np.concatenate(groups), first=first, answer=answer, weight=weight, gain=gain,
+        roots=np.array([0, n]), kind=np.array(kind, np.int32), feature=np.array(feature, np.int32),
+        threshold=np.array(threshold), value=np.array(value, np.int64), missing=np.array(missing, np.int32),
+        groups=np.concatenate(groups), first=np.array(first, np.int64), answer=np.array(answer),
+        weight=np.array(weight), gain=np.array(gain),
     )  # fmt: skip
