@@ -88,6 +88,14 @@ class NominalColumn(NamedTuple):
     levels: int
 
 
+class NominalColumns(NamedTuple):
+    """The codes (columns, rows) of all nominal columns, their numbers of levels, and their places among attributes."""
+
+    codes: Ints
+    levels: Ints
+    attribute: Longs
+
+
 SPLIT = np.dtype(
     [
         ("decrease", np.float64),

@@ -18,7 +18,7 @@ from crake.arrays import Flags, Longs
 from crake.kernels import kernel
 from crake.kernels.inlined import inlined
 from crake.kernels.small_sort import sort_places
-from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, Scoring, SplitRecords
+from crake.kernels.tree.arrays import Groups, LevelArrays, NominalColumn, NominalColumns, Scoring, SplitRecords
 from crake.kernels.tree.impurity import GINI
 from crake.kernels.tree.split_gain import SHARED, decrease_of, gini_decrease, impurity_to_divide, scale_of_sides
 from crake.kernels.tree.value_table import (
@@ -204,3 +204,21 @@ def scan_subset(
                 heavier = 0 if out[s].left_weight >= total - out[s].left_weight else 1
                 write_sides(sides, s, levels, table.present, inside, values, heavier)
         forget_values(table, values)
+
+
+@kernel
+def scan_subsets(
+    level: LevelArrays, columns: NominalColumns, is_open: Flags, chosen: Longs, scoring: Scoring, out: SplitRecords,
+    sides: Groups,
+) -> None:  # fmt: skip
+    """Scan all nominal columns of a small level in one call; `out` has a line for each attribute, or one for all.
+
+    A node whose `chosen` attribute is not −1 is scanned on that one only.
+    """
+    for j in range(columns.codes.shape[0]):
+        attribute = columns.attribute[j]
+        is_scanned = is_open & ((chosen < 0) | (chosen == attribute))
+        if is_scanned.any():
+            line = 0 if out.shape[0] == 1 else attribute
+            column = NominalColumn(columns.codes[j], int(columns.levels[j]))
+            scan_subset(level, column, is_scanned, scoring, out[line], sides)

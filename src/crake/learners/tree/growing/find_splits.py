@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Flags, Floats, Ints, Longs
 from crake.kernels import threads
-from crake.kernels.tree.arrays import Groups, NominalColumn, Scoring, SplitRecords
+from crake.kernels.tree.arrays import Groups, NominalColumn, NominalColumns, Scoring, SplitRecords
 from crake.kernels.tree.impurity import ENTROPY, GINI
 from crake.kernels.tree.nominal_splits import scan_multiway, scan_one_value
 from crake.kernels.tree.numeric_splits import scan_numeric, scan_numeric_with_missing
 from crake.kernels.tree.numeric_splits_two_classes import is_two_classes, scan_two_classes
 from crake.kernels.tree.split_gain import APART, GINI_OF_SHARES, KNOWN, SHARED
-from crake.kernels.tree.subset_splits import scan_subset
+from crake.kernels.tree.subset_splits import scan_subset, scan_subsets
 from crake.learners.tree.growing.level import Level
 from crake.learners.tree.growing.scores import force_splits, n_log_n, score_splits
 from crake.learners.tree.growing.settings import Growth
 from crake.learners.tree.growing.splits import Splits, check_room
 from crake.learners.tree.growing.training_rows import Training
+
+NO_GROUPS = np.zeros(0, np.int32)
 
 
 class Finder:
@@ -30,6 +34,7 @@ class Finder:
         self.scoring = _scoring(training, growth)
         self.scoring_of_any = self.scoring._replace(least=-np.inf)
         self.columns = _nominal_columns(training)
+        self.together = _together(training)
 
     def find(self, level: Level, depth: int) -> Splits:
         """Return the best split of every node on every attribute."""
@@ -43,12 +48,13 @@ class Finder:
 
     def _look(self, level: Level, is_open: Flags, splits: Splits) -> None:
         """Fill in and score the splits of every open node on every attribute."""
-        weight = level.weight
-        threads.each(
-            lambda a: self._scan(a, level, weight, is_open, splits),
-            range(len(self.training.layout)),
-            len(level.rows) * len(self.training.layout),
-        )
+        weight, cells = level.weight, len(level.rows) * len(self.training.layout)
+        attributes: Sequence[int] = range(len(self.training.layout))
+        if self.growth.nominal == "subset" and cells < threads.SMALL:
+            every = np.full(len(level), -1, np.int64)
+            self._subsets(level, is_open, every, self.scoring, splits.records, Groups(every, NO_GROUPS))
+            attributes = np.flatnonzero(self.training.layout.is_numeric).tolist()
+        threads.each(lambda a: self._scan(a, level, weight, is_open, splits), attributes, cells)
         self._score(level, splits)
 
     def will_be_split(self, counts: Floats, depth: int) -> Flags:
@@ -82,9 +88,8 @@ class Finder:
         self.entries += int(levels.sum())
         check_room(self.entries, int(levels.max(initial=0)))
         sides = Groups(place, np.zeros(int(levels.sum()), np.int32))
-        again = Splits.empty(1, len(level)).of(0)
-        for a in np.unique(chosen[is_subset]):
-            self._subset(self.columns[a], level, is_subset & (chosen == a), self.scoring_of_any, again, sides)
+        again = Splits.empty(1, len(level)).records
+        self._subsets(level, is_subset, chosen.astype(np.int64), self.scoring_of_any, again, sides)
         return place, sides.groups
 
     def _open(self, level: Level, depth: int) -> Flags:
@@ -149,6 +154,13 @@ class Finder:
         """Scan a nominal column for the best two sets of values."""
         scan_subset(level.arrays, column, is_open, scoring, out, sides)
 
+    def _subsets(
+        self, level: Level, is_open: Flags, chosen: Longs, scoring: Scoring, out: SplitRecords, sides: Groups
+    ) -> None:
+        """Scan the nominal columns for the best two sets of values: the chosen one of a node, or all of them (−1)."""
+        if self.columns:
+            scan_subsets(level.arrays, self.together, is_open, chosen, scoring, out, sides)
+
 
 def _nominal_columns(training: Training) -> dict[int, NominalColumn]:
     """Return the nominal columns, by attribute."""
@@ -157,6 +169,12 @@ def _nominal_columns(training: Training) -> dict[int, NominalColumn]:
         int(a): NominalColumn(training.codes[layout.place[a]], int(layout.levels[a]))
         for a in np.flatnonzero(~layout.is_numeric)
     }
+
+
+def _together(training: Training) -> NominalColumns:
+    """Return the nominal columns, to be scanned in one call."""
+    attributes = np.flatnonzero(~training.layout.is_numeric)
+    return NominalColumns(training.codes, training.layout.levels[attributes], attributes)
 
 
 def _scoring(training: Training, growth: Growth) -> Scoring:
@@ -182,7 +200,7 @@ def _scoring(training: Training, growth: Growth) -> Scoring:
 
 def _nowhere(level: Level) -> Groups:
     """Return groups of which none are written."""
-    return Groups(np.full(len(level), -1, np.int64), np.zeros(0, np.int32))
+    return Groups(np.full(len(level), -1, np.int64), NO_GROUPS)
 
 
 def _known_rows(codes: Ints, level: Level, is_open: Flags) -> Longs:

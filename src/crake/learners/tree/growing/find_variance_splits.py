@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crake.arrays import Flags, Floats
+from crake.arrays import Flags, Floats, Longs
 from crake.kernels.tree.arrays import Groups, NominalColumn, Responses, Scoring, SplitRecords
 from crake.kernels.tree.variance_splits import node_moments, scan_numeric_variance, scan_subset_variance
 from crake.learners.tree.growing.find_splits import Finder
@@ -51,6 +51,14 @@ class VarianceFinder(Finder):
         self, column: NominalColumn, level: Level, is_open: Flags, scoring: Scoring, out: SplitRecords, sides: Groups
     ) -> None:
         scan_subset_variance(level.arrays, self._responses(), column, is_open, scoring, out, sides)
+
+    def _subsets(
+        self, level: Level, is_open: Flags, chosen: Longs, scoring: Scoring, out: SplitRecords, sides: Groups
+    ) -> None:
+        for attribute, column in self.columns.items():
+            is_scanned = is_open & ((chosen < 0) | (chosen == attribute))
+            if is_scanned.any():
+                self._subset(column, level, is_scanned, scoring, out[0 if len(out) == 1 else attribute], sides)
 
     def _responses(self) -> Responses:
         return Responses(self.training.response, np.ascontiguousarray(self.moments[:, 0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +129,7 @@ class Training:
         """The weight of every row, also where each weighs 1."""
         return self.weights if len(self.weights) else np.ones(len(self))
 
-    @property
+    @cached_property
     def cells(self) -> RowArrays:
         """The cells as kernels take them; codes lie column by column."""
         layout, codes = self.layout, readable(self.codes).reshape(-1)
