@@ -19,6 +19,9 @@ from crake.metrics.measures import CLASSIFICATION
 from crake.workbench.compare import CompareRequest
 from crake.workbench.table import TableRequest
 
+ROOT = Path(__file__).parents[3]
+DEMO = ("compare", "breast-cancer")
+
 
 def test_the_honest_number_comes_first(crake, golf):
     ended = crake("compare", golf, "--target", "play", "--no-progress")
@@ -31,7 +34,8 @@ def test_the_honest_number_comes_first(crake, golf):
 
 
 def test_a_table_where_the_command_should_stand_is_compared(crake, golf):
-    assert _without_times(crake(golf, "-t", "play").out) == _without_times(crake("compare", golf, "-t", "play").out)
+    options = (golf, "-t", "play", "-l", "majority,1r")
+    assert _without_times(crake(*options).out) == _without_times(crake("compare", *options).out)
 
 
 def _without_times(text: str) -> list[str]:
@@ -58,13 +62,16 @@ def test_the_seed_decides_the_folds(crake):
     assert len({tuple(accuracies(seed)) for seed in range(1, 6)}) > 1
 
 
-def test_html_says_what_the_text_says(crake, tmp_path):
+def test_the_demo_prints_what_the_readme_shows_and_its_page_says_the_same(crake, tmp_path):
+    """`make demo`, all learners on a table of numbers."""
     page = tmp_path / "page.html"
-    ended = crake("compare", "golf", "--html", page)
+    assert f"crake {' '.join(DEMO)} --html demo/breast-cancer.html --show-rows\n" in (ROOT / "Makefile").read_text()
+    ended = crake(*DEMO, "--html", page, "--show-rows")
     assert ended.err == f"written: {page}\n"
-    text = _text_of(page.read_text("utf-8"))
-    assert " ".join(ended.out.split("\n\n")[0].split()) in text
-    assert "crake compare golf --plan cv10 --seed 1" in text
+    headline, text = " ".join(ended.out.split("\n\n")[0].split()), _text_of(page.read_text("utf-8"))
+    assert f"`make demo` prints\n\n```\n{headline}\n```\n" in (ROOT / "README.md").read_text("utf-8")
+    assert headline in text
+    assert "crake compare breast-cancer --plan cv10 --seed 1" in text
 
 
 def _text_of(page: str) -> str:
@@ -80,7 +87,7 @@ def _text_of(page: str) -> str:
 
 
 def test_the_positive_class_is_named_as_it_is_written(crake):
-    ended = crake("compare", "golf", "--positive", "Yes")
+    ended = crake("compare", "golf", "--positive", "Yes", "-l", "majority,1r")
     assert "F1: of class Yes" in " ".join(ended.out.split())
     assert "--positive Yes --seed 1" in ended.out
     assert 'positive="Yes"' in ended.out
@@ -176,7 +183,7 @@ def test_a_table_that_cannot_be_compared_is_refused_before_anything_is_compiled_
 
 
 def test_verbose_tells_the_times(crake, golf):
-    err = crake("compare", golf, "-t", "play", "-v").err
+    err = crake("compare", golf, "-t", "play", "-v", "-l", "majority,1r").err
     assert "read golf.csv: 14 rows in" in err
     assert "compared in" in err
 
@@ -245,7 +252,7 @@ def test_threads_are_limited(crake, monkeypatch):
         return real(count)
 
     monkeypatch.setattr("crake.kernels.threads.limited", limited)
-    assert crake("compare", "golf", "--threads", "1").code == 0
+    assert crake("compare", "golf", "--threads", "1", "-l", "majority,1r").code == 0
     assert seen == [1]
 
 
