@@ -24,3 +24,10 @@ def test_formulas_tables_and_axes_have_one_sign() -> None:
     texts += [str(linear.summary()), *(str(model.explain(X[:1])) for model in (linear, boosted))]
     assert all("−" in text for text in texts)
     assert not [text for text in texts if "-" in text.replace("e-", "")]
+
+
+def test_a_headline_has_the_decimals_of_its_interval() -> None:
+    y = np.array(["a"] * 900 + ["b"] * 900)
+    X = np.where(y == "a", 0.0, 5.0)[:, None] + np.random.default_rng(0).standard_normal((1800, 1)) * 0.9
+    headline = crake.compare(X, y, learners=["majority", "naive-bayes"], measure="auc").leaderboard().headline
+    assert "AUC 0.9999 [0.999" in headline or "AUC 1.0000 [0.999" in headline

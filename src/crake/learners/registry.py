@@ -136,12 +136,26 @@ def by_name(name: str, *, numbers: bool = False) -> Any:
     (NaiveBayesClassifier(), LinearRegressor())
     >>> by_name("knn"), by_name("knn", numbers=True)
     (NeighborsClassifier(), NeighborsRegressor())
+    >>> by_name("Random-Forest"), by_name("k nearest neighbours")                     # as reports call them
+    (ForestClassifier(), NeighborsClassifier())
     """
     for family in (REGRESSORS, CLASSIFIERS) if numbers else (CLASSIFIERS, REGRESSORS):
         if name.lower() in family:
             return family[name.lower()]()
+    if (known := _of_title(name)) is not None and known != name.lower():
+        return by_name(known, numbers=numbers)
     hint = did_you_mean(name.lower(), (*CLASSIFIERS, *REGRESSORS))
     raise CrakeError(f"there is no learner {name!r}.{hint} Learners: {listed_names()}")
+
+
+def _of_title(title: str) -> str | None:
+    """Return the name of the learner that reports call so: random-forest is forest."""
+    words = title.lower().replace("-", " ").replace("_", " ")
+    for name, learner in (*CLASSIFIERS.items(), *REGRESSORS.items()):
+        card = card_of(learner())
+        if card is not None and card.title.lower() == words:
+            return name
+    return None
 
 
 def name_of(learner: Any) -> str | None:
@@ -172,7 +186,7 @@ def listed_names() -> str:
     """Return all names as a list for an error message.
 
     >>> listed_names()
-    'majority, 1r, ... combiner-tree; regressors: mean, linear, knn, cart, reptree, ... boosted-trees'
+    'majority, 1r, ... combiner-tree; regressors: mean, linear, knn, cart, reptree, bagging, ... boosted-trees'
     """
     return f"{', '.join(names())}; regressors: {', '.join(regressor_names())}"
 

@@ -224,11 +224,16 @@ class Estimate:
         return "undefined" if self.value is None else format(self.value, spec)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, decimals: int = 3) -> str:
+        """Return the value and its interval, or the reason why there is none."""
         if self.value is None:
             return f"undefined ({self.reason})"
         if self.interval is None:
-            return minus(f"{self.value:.3f}")
-        return minus(f"{self.value:.3f} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]") + self.level_note
+            return minus(f"{self.value:.{decimals}f}")
+        low, high = self.interval
+        return minus(f"{self.value:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]") + self.level_note
 
     def __reduce__(
         self,

@@ -9,6 +9,8 @@ from crake.render.leaderboard import Figure, MeasureColumn
 from crake.render.plain_text import minus
 
 UNDEFINED = "–"
+ROUNDING = 1e-9
+"""A narrower interval is a single number that was added up."""
 
 
 def decimals_for(figures: Iterable[Figure]) -> int:
@@ -17,7 +19,7 @@ def decimals_for(figures: Iterable[Figure]) -> int:
     >>> decimals_for([Figure(0.9, 0.85, 0.93)]), decimals_for([Figure(0.99931, 0.99925, 0.99937)])
     (3, 4)
     """
-    widths = [f.high - f.low for f in figures if f.low is not None and f.high is not None and f.high > f.low]
+    widths = [f.high - f.low for f in figures if f.low is not None and f.high is not None and f.high - f.low > ROUNDING]
     return 4 if widths and min(widths) < 0.004 else 3
 
 
@@ -84,6 +86,15 @@ def percent(share: float) -> str:
     else:
         text = "< 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def with_share(name: str, share: float, between: str = "\N{NO-BREAK SPACE}") -> str:
+    """Return a name with its share; a colon parts them where the name ends in a digit.
+
+    >>> print(with_share("yes", 0.25), with_share("-1", 0.75), sep=", ")
+    yes 25.0 %, -1: 75.0 %
+    """
+    return f"{name}{':' if name[-1:].isdigit() else ''}{between}{percent(share)}"
 
 
 def count(value: float) -> str:

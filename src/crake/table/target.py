@@ -57,6 +57,14 @@ def default_target(table: Table) -> str | None:
     return column.name if different > 1 and not is_id else None
 
 
+def _last_column(table: Table) -> str:
+    """Return why the last column is not taken for the target."""
+    column = table.schema.columns[-1] if table.schema.columns else None
+    return (
+        f", and the last column, {column.name!r}, holds text" if column is not None and column.kind is Kind.TEXT else ""
+    )
+
+
 def check_target(table: Table) -> None:
     """Raise for a target that is not named, not nominal, all missing, constant, or different in every row.
 
@@ -68,7 +76,8 @@ def check_target(table: Table) -> None:
     if target is None:
         columns = ", ".join(table.schema.names[:20])
         raise SchemaError(
-            f"{table.name} has no target; name the column to predict with target= or --target. Columns: {columns}"
+            f"{table.name} has no target{_last_column(table)}; name the column to predict with target= or --target. "
+            f"Columns: {columns}"
         )
     _check_kind(table, target)
     if table.in_memory:

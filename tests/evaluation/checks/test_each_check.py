@@ -64,6 +64,8 @@ def test_optimistic_gap(noise, plain):
     (check,) = optimistic_gap(crake.evaluate("id3", noise))
     assert "right in 100 % of the rows it learned from" in check.sentence.replace("\N{NO-BREAK SPACE}", " ")
     assert not codes(optimistic_gap(crake.evaluate("naive-bayes", plain)))
+    (check,) = optimistic_gap(crake.evaluate(crake.ForestClassifier(n_estimators=9), noise))
+    assert "Prune" not in str(check)  # its trees are whole on purpose
 
 
 def test_an_odd_fold(plain):

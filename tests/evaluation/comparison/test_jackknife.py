@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import crake
 from crake.evaluation.comparison.choice import criterion_of
 from crake.evaluation.comparison.jackknife import groups_of, jackknife_terms
 from crake.evaluation.comparison.winner import winner_estimate
@@ -42,3 +43,34 @@ def test_the_best_of_equals_is_moved_down(name: str) -> None:
     assert corrected.value is not None
     assert corrected.value < float(plain)
     assert corrected.interval[0] < plain.interval[0]
+
+
+def test_a_perfect_winner_keeps_its_own_interval() -> None:
+    golf = crake.compare("golf", learners=["majority", "1r", "naive-bayes"], measure="precision", plan="cv5")
+    best = golf.standings[0].measure
+    assert best.value == 1.0
+    assert golf.winner is None
+    assert best.text() in golf.leaderboard().headline
+
+
+@pytest.mark.parametrize("name", ["kolmogorov_smirnov", "three_point_precision"])
+def test_the_highest_of_many_is_not_taken_for_better_than_the_majority(name: str) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((120, 2)), np.where(np.arange(120) % 3, "no", "yes")
+    noise = crake.compare(X, y, learners=["majority", "naive-bayes"], measure=name, plan="cv5")
+    assert noise.standings[0].evaluation.key == "naive-bayes"  # higher by chance
+    assert not noise.standings[0].beats_baseline
+    assert "from one prediction for all rows by AUC" in noise.leaderboard().protocol
+
+
+def test_near_1_the_worse_end_is_moved_farther() -> None:
+    auc = criterion_of("auc")
+    near = [Evaluation.from_scores(Y, 3 * Y + scores, name=str(k)) for k, scores in enumerate(SCORES.T)]
+    ranked = sorted(near, key=lambda each: -auc.rank(each))
+    plain, corrected = auc.measure(ranked[0]), winner_estimate(ranked, auc)
+    assert plain.interval is not None
+    assert corrected is not None
+    assert corrected.interval is not None
+    odds = [value / (1 - value) for value in (plain.interval[0], corrected.interval[0])]
+    assert odds[1] < odds[0]
+    assert 0 < corrected.interval[0] < corrected.interval[1] < 1

@@ -11,6 +11,8 @@ from crake.render.format_numbers import percent
 
 GAP = 0.05
 """A smaller gap is what every learner has."""
+OF_WHOLE_TREES = ("forest", "bagging")
+"""Learners that average models which fit their rows whole: pruning them is no advice."""
 FACTOR = 2
 """Errors in new rows over errors in the rows learned from."""
 
@@ -33,7 +35,9 @@ def optimistic_gap(evaluation: Evaluation, costs: CostMatrix | None = None) -> I
         "note",
         f"{evaluation.name[:1].upper()}{evaluation.name[1:]} is right in {percent(training)} of the rows it learned "
         f"from and in {percent(honest.value)} of new ones: it learns rows by heart.",
-        "Prune or smooth more, or find more rows; crake.learning_curve shows which would help.",
+        "Its members do so on purpose: only the estimate on new rows counts, and more rows may raise it."
+        if evaluation.key in OF_WHOLE_TREES
+        else "Prune or smooth more, or find more rows; crake.learning_curve shows which would help.",
     )
 
 

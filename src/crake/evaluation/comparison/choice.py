@@ -20,7 +20,7 @@ from crake.evaluation.comparison.criterion import (
     Criterion,
     squared_errors,
 )
-from crake.evaluation.comparison.influence import ByAUC, ByAveragePrecision, ByMatrix
+from crake.evaluation.comparison.influence import ByAUC, ByAveragePrecision, ByHighest, ByMatrix
 from crake.evaluation.result.classification import Evaluation
 from crake.learners.base.classifier import reads_tables
 from crake.learners.registry import answers_of
@@ -31,6 +31,7 @@ from crake.metrics.probability.log_loss import surprises
 from crake.metrics.probability.weka_errors import residuals
 from crake.render.format_numbers import percent
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 from crake.table.schema import Label
 from crake.table.table import Table
 
@@ -142,7 +143,8 @@ def of_class(name: str | None, label: Label) -> str:
     >>> of_class("f1", "yes")
     "F1 is that of class 'yes', the rarer one; --positive names another."
     """
-    return f"{find_measure(name).title} is that of class {shown(label, 30)!r}, the rarer one; --positive names another."
+    title = capital(find_measure(name).title)
+    return f"{title} is that of class {shown(label, 30)!r}, the rarer one; --positive names another."
 
 
 def with_best_constant(evaluations: tuple[Any, ...], name: str | None) -> tuple[Any, ...]:
@@ -182,8 +184,17 @@ def criterion_of(name: str, costs: CostMatrix | None = None, *, numbers: bool = 
         return ByRowLoss(measure, *ROW_LOSSES[measure.name])
     if measure.on_counts is not None:
         return ByMatrix(measure)
-    smooth = {"auc": ByAUC, "average_precision": ByAveragePrecision}.get(measure.name)
-    return ByFolds(measure) if smooth is None else smooth(measure)
+    criterion: Criterion = CRITERIA.get(measure.name, ByFolds)(measure)
+    return criterion
+
+
+CRITERIA: dict[str, type[Any]] = {
+    "auc": ByAUC,
+    "average_precision": ByAveragePrecision,
+    "kolmogorov_smirnov": ByHighest,
+    "three_point_precision": ByHighest,
+}
+"""Measures of a ranking with a test of their own."""
 
 
 def _squares(evaluation: Any) -> Floats:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, stdtr
 
 from crake.arrays import Floats
-from crake.evaluation.comparison.criterion import Criterion, over_measured_folds
+from crake.evaluation.comparison.criterion import ByFolds, Criterion, over_measured_folds
 from crake.evaluation.result.averages import tested_to_learned
 from crake.evaluation.result.classification import Evaluation
 from crake.metrics.estimate import Estimate, Interval, IntervalMethod
@@ -206,6 +206,26 @@ class ByAUC(ByInfluence):
             n = np.bincount(predictions.actual, weights=predictions.weights, minlength=2)
             return newcombe(value, float(n[1]), float(n[0]))
         return interval
+
+
+@dataclass(frozen=True, eq=False)
+class ByHighest(ByFolds):
+    """A measure that is the highest of many: Kolmogorov–Smirnov, three-point precision.
+
+    Chance raises it above that of one prediction for all rows. Against such a one AUC tests: 0.5 for either by chance.
+    """
+
+    def p_value(self, one: Any, other: Any) -> float | None:
+        """Compare fold by fold; a ranking with one prediction for all rows by its AUC, which must exceed 0.5."""
+        if one.is_constant == other.is_constant:
+            return super().p_value(one, other)
+        ranked = other if one.is_constant else one
+        area = ByAUC().measure(ranked).value
+        return 1.0 if area is None or area <= 0.5 else ByAUC().p_value(one, other)
+
+    def test(self, evaluation: Any) -> str:
+        """Describe the test in words."""
+        return f"{super().test(evaluation)}, from one prediction for all rows by AUC"
 
 
 def shared_training(evaluation: Any) -> float:

@@ -27,7 +27,7 @@ from crake.metrics.estimate import Estimate
 from crake.metrics.measure import Measure
 from crake.plans import Bootstrap, Plan
 from crake.plans.splitter import SplitterPlan
-from crake.render.format_numbers import amount, percent
+from crake.render.format_numbers import amount, decimals_for, with_share
 from crake.render.leaderboard import (
     COST_COLUMN,
     NUMBER_COLUMNS,
@@ -38,7 +38,7 @@ from crake.render.leaderboard import (
     class_columns,
     ranked_columns,
 )
-from crake.render.plain_text import shown, unbroken
+from crake.render.plain_text import minus, shown, unbroken
 from crake.render.sentences import capital, listed
 from crake.table.table import Table
 
@@ -174,7 +174,7 @@ def _unlearned(best: Evaluation | NumberEvaluation) -> str:
 
 def _with_interval(standing: Standing, measure: Estimate) -> str:
     if not isinstance(standing.evaluation, NumberEvaluation):
-        return str(measure)
+        return measure.text(_decimals(standing))
     interval = measure.interval
     between = "" if interval is None else f" [{amount(interval[0])}, {amount(interval[1])}]{measure.level_note}"
     return f"{_value(standing, measure)}{between}"
@@ -182,7 +182,13 @@ def _with_interval(standing: Standing, measure: Estimate) -> str:
 
 def _value(standing: Standing, measure: Estimate) -> str:
     is_numeric = isinstance(standing.evaluation, NumberEvaluation)
-    return amount(float(measure)) if is_numeric else f"{measure:.3f}"
+    return amount(float(measure)) if is_numeric else minus(f"{measure:.{_decimals(standing)}f}")
+
+
+def _decimals(standing: Standing) -> int:
+    """Return the decimals that tell the figures of a learner apart: four where its interval is narrow."""
+    measure = standing.measure
+    return decimals_for([Figure(measure.value, *(measure.interval or (None, None)))])
 
 
 def _facts(table: Table, plan: Plan, tested: Evaluation | NumberEvaluation) -> tuple[tuple[str, str], ...]:
@@ -209,9 +215,7 @@ def target_facts(tested: NumberEvaluation) -> tuple[str, str]:
 def _classes(table: Table, tested: Evaluation) -> str:
     shares = _class_shares(table, tested)
     order = np.argsort(-shares, kind="stable")
-    classes = ", ".join(
-        f"{shown(table.schema.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
-    )
+    classes = ", ".join(with_share(shown(table.schema.classes[k], 40), float(shares[k])) for k in order[:6])
     return classes + (f" and {len(order) - 6} more" if len(order) > 6 else "")
 
 
@@ -235,9 +239,7 @@ def columns_by(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) 
     """Return the columns of a comparison: the measure that ranks, then the usual ones."""
     usual, measure = columns_of(evaluation), criterion.of
     known = [column for column in usual if column.name == measure.name]
-    main = (
-        known[0] if known else MeasureColumn(measure.name, measure.title, greater_is_better=measure.greater_is_better)
-    )
+    main = known[0] if known else _own_column(measure)
     if isinstance(criterion, ByCost):
         main = COST_COLUMN
     elif isinstance(evaluation, NumberEvaluation):
@@ -245,6 +247,15 @@ def columns_by(evaluation: Evaluation | NumberEvaluation, criterion: Criterion) 
     elif measure.averaging and not main.full_title:
         main = replace(main, full_title=_full_title(measure, evaluation))
     return ranked_columns(main, usual)
+
+
+def _own_column(measure: Measure[Any]) -> MeasureColumn:
+    """Return the column of a measure that is none of the usual ones; a long title stands below the table."""
+    if len(measure.title) <= LONGEST_TITLE:
+        return MeasureColumn(measure.name, measure.title, greater_is_better=measure.greater_is_better)
+    return MeasureColumn(
+        measure.name, measure.words, full_title=measure.title, greater_is_better=measure.greater_is_better
+    )
 
 
 def _full_title(measure: Measure[Any], evaluation: Evaluation) -> str:

@@ -28,7 +28,7 @@ from crake.evaluation.report.leaderboard import (
 from crake.evaluation.result.classification import Evaluation
 from crake.evaluation.result.constant import constant_answer
 from crake.metrics.cost.matrix import CostMatrix
-from crake.render.format_numbers import percent
+from crake.render.format_numbers import with_share
 from crake.render.grid import Grid
 from crake.render.leaderboard import Entry, Leaderboard
 from crake.render.plain_text import shown
@@ -190,9 +190,7 @@ def _beats(evaluation: Evaluation, constant: Evaluation, criterion: Criterion) -
 def _facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     shares = evaluation.confusion.actual_totals / evaluation.confusion.total
     order = np.argsort(-shares, kind="stable")
-    classes = ", ".join(
-        f"{shown(evaluation.classes[k], 40)}\N{NO-BREAK SPACE}{percent(float(shares[k]))}" for k in order[:6]
-    )
+    classes = ", ".join(with_share(shown(evaluation.classes[k], 40), float(shares[k])) for k in order[:6])
     more = f" and {len(order) - 6} more" if len(order) > 6 else ""
     rows = len(np.unique(evaluation.out_of_fold.rows))
     return (("rows" if evaluation.is_fitted else "rows tested", f"{rows:,}"), ("classes", classes + more))

@@ -122,7 +122,7 @@ def _level(share: LevelShare) -> str:
     """Return a level with its share, kept on one line if it is short."""
     name = shown(share.level, 24)
     between = "\N{NO-BREAK SPACE}" if len(name) <= 12 else " "
-    return f"{name}{between}{numbers.percent(share.share)}"
+    return numbers.with_share(name, share.share, between)
 
 
 def _whole(phrase: str) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from crake.render import format_numbers as numbers
 from crake.render.leaderboard import Matrix
 from crake.render.plain_text import shown
 from crake.render.text.columns import TextColumn, heading_lines, paragraph, row_lines
+
+LONGEST = 60
+"""Letters of a label at most."""
 
 
 def matrix_text(matrix: Matrix, width: int) -> Text:
@@ -22,8 +27,7 @@ def matrix_text(matrix: Matrix, width: int) -> Text:
       precision 0.667  0.727
     """
     letters = [_letter(position) for position in range(len(matrix.labels))]
-    room = max(12, width - 8 * (len(letters) + 1) - 8)
-    names = [f"{letter} = {shown(label, room)}" for letter, label in zip(letters, matrix.labels, strict=True)]
+    names = [f"{letter} = {label}" for letter, label in zip(letters, _told_apart(matrix.labels, width), strict=True)]
     precision = [numbers.figure(value) for value in matrix.precision]
     predicted = [
         TextColumn(letter, [*(numbers.count(row[k]) for row in matrix.counts), precision[k]])
@@ -39,6 +43,18 @@ def matrix_text(matrix: Matrix, width: int) -> Text:
     lines = [Text(f"  {line}", style="dim") for line in heading_lines(columns)]
     lines += [Text(f"  {line}") for line in body] + [Text(f"  {last}", style="dim")]
     return Text("\n").join([paragraph(title, width, rest="  "), *lines])
+
+
+def _told_apart(labels: Sequence[str], width: int) -> list[str]:
+    """Return the labels in the room beside the counts; in more, where two of them would look the same.
+
+    >>> _told_apart(["build wind float", "build wind non-float", "tableware"], 40)
+    ['build wind float', 'build wind n…oat', 'tableware']
+    """
+    room = max(12, width - 8 * (len(labels) + 1) - 8)
+    while room < LONGEST and len({shown(label, room) for label in labels}) < len(set(labels)):
+        room += 4
+    return [shown(label, room) for label in labels]
 
 
 def _letter(position: int) -> str:
