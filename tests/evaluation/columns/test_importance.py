@@ -115,6 +115,20 @@ def test_a_test_table_and_a_fitted_model(table):
     assert (learned.rows, learned.folds) == (120, 1)
     fitted = permutation_importance(crake.evaluate(crake.C45Classifier().fit(train), test))
     assert fitted.columns[0][0] == "useful"
+    assert learned.columns[0][0] == "useful"
+
+
+def test_learners_of_other_libraries_on_test_rows() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((80, 2))
+    y = np.where(X[:, 1] + 0.3 * rng.standard_normal(80) > 0, "yes", "no")
+    given = permutation_importance(crake.evaluate(LogisticRegression(), X[:50], y[:50], test=(X[50:], y[50:])))
+    assert (given.rows, given.columns[0][0]) == (30, "x1")
+    frame = pa.table({"a": X[:, 0], "b": X[:, 1], "y": y})
+    train, test = (crake.read(part, target="y") for part in (frame.slice(0, 50), frame.slice(50)))
+    assert permutation_importance(crake.evaluate(LogisticRegression(), train, test=test)).columns[0][0] == "b"
+    number = crake.evaluate(LinearRegression(), X[:50], 3 * X[:50, 0], test=(X[50:], 3 * X[50:, 0]))
+    assert permutation_importance(number).columns[0][0] == "x0"
 
 
 def test_rows_columns_and_repeats_are_bounded(table, monkeypatch):

@@ -243,6 +243,17 @@ TEXTS |= {
     "commas that may be either": Case(
         "x;y\n1,234;a\n7,325;a\n", {"x": "nominal", "y": "nominal"}, 2, ("may have decimals or thousands",)
     ),
+    "a price as the target": Case(
+        'x,price\n1,$512\n2,"$1,250.50"\n',
+        {"x": "numeric", "price": "numeric"},
+        2,
+        ("'$512' is read with a point",),
+        {"price": [512.0, 1250.5]},
+        options={"target": "price"},
+    ),
+    "few whole prices as the target are classes": Case(
+        "x,price\n1,$5\n2,$7\n", {"x": "numeric", "price": "nominal"}, 2, options={"target": "price"}
+    ),
     "two currencies": Case("x,y\n$5,a\n€7,a\n", {"x": "nominal", "y": "nominal"}, 2),
     "prices as names, as asked": Case(
         "x,y\n$5,1\n$7,2\n", {"x": "nominal", "y": "numeric"}, 2, options={"nominal": ["x"]}

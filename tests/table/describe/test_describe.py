@@ -219,7 +219,7 @@ def test_the_text_fits_and_says_everything():
     )
     text = description_text(describe(replace(table, notes=("2 rows were skipped",))), 80).plain
     assert max(map(len, text.split("\n"))) <= 80
-    for said in ("40 rows, 3 columns, target y", "50.0 %", "level 0 17.5 %", "1 more", "· 2 rows were skipped"):
+    for said in ("40 rows, 3 columns, target y", "50.0 %", "level 0: 17.5 %", "1 more", "· 2 rows were skipped"):
         assert said in text
 
 

@@ -15,8 +15,9 @@ from crake.evaluation.protocol.fitted_model import with_new_classes
 from crake.evaluation.protocol.folds import answers_the_most_probable
 from crake.evaluation.protocol.memory import deal
 from crake.evaluation.protocol.other_libraries import array_rows, complete_array, fit_rows, fit_weighted, foreign_answer
+from crake.evaluation.protocol.test_table import fit_regressor, rows_of_test
 from crake.evaluation.result.base import Context
-from crake.evaluation.result.data import InMemory
+from crake.evaluation.result.data import InMemory, TestTable
 from crake.learners.base.classifier import reads_tables
 from crake.learners.base.regressor import TableRegressor
 from crake.learners.base.scikit_learn import clone
@@ -47,8 +48,8 @@ def parts_of(context: Context, classes: int) -> Iterator[Part] | None:
     if isinstance(data, InMemory):
         _, own, rounds = deal(learner, data, context.plan)
         return _of_folds(learner, own, next(iter(rounds)))
-    if not (reads_tables(learner) or isinstance(learner, TableRegressor)):
-        return None
+    if isinstance(data, TestTable) and not (reads_tables(learner) or isinstance(learner, TableRegressor)):
+        return _of_test_arrays(learner, data, classes)
     return _of_test_table(context, classes)
 
 
@@ -114,6 +115,26 @@ def _of_test_table(context: Context, classes: int) -> Iterator[Part]:
         return with_new_classes(probabilities, classes), answered
 
     yield Part(np.arange(len(context.tested_table)), names, take, with_all_classes)
+
+
+def _of_test_arrays(learner: Any, data: TestTable, classes: int) -> Iterator[Part] | None:
+    """Yield the test rows as a learner of another library reads them; None where X is neither array nor frame."""
+    columns = array_columns(rows_of_test(learner, data))
+    if columns is None:
+        return None
+    names, take = columns
+    names = names if data.test_arrays is not None else _features(data.table)
+    if predicts_numbers(learner):
+        regressor = fit_regressor(learner, data)
+        return iter([Part(np.arange(len(data.test)), names, take, lambda X: (np.asarray(regressor.predict(X)), None))])
+    rows = data.arrays or array_rows(data.table, learner)
+    model = fit_rows(rows, clone(learner), np.flatnonzero(data.table.target >= 0))
+
+    def predict(X: Any) -> Predicted:
+        probabilities, answered, _ = foreign_answer(model, X, rows.classes)
+        return with_new_classes(probabilities, classes), answered
+
+    return iter([Part(np.arange(len(data.test)), names, take, predict)])
 
 
 def _classifier(model: Any) -> Callable[[Table], Predicted]:

@@ -31,7 +31,7 @@ all their training rows in common. Found by refitting learners on drawn tables (
 
 ROUNDING = 1e-12
 """A share nearer to 0 or 1 has no log odds."""
-FEW_ROWS = 3.0
+FEW_ROWS = 4.0
 """The ends of a ranking's interval are moved farther by this part of 1/n − 1/m, with n rows of a class and m others."""
 CLEAR = 0.99
 """A winner that wins more often than this again was hardly chosen: nothing is corrected."""

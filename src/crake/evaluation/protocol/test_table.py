@@ -177,7 +177,7 @@ def _foreign(learner: Any, data: TestTable) -> Outcome:
     classes, actual = actual_codes(training.schema.classes, data.test, target)
     refuse_unknown_class(data.positive, classes)
     places, weights = rows_to_test(actual, data.test, target)
-    X = data.test_arrays.X if data.arrays and data.test_arrays else _array(training, data.test, learner)
+    X = rows_of_test(learner, data)
     start = time.perf_counter()
     model = fit_rows(rows, clone(learner), np.flatnonzero(training.target >= 0))
     fitted = time.perf_counter()
@@ -208,7 +208,7 @@ def _foreign(learner: Any, data: TestTable) -> Outcome:
 def _regressor(learner: Any, data: TestTable) -> Outcome:
     """Test a regressor: crake's on the columns of a table by their names; any on X as it was given, or on an array."""
     start = time.perf_counter()
-    model = _fit_regressor(learner, data)
+    model = fit_regressor(learner, data)
     seconds = time.perf_counter() - start
     if data.test_arrays is None and isinstance(model, TableRegressor):
         outcome = fitted_model.regressor_outcome(model, data.test)
@@ -216,10 +216,8 @@ def _regressor(learner: Any, data: TestTable) -> Outcome:
         timed = replace(outcome.out_of_fold, fit_seconds=seconds)
         return replace(outcome, out_of_fold=timed, warnings=warnings, notes=(*outcome.notes, *notes))
     target, test = target_name(data), data.test
-    if data.test_arrays is not None:
-        X, actual = data.test_arrays.X, data.test_arrays.y
-    else:
-        X, actual = _array(data.table, test, learner), np.asarray(test.column(target), np.float64)
+    X, y = rows_of_test(learner, data), data.test_arrays
+    actual = np.asarray(test.column(target), np.float64) if y is None else y.y
     places, weights = rows_to_test(np.where(np.isnan(actual), -1, 0), test, target)
     start = time.perf_counter()
     predicted = np.asarray(model.predict(X), np.float64)
@@ -236,13 +234,21 @@ def _regressor(learner: Any, data: TestTable) -> Outcome:
     return Outcome(learner=learner, out_of_fold=predictions, table=test.name, target=target, plan="", notes=notes)
 
 
-def _fit_regressor(learner: Any, data: TestTable) -> Any:
+def fit_regressor(learner: Any, data: TestTable) -> Any:
+    """Return the regressor fitted to all rows with a number: to the table, to X as it was given, or to an array."""
     if data.arrays is None and isinstance(learner, TableRegressor):
         return clone(learner).fit(data.table)
     refuse_weights(learner, data.table)
     X, y = complete_array(data.table, learner) if data.arrays is None else data.arrays.X, numbers_of(data)
     known = np.flatnonzero(~np.isnan(y))
     return fit_weighted(clone(learner), some_rows(X, known), y[known], data.table.weights, known)
+
+
+def rows_of_test(learner: Any, data: TestTable) -> Any:
+    """Return the test rows as a learner of another library reads them: X as it was given, or an array."""
+    if data.test_arrays is not None and (data.arrays or predicts_numbers(learner)):
+        return data.test_arrays.X
+    return _array(data.table, data.test, learner)
 
 
 def _array(training: Table, test: Table, learner: Any) -> NDArray[np.float64]:

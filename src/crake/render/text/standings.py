@@ -190,7 +190,7 @@ def _legend(board: Leaderboard, scale: Scale, width: int, *, is_drawn: bool = Tr
     baseline = board.baseline
     mark = f", ┊ = {shown(baseline.name, 20)}" if baseline is not None else ""
     meaning = "".join(f"; {each.title}: {visible(each.about)}" for each in board.columns if each.about)
-    drawn = f", drawn from {scale.low:g} to {scale.high:g}{mark}" if is_drawn else ""
+    drawn = f", drawn from {numbers.amount(scale.low)} to {numbers.amount(scale.high)}{mark}" if is_drawn else ""
     text = f"{board.main.title} with its {visible(board.interval_name)}{drawn}{meaning}"
     return paragraph(text, width, first="  ", style="dim")
 

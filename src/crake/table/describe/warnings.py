@@ -198,7 +198,7 @@ def is_id_like(table: Table, column: Column, copies: CopiedRows | None = None) -
 
     `copies` counts the copied rows of the table once for all its columns.
     """
-    if len(table) < _FEWEST_ROWS or column.is_date:  # a later day means something
+    if len(table) < _FEWEST_ROWS or column.notation:  # a later day, or a price with its signs, means something
         return False
     values = known_values(table, column)
     if len(values) < len(table) or (column.kind is Kind.NUMERIC and not _whole(values)):

@@ -51,7 +51,9 @@ def test_a_view_is_read_by_a_process_of_its_own(path: Path) -> None:
     assert table.column("a").tolist() == [i + 1 for i in range(10)]
     assert table.notes[0] == "'v' runs SQL of the file: a process with limits on memory and time has read it"
     assert crake.read(path, "y", table="t").notes == ()
-    with pytest.raises(ReadError, match=r"'v' runs SQL of the file, so .* cannot be scanned; name an ordinary table"):
+    with pytest.raises(
+        ReadError, match=r"'v' runs SQL of the file, so .* cannot be scanned; load it with in_memory=True"
+    ):
         crake.read(path, "y", table="v", in_memory=False)
 
 

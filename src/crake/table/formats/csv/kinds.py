@@ -164,13 +164,15 @@ class Columns:
         if tally.is_empty:
             self.findings.empty(column.index)
         texts, counts = column.texts(), column.counts()
+        is_plain = int(tally.counts[[cells.LEADING_ZERO, cells.INEXACT, cells.INFINITE]].sum()) > 0
         if name != self.options.target:
-            is_plain = int(tally.counts[[cells.LEADING_ZERO, cells.INEXACT, cells.INFINITE]].sum()) > 0
             written = None if is_plain else self._found_notation(column, texts)
             if written is not None:
                 return written
             if is_running_text(texts, counts):
                 return _text(name, column)
+        elif not is_plain and (amounts := self._found_amounts(column, texts)) is not None:
+            return amounts
         if not self._note_commas(column, counts):
             self._note_offending(column, kinds, tally, counts)
         return _nominal(name, column, labels(texts))
@@ -186,6 +188,15 @@ class Columns:
             self.findings.ambiguous(column.index, row, result)
             return _nominal(self.names[column.index], column, texts)
         self.findings.written(column.index, row, result)
+        return _numbers(self.names[column.index], column, result.values, result.notation)
+
+    def _found_amounts(self, column: CodedColumn, texts: Sequence[str]) -> Decided | None:
+        """Return a target of numbers with signs, such as prices, if they are too many or too fine to be classes."""
+        options = self.options
+        result = find(texts, "text", comma_delimits=options.comma_delimits and not options.missing.comma)
+        if result is None or result.other or are_classes(result.values):
+            return None
+        self.findings.written(column.index, column.first_row(np.ones(len(texts), bool)), result)
         return _numbers(self.names[column.index], column, result.values, result.notation)
 
     def _decided_notation(self, name: str, column: CodedColumn) -> Decided:

@@ -49,7 +49,7 @@ def _read_apart(source: Path, name: str, options: ReadOptions, own_sql: str) -> 
     if options.in_memory is False:
         raise ReadError(
             f"{shortened(own_sql)} runs SQL of the file, so it is read by a process of its own and cannot be scanned; "
-            "name an ordinary table, or load it with in_memory=True",
+            "load it with in_memory=True, name an ordinary table, or store its rows in one (create table … as select)",
             file=name,
         )
     seconds = SECONDS if options.query is None else SECONDS_OF_QUERY
