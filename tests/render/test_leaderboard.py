@@ -26,7 +26,7 @@ def houses(board: Leaderboard) -> Leaderboard:
 def test_amounts_are_shown_with_digits_and_a_scale_of_their_own(houses):
     text = leaderboard_text(houses, 120).plain
     assert "12,961 [11,665, 14,258]" in text
-    assert "RMSE with its 95 % interval, drawn from 10000 to 40000, ┊ = mean" in text
+    assert "RMSE with its 95 % interval, drawn from 10,000 to 40,000, ┊ = mean" in text
     assert "0.850" in text
 
 

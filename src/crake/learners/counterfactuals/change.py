@@ -8,7 +8,7 @@ from typing import Any
 
 from crake.render.date_text import date_text
 from crake.render.grid import Grid
-from crake.render.plain_text import shown
+from crake.render.plain_text import minus, shown
 from crake.render.short_repr import short_repr
 from crake.render.workings import Section, Workings, number
 from crake.table.schema import Label
@@ -43,7 +43,7 @@ class Change:
     def written(self) -> str:
         """Return the new value as text: a number, or a level and how many others would do."""
         if self.boundary is not None:
-            return date_text(float(self.to)) if self.is_date else f"{self.to:.12g}"
+            return date_text(float(self.to)) if self.is_date else minus(f"{self.to:.12g}")
         more = f" (or {len(self.others)} more)" if len(self.others) > 1 else ""
         return f"{self.to} or {self.others[0]}" if len(self.others) == 1 else f"{self.to}{more}"
 

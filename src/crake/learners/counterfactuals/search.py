@@ -15,6 +15,7 @@ from crake.learners.base.cell_text import cell_text
 from crake.learners.base.row_query import Range, RowQuery, range_of
 from crake.learners.counterfactuals.change import Change, Changes
 from crake.learners.counterfactuals.rounding import beyond
+from crake.render.plain_text import minus
 from crake.table.schema import Column, Kind
 from crake.table.sources.edited_row import Edit
 from crake.table.table import Table
@@ -192,7 +193,7 @@ def _change(
     label = query.model.classes_.tolist()[int(code)]
     is_date = query.row.schema[name].is_date
     plain = _is_known_number(query, name) and not is_date
-    now = f"{query.cell(name):.12g}" if plain else cell_text(query.row, name)
+    now = minus(f"{query.cell(name):.12g}") if plain else cell_text(query.row, name)
     return Change(name, now, to, label, float(p[int(code)]), distance, boundary, others, is_beyond, is_date)
 
 
