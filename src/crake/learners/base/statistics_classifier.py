@@ -200,8 +200,8 @@ def refuse_without_values(model: StatisticsClassifier) -> None:
     for member in model.read_statistics:
         if model.statistics_.get(member) is None and member.empty(model.schema_).columns:
             raise CrakeError(
-                "this model comes from a file, which holds the cuts of its numeric columns but not the values they "
-                "were cut from: rows can be neither added nor forgotten; fit it on all rows"
+                "this model comes from a file, which holds the cuts and counts of its columns but not the values they "
+                "come from: rows can be neither added nor forgotten; fit it on all rows"
             )
 
 

@@ -45,6 +45,7 @@ def draw_network(model: BayesNetworkClassifier) -> Drawing:
             own,
             f"{name}: {len(column.levels)} values" + (f", given {_listed(model, own)}" if own else ""),
             is_main=at == target,
+            table=_probability_grid(model, at),
         )
         for at, (name, column, own) in enumerate(zip(graph.names, model.variables_.columns, graph.parents, strict=True))
     )
@@ -53,7 +54,7 @@ def draw_network(model: BayesNetworkClassifier) -> Drawing:
         parent, child = max(bits, key=lambda arc: bits[arc])
         strongest = f"{graph.names[parent]} → {graph.names[child]}"
         finding += f" The strongest link is {strongest}: {number(bits[parent, child])} bits."
-    subtitle = "an arrow goes from parent to child; wide: both say much of each other, given the other parents"
+    subtitle = "arrows go from parent to child, wide where they say much of each other; a click opens a table"
     strength = {arc: own / most for arc, own in bits.items()} if most > 0 else {}
     return network_drawing(NetworkPicture("Bayesian network", subtitle, finding, nodes, strength))
 
