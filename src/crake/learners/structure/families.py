@@ -82,20 +82,18 @@ class FamilyScores:
 
     def _count(self, node: int, parents: tuple[int, ...], candidates: list[int]) -> None:
         base, dense = self.rows.configurations(parents), list[int]()
+        own, sizes = self.rows.cells(node, parents), self.rows.sizes
         for t in candidates:
-            cells = self.rows.cells(node, (*parents, t))
-            if cells > MOST_CELLS:
+            if own * sizes[t] > MOST_CELLS:
                 self.passed_by.add(node)
                 self._found[node, (*parents, t)] = -math.inf
-            elif cells > DENSE_CELLS:
+            elif own * sizes[t] > DENSE_CELLS:
                 self._found[node, (*parents, t)] = self._sparse(node, base, (*parents, t))
             else:
                 dense.append(t)
         while dense:
-            cells, taken = 0, 0
-            while taken < len(dense) and cells <= MOST_AT_ONCE:
-                cells += self.rows.cells(node, (*parents, dense[taken]))
-                taken += 1
+            cells = np.cumsum([own * sizes[t] for t in dense])
+            taken = max(1, int(np.searchsorted(cells, MOST_AT_ONCE, side="right")))
             self._score_dense(node, parents, base, dense[:taken])
             dense = dense[taken:]
 
@@ -103,8 +101,8 @@ class FamilyScores:
         """Count the families with each of these parents in one call, and score those of one shape together."""
         codes, sizes, values = self.rows.codes, self.rows.sizes, self.rows.sizes[node]
         levels = [sizes[t] for t in candidates]
-        cells = [self.rows.cells(node, (*parents, t)) for t in candidates]
-        offsets = np.cumsum([0, *cells]).astype(np.int64)
+        own = self.rows.cells(node, parents)
+        offsets = np.cumsum([0, *(own * size for size in levels)]).astype(np.int64)
         counts = count_families(
             base * values + codes[node],
             codes,
@@ -114,7 +112,7 @@ class FamilyScores:
             offsets,
         )
         for size in set(levels):
-            some = [i for i, own in enumerate(levels) if own == size]
+            some = [i for i, each in enumerate(levels) if each == size]
             tables = np.stack([counts[offsets[i] : offsets[i + 1]] for i in some]).reshape(len(some), -1, values, size)
             families = tables.swapaxes(2, 3).reshape(len(some), -1, values)  # the candidate is the last parent
             scores = node_scores(families, self.criterion, self.total, self.sample_size)
