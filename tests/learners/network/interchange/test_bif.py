@@ -166,6 +166,7 @@ HALVES = "".join(block(f"v{i}", "", "table .5 .5;") for i in range(1, 40))
         (WEKA.replace("<FOR>b</FOR>", ""), "one element FOR, got 0"),
         (WEKA.replace("0.6", ""), "expected 6 numbers in the table of 'b', got 5"),
         (WEKA[:600], "expected XML"),
+        (WEKA.replace('"1.0"', '"1.0" encoding="UTF-88"'), "XML in UTF-8, got unknown encoding"),
         ("<html><body>" + "<p>" * 50, "the element BIF, got 'html'"),
         ("<BIF>" + "<p>" * 1000, "at most 16 deep"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from xml.parsers import expat
 
+from crake.errors import CrakeError
 from crake.learners.network.interchange.declared import Declarations, Definition
 from crake.learners.network.model import NetworkModel
 
@@ -27,6 +28,10 @@ def read_xmlbif(data: bytes, file: str | None = None) -> NetworkModel:
     except expat.ExpatError as error:
         reason = expat.errors.messages[error.code]
         raise reader.declared.error(f"expected XML, got {reason}; is the file whole?", error.lineno) from error
+    except CrakeError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that Python does not have, or that expat cannot use
+        raise reader.declared.error(f"expected XML in UTF-8, got {str(error)[:100]}; save it as UTF-8") from error
     return reader.declared.model()
 
 
