@@ -61,3 +61,9 @@ def test_names_stay_text_and_large_networks_are_refused():
     assert len(re.findall("<rect", many.draw(around="x7").svg())) > 2
     assert len(str(many)) < 10_000
     assert many._repr_html_().startswith("<pre>")
+
+
+def test_the_classifier_is_drawn_with_its_tables_too():
+    svg = crake.BayesNetworkClassifier("naive").fit(crake.read("weather")).draw().svg()
+    assert svg.count('class="cd-card"') == 5
+    assert ">P(outlook | play)<" in svg
