@@ -49,6 +49,15 @@ def test_many_parts_of_many_levels() -> None:
     assert at_once[ValueCounts].counts.sum() == sum(part[ValueCounts].counts.sum() for part in parts)
 
 
+def test_the_union_of_many_parts_is_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merged one by one, parts of 100,000 levels each took a second a merge."""
+    unions: list[int] = []
+    whole = levels.union
+    monkeypatch.setattr(levels, "union", lambda *lists: (unions.append(len(lists)), whole(*lists))[1])
+    merge_all(Statistics.empty(schema((f"a{k}", f"b{k}")), [ClassCounts, ValueCounts]) for k in range(7))
+    assert unions == [7, 7]  # of both columns
+
+
 def test_declared_levels_keep_their_order_where_all_agree() -> None:
     same = merged_schema(schema(("b", "a"), declared=True), schema(("b", "a"), declared=True))
     assert (same["a"].levels, same["a"].declared) == (("b", "a"), True)

@@ -19,6 +19,7 @@ from crake.render import plain_text, sentences
 from crake.render.description import Description
 from crake.render.drawing.style import sheet
 from crake.render.report import words
+from crake.render.sentences import class_words
 
 MOST_COLUMNS = 1000
 """Columns that the page of a description lists."""
@@ -107,7 +108,7 @@ def _templates() -> Environment:
         whole_options,
         words.money,
         words.cutoff_text,
-        words.class_words,
+        class_words,
     ):
         environment.filters[filter_.__name__] = filter_
     return environment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -30,3 +31,12 @@ def listed(names: Sequence[str]) -> str:
     ('1R', '1R, ID3 and C4.5')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def class_words(label: str) -> str:
+    """Return the name of a class as it stands in a sentence: a number alone would read as a count.
+
+    >>> class_words("yes"), class_words("1"), class_words("-2.5")
+    ('yes', 'class 1', 'class -2.5')
+    """
+    return f"class {label}" if re.fullmatch(r"[-+]?[0-9]+([.][0-9]+)?", label) else label

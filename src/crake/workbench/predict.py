@@ -118,7 +118,7 @@ class Predictions:
         if is_regressor(rows.model):
             return _numbers_text(rows)
         classes, counts = rows.model.schema_.classes, rows.answers.tolist()
-        shares = [f"{label} {count:,}" for label, count in zip(classes, counts, strict=True) if count]
+        shares = [_counted(str(label), count) for label, count in zip(classes, counts, strict=True) if count]
         more = f" and {len(shares) - CLASSES} more" if len(shares) > CLASSES else ""
         return f"predicted {int(rows.answers.sum()):,} rows: {', '.join(shares[:CLASSES])}{more}"
 
@@ -139,6 +139,18 @@ def _predictions(model: Any, table: Any, beside: Any, *, raw: bool) -> Predictio
     if is_regressor(model):
         return Predictions(NumberScoring(model, table), NumberDestination(beside, raw=raw))
     return Predictions(Scoring(model, table), ClassDestination(model.schema_.classes, beside, raw=raw))
+
+
+def _counted(label: str, count: int) -> str:
+    """Return a class with its rows, so that a class that is a number is not read as one more count.
+
+    >>> _counted("yes", 9), _counted("1", 173)
+    ('yes 9', '173 of class 1')
+    """
+    from crake.render.sentences import class_words  # noqa: PLC0415 (not for --help)
+
+    words = class_words(label)
+    return f"{label} {count:,}" if words == label else f"{count:,} of {words}"
 
 
 def _numbers_text(rows: Any) -> str:

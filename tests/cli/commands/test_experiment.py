@@ -113,6 +113,17 @@ def test_a_bad_grid_is_refused_in_one_line(crake, grid, old, new, words):
     assert len(ended.err.strip().splitlines()) == 1, ended.err
 
 
+def test_a_table_without_a_target_is_told_the_key_of_the_grid(crake, tmp_path):
+    (tmp_path / "notes.csv").write_text("sky,note\nsunny,a\nrainy,b\nsunny,c\n")
+    (tmp_path / "grid.toml").write_text('tables = ["notes.csv"]\nlearners = ["1r"]\n')
+    ended = crake("experiment", tmp_path / "grid.toml")
+    assert (ended.code, 'has no target; expected target = "..."' in ended.err, "--target" in ended.err) == (
+        2,
+        True,
+        False,
+    )
+
+
 def test_no_grid(crake, tmp_path):
     ended = crake("experiment", tmp_path / "grid.toml")
     assert (ended.code, "there is no such file" in ended.err) == (2, True)

@@ -87,6 +87,17 @@ def test_a_column_that_is_read_as_a_kind_or_orders_the_rows_stays(crake, tmp_pat
     assert "left out" not in crake("compare", file, "-l", "1r", "--plan", "cv3", "--numeric", "day").err
 
 
+def test_dates_of_a_file_order_the_rows(crake, tmp_path):
+    file = tmp_path / "days.csv"
+    lines = [f"2024-{k // 4 + 1:02}-{k % 28 + 1:02},{k % 3},{'up' if k % 5 < 3 else 'down'}" for k in range(40)]
+    file.write_text("\n".join(["day,x,y", *lines]) + "\n")
+    ended = crake("evaluate", "1r", file, "-t", "y", "--plan", "time5:day")
+    assert (ended.code, ended.err) == (0, "")
+    plan = library.TimeOrdered(by="day", steps=5)
+    result = library.evaluate("1r", library.read(file, target="y"), plan=plan)
+    assert f"accuracy {float(result.accuracy):.3f}" in ended.out
+
+
 @pytest.mark.parametrize(
     ("columns", "left_out"),
     [

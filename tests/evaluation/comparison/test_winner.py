@@ -56,6 +56,22 @@ def test_a_clear_winner_keeps_its_interval() -> None:
     assert estimate.interval == pytest.approx(ranked[0].accuracy.interval)
 
 
+def test_a_clear_winner_of_folds_is_widened_too() -> None:
+    """Nothing was chosen, but models of folds that share training rows err together."""
+    comparison = crake.compare(crake.read("iris"), learners=["majority", "naive-bayes"])
+    plain, found = comparison.best.accuracy, comparison.winner
+    assert found.value == pytest.approx(float(plain))
+    wider = np.sqrt(1 + 0.65 * 8 / 9)
+    assert found.interval[0] == pytest.approx(found.value - wider * (found.value - plain.interval[0]))
+    assert found.method.endswith("Wilson 95 %, widened for folds that share training rows")
+    assert (
+        "of accuracy Wilson (in the first line widened for folds that share training rows)"
+        in comparison.leaderboard().protocol
+    )
+    again = crake.compare(crake.read("iris"), learners=["majority", "naive-bayes"], test=crake.read("iris"))
+    assert again.winner.interval == pytest.approx(again.best.accuracy.interval)  # one model, and new rows
+
+
 def test_the_correction_grows_with_the_number_of_learners() -> None:
     rng = np.random.default_rng(4)
     terms = (rng.random((300, 30)) < 0.7).astype(float)

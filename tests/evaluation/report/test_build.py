@@ -87,6 +87,7 @@ def test_f1_of_the_panel_names_its_class():
     page = learners[0].report().with_section(panel_section(cutoff_panel(learners))).to_html()
     assert '<dt>F1 of <bdi data-out="class-words">class 1</bdi></dt>' in page
     assert '<th scope="col">F1 of <bdi>class 1</bdi></th>' in page
+    assert 'A row is called <bdi data-out="class-words">class 1</bdi> where' in page
     assert "<dt>F1</dt>" not in page
 
 

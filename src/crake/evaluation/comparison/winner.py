@@ -33,8 +33,11 @@ ROUNDING = 1e-12
 """A share nearer to 0 or 1 has no log odds."""
 FEW_ROWS = 4.0
 """The ends of a ranking's interval are moved farther by this part of 1/n − 1/m, with n rows of a class and m others."""
+WIDENED = "widened for folds that share training rows"
+"""The words of it, in the method of an interval and in the protocol of a comparison."""
+
 CLEAR = 0.99
-"""A winner that wins more often than this again was hardly chosen: nothing is corrected."""
+"""A winner that wins more often than this again was hardly chosen: its measure is not corrected for that."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,9 @@ def winner_estimate(evaluations: Sequence[Any], criterion: Criterion) -> Estimat
     place = partial(_moved_on_logits if is_logit else _moved, plain.value, plain.interval, criterion.of)
     wider = _wider_for_few(evaluations[0], criterion.of) if is_logit else 1.0
     ends = sorted((place(wider * optimism.high), place(wider * optimism.low)))
-    is_widened = larger_by > 1 and optimism.middle > 0
-    widened = ", widened for folds that share training rows" if is_widened else ""
-    words = f"{plain.interval_name} {{}}, moved by the optimism of choosing the best{widened}"
+    moved = ", moved by the optimism of choosing the best" if optimism.middle != 0 else ""
+    widened = f", {WIDENED}" if larger_by > 1 else ""
+    words = f"{plain.interval_name} {{}}{moved}{widened}"
     by = IntervalMethod("chosen", words, LEVEL)
     about = f"the best of {len(terms)} learners"
     return Estimate.with_interval(place(optimism.middle), (ends[0], ends[1]), by, about)
@@ -137,7 +140,7 @@ def winners_optimism(T: Floats, weights: Floats, larger_by: float = 1.0) -> Opti
     errors = np.random.default_rng(SEED).standard_normal((DRAWS, k)) @ spread.T
     z = normal_quantile()
     if np.mean(np.argmax(means + errors, axis=1) == np.argmax(means)) > CLEAR:
-        return Optimism(-z, 0.0, z)
+        return Optimism(-larger_by * z, 0.0, larger_by * z)
     sizes = np.sqrt(np.diag(S))
     away_from_mean = means - means.mean()
     ends = _of_the_best((1 + shrunk) / 2 * away_from_mean, errors, sizes)

@@ -17,6 +17,7 @@ import crake
 from crake.evaluation.checks.leaking_columns import Suspicion
 from crake.evaluation.comparison.criterion import ByCost, Criterion
 from crake.evaluation.comparison.standing import Standing, with_article
+from crake.evaluation.comparison.winner import WIDENED
 from crake.evaluation.drawing.draw import matrix_of
 from crake.evaluation.protocol.test_table import SuppliedTest
 from crake.evaluation.result.base import CONSTANT
@@ -73,7 +74,7 @@ def leaderboard_of(
         notes=notes,
         entries=tuple(_entry(standing) for standing in standings),
         matrices=tuple(matrix_of(each.name, each.confusion) for each in classes),
-        protocol=_protocol(plan, standings),
+        protocol=_protocol(plan, standings, winner),
         reproduce=_reproduce(plan, criterion),
         versions=versions(),
         columns=columns_by(best, criterion),
@@ -81,11 +82,11 @@ def leaderboard_of(
     )
 
 
-def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
+def _protocol(plan: Plan, standings: Sequence[Standing], winner: Estimate | None) -> str:
     evaluation, criterion = standings[0].evaluation, standings[0].criterion
     same = "rows" if isinstance(plan, SuppliedTest) else "folds"
     before = f"{plan.describe()}; the same {same} for every learner; "
-    intervals = _interval_words(standings[0])
+    intervals = _interval_words(standings[0], winner)
     if isinstance(evaluation, NumberEvaluation):
         return f"{before}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}"
     called = "each row is called the class of least expected cost; " if isinstance(criterion, ByCost) else ""
@@ -94,9 +95,15 @@ def _protocol(plan: Plan, standings: Sequence[Standing]) -> str:
     return f"{before}{called}{intervals}{criterion.test(evaluation)}{_holm_words(standings)}{auc_words(evaluation)}"
 
 
-def _interval_words(best: Standing) -> str:
+def _interval_words(best: Standing, winner: Estimate | None) -> str:
+    """Return how the intervals are made, and why that of the headline is another than that of the learner's line."""
     name = best.measure.interval_name
-    return f"intervals are 95\N{NO-BREAK SPACE}%, of {best.criterion.name} {name}; " if name else ""
+    if not name:
+        return ""
+    is_moved = winner is not None and _value(best, winner) != _value(best, best.measure)
+    is_widened = winner is not None and WIDENED in winner.method and not is_moved
+    wider = f" (in the first line {WIDENED})" if is_widened else ""
+    return f"intervals are 95\N{NO-BREAK SPACE}%, of {best.criterion.name} {name}{wider}; "
 
 
 def _holm_words(standings: Sequence[Standing]) -> str:
@@ -115,11 +122,7 @@ def headline(
     """
     best = standings[0]
     k = len(standings)
-    figure = _with_interval(best, best.measure)
-    if winner is not None and _with_interval(best, winner) != figure:
-        is_moved = _value(best, winner) != _value(best, best.measure)
-        plain = f"{_value(best, best.measure)}, corrected for choosing " if is_moved else ""
-        figure = plain + _with_interval(best, winner)
+    figure = _figure(best, winner)
     of = f" is best of {k}" if k > 1 else ""
     measure = best.criterion.name if len(best.criterion.name) <= LONGEST_TITLE else best.criterion.of.words
     praise = f"{capital(best.evaluation.name)}{of}: {measure} {figure}"
@@ -130,6 +133,15 @@ def headline(
         if len(textwrap.wrap(unbroken(text), WIDTH)) <= 2:
             break
     return text
+
+
+def _figure(best: Standing, winner: Estimate | None) -> str:
+    """Return the measure of the best learner with its interval, or with that of the winner and what was corrected."""
+    if winner is None:
+        return _with_interval(best, best.measure)
+    is_moved = _value(best, winner) != _value(best, best.measure)
+    plain = f"{_value(best, best.measure)}, corrected for choosing " if is_moved else ""
+    return plain + _with_interval(best, winner)
 
 
 def doubts_of(suspicious: Sequence[Suspicion]) -> str:

@@ -11,6 +11,7 @@ from crake.render.drawing.bars import Bar, BarPicture, bar_drawing
 from crake.render.drawing.drawing import Drawing
 from crake.render.format_numbers import count, percent
 from crake.render.plain_text import shown
+from crake.render.sentences import capital, class_words
 
 if TYPE_CHECKING:
     from crake.learners.majority.learner import MajorityClassifier
@@ -38,7 +39,7 @@ def draw_shares(model: MajorityClassifier, *, most: int, width: float) -> Drawin
         BarPicture(
             f"Majority class: {answer}",
             f"the answer to every row; {count(float(rows.sum()))} rows",
-            f"{answer} is answered whatever the row, with probability {shares[order[0]]:.3g}.",
+            f"{capital(class_words(answer))} is answered whatever the row, with probability {shares[order[0]]:.3g}.",
             bars,
             (others,) if omitted > 0 else (),
         ),

@@ -34,7 +34,8 @@ from crake.render.report.matrix_shading import matrix_shading
 from crake.render.report.plots import plots
 from crake.render.report.report import Report
 from crake.render.report.script import script, script_hash
-from crake.render.report.words import class_words, sentence
+from crake.render.report.words import sentence
+from crake.render.sentences import class_words
 
 _STEPS = 8
 """Steps and rows of a calculation, and parts of it, that are shown; the rest is counted."""

@@ -9,6 +9,7 @@ from crake.render import format_numbers as numbers
 from crake.render.grid import Grid
 from crake.render.plain_text import minus, shown
 from crake.render.report.cutoffs import Costs, Counts, CutoffPanel
+from crake.render.sentences import class_words
 
 
 def sentence(model: str, label: str, cutoff: float | None, counts: Counts, costs: Costs) -> str:
@@ -29,15 +30,6 @@ def sentence(model: str, label: str, cutoff: float | None, counts: Counts, costs
         f"{begin} Of {numbers.count(counts.positives)} rows that are {label} it misses {missed}: "
         f"recall {numbers.percent(counts.recall)}. A row costs {money(counts.mean_cost(costs))} on average."
     )
-
-
-def class_words(label: str) -> str:
-    """Return the name of a class as it stands in a sentence: a number alone would read as a count.
-
-    >>> class_words("yes"), class_words("1"), class_words("-2.5")
-    ('yes', 'class 1', 'class -2.5')
-    """
-    return f"class {label}" if re.fullmatch(r"[-+]?[0-9]+([.][0-9]+)?", label) else label
 
 
 def panel_sentence(panel: CutoffPanel) -> str:
