@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import crake
 from crake.errors import ReadError, SchemaError, TargetNotFound
 from crake.learners.naive_bayes import NaiveBayesClassifier
+from crake.table.describe.warnings import warnings_about
 from crake.table.read import read
 from crake.table.schema import Kind
 
@@ -193,3 +195,32 @@ def test_a_table_is_read_as_a_model_or_its_training_table_expects(tmp_path):
         labelled = read(new, "y", expected=expected)
         assert labelled.schema.classes == ("no", "yes")
         assert {column.name for column in labelled.schema.features} == {"code", "size"}
+
+
+def test_a_model_reads_values_alike_from_formats_that_keep_blanks_and_from_those_that_do_not(tmp_path):
+    """CSV files are read without blanks around a cell; Parquet, Feather, ARFF, DuckDB and frames keep them."""
+    clean = {"x": ["a", "b", "a", "b"] * 3, "y": ["p", "q", "p", "q"] * 3}
+    padded = {name: [f"{value} " for value in column] for name, column in clean.items()}
+    for name, columns in (("clean", clean), ("padded", padded)):
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+        rows = "".join(f"{x},{y}\n" for x, y in zip(columns["x"], columns["y"], strict=True))
+        (tmp_path / f"{name}.csv").write_text("x,y\n" + rows)
+    for trained in ("clean.csv", "padded.csv", "padded.parquet"):
+        model = crake.NaiveBayesClassifier().fit(crake.read(tmp_path / trained, target="y"))
+        expected = model.predict_proba(crake.read(tmp_path / trained, expected=model)).tolist()
+        for asked in ("clean.csv", "padded.csv", "clean.parquet", "padded.parquet"):
+            for in_memory in (True, False):
+                table = crake.read(tmp_path / asked, target="y", expected=model, in_memory=in_memory)
+                assert model.predict_proba(table).tolist() == expected
+                assert float(crake.Evaluation.of_model(model, table).accuracy) == 1
+        for frame in (clean, padded):
+            assert model.predict_proba(pa.table({"x": frame["x"]})).tolist() == expected
+
+
+def test_values_that_differ_in_blanks_only_are_warned_of():
+    columns = {"x": ["b", "b ", " b", "c"] * 3, "z": [" d", "e"] * 6, "y": ["p", "q"] * 6}
+    table = crake.read(pa.table(columns), target="y")
+    found = [warning for warning in warnings_about(table) if "blanks" in warning]
+    assert len(found) == 1
+    assert found[0].startswith("'b' and ' b' of 'x' differ in blanks only (and 1 more such pairs): here they are two")
+    assert found[0] in crake.compare(table, learners=["majority", "1r"], plan="cv2").warnings

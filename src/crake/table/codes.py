@@ -56,10 +56,13 @@ def observe(values: Cells) -> tuple[tuple[Label, ...], Codes]:
 def encode(values: Cells, levels: Sequence[Label]) -> Codes:
     """Return the code of every row under these levels: MISSING for no value, UNSEEN for one not among them.
 
-    Values match as they are equal in Python (1 and 1.0), but text never matches a number.
+    Values match as they are equal in Python (1 and 1.0), but text never matches a number. Text that is no level matches
+    one but for blanks at the ends: some formats keep these and some do not.
 
     >>> encode(np.array([1.0, 7.0, np.nan]), (1, 2)).tolist()
     [0, -2, -1]
+    >>> encode(np.array(["b ", "b", "c"]), ("a", "b")).tolist()
+    [1, 1, -2]
     """
     return _recode(distinct(values), levels)
 
@@ -114,17 +117,36 @@ def _recode(column: Coded, levels: Sequence[Label]) -> Codes:
 
 
 class Positions:
-    """Positions of the levels. True is not 1 where a column holds both truth values and numbers."""
+    """Positions of the levels. True is not 1 where a column holds both truth values and numbers.
+
+    >>> position = Positions(("a", "b ", "c", "c "))
+    >>> [position.of(label) for label in ("b", "c", "c ", " c", "d")]  # of several, the level without blanks
+    [1, 2, 3, 2, -2]
+    """
 
     def __init__(self, levels: Sequence[Label]) -> None:
         truths = sum(isinstance(level, bool) for level in levels)
         numbers = sum(isinstance(level, int | float) for level in levels) - truths
         self._apart = truths > 0 and numbers > 0
         self._codes = {self._key(level): code for code, level in enumerate(levels)}
+        self._trimmed: dict[str, int] | None = None
 
     def of(self, label: Label | None) -> int:
-        """Return the code of a label."""
-        return MISSING if label is None else self._codes.get(self._key(label), UNSEEN)
+        """Return the code of a label: that of the equal level, else of the text that is equal but for blanks."""
+        if label is None:
+            return MISSING
+        code = self._codes.get(self._key(label))
+        if code is not None:
+            return code
+        return self._but_for_blanks(label) if isinstance(label, str) else UNSEEN
+
+    def _but_for_blanks(self, label: str) -> int:
+        if self._trimmed is None:
+            texts = [(level, code) for level, code in self._codes.items() if isinstance(level, str)]
+            self._trimmed = {}
+            for level, code in sorted(texts, key=lambda each: each[0] != each[0].strip()):
+                self._trimmed.setdefault(level.strip(), code)
+        return self._trimmed.get(label.strip(), UNSEEN)
 
     def _key(self, label: Label) -> object:
         return ("truth", label) if self._apart and isinstance(label, bool) else label

@@ -17,14 +17,22 @@ from crake.table.schema import Column, Kind, Label, Schema
 def matched(labels: Sequence[Label | None], levels: Sequence[Label]) -> list[Label | None]:
     """Return each label as the level it is written like; one that is a level already, or like none, stays.
 
+    Blanks at the ends do not matter, for some formats keep them; of several such levels it is the one without.
+
     >>> matched([1, 2.0, "x", None], ["1", "2", "x"]), matched(["1", "True", "x"], [1, True])
     (['1', '2', 'x', None], [1, True, 'x'])
+    >>> matched(["b ", "c", "d"], ["b", "c "])
+    ['b', 'c ', 'd']
     """
     known = set(levels)
     if all(label in known for label in labels if label is not None):
         return list(labels)
-    by_text = {text_of(level): level for level in levels}
-    return [label if label is None or label in known else by_text.get(text_of(label), label) for label in labels]
+    texts = [(text_of(level), level) for level in levels]
+    by_text = {text.strip(): level for text, level in texts}
+    by_text |= {text: level for text, level in texts if text == text.strip()}
+    return [
+        label if label is None or label in known else by_text.get(text_of(label).strip(), label) for label in labels
+    ]
 
 
 def matched_column(column: Coded, levels: Sequence[Label]) -> Coded:

@@ -43,6 +43,7 @@ def _suspicious() -> crake.Table:
         "customer": np.arange(1000, 1300),
         "state": [{"keep": "K", "leave": "L", "dead": "D"}[each] for each in y],
         "currency": ["EUR"] * 300,
+        "unit": ["m", "m ", "km"] * 100,
         "fax": [None] * 300,
         "age": rng.normal(40, 9, 300),
         "refund": np.where(y == "leave", 90.0, 10.0) + rng.random(300),

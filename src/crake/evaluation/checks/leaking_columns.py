@@ -44,6 +44,7 @@ _TO_DO = {
     "rare-class": "Give costs, or find more rows of it.",
     "repeated-rows": "Drop them if they are the same thing twice; keep them if different things look alike.",
     "text-column": "Words are for learners of text.",
+    "blanks": "Trim the names where the table is made.",
     "target": "Look at the column that is predicted.",
 }
 
@@ -176,7 +177,16 @@ def perfect_columns(table: Table, suspicious: Sequence[Suspicion] | None = None)
             yield Check("perfect-column", "warning", sentence, f"If not, leave it out: {leave_out}")
 
 
-DATA = ("target", "copy-of-target", "id-column", "constant-column", "rare-class", "repeated-rows", "text-column")
+DATA = (
+    "target",
+    "copy-of-target",
+    "id-column",
+    "constant-column",
+    "rare-class",
+    "repeated-rows",
+    "text-column",
+    "blanks",
+)
 """The codes of what reading warns of: shown as warnings about the table, not once more among the checks."""
 
 

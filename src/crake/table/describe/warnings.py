@@ -47,6 +47,7 @@ def coded_warnings(table: Table) -> tuple[tuple[str, str], ...]:
         "rare-class": _rare_classes(table),
         "repeated-rows": _duplicates(table, ids),
         "text-column": _text(table),
+        "blanks": _blanks(table),
     }
     return tuple((code, sentence) for code, sentences in by_code.items() for sentence in sentences)
 
@@ -59,7 +60,7 @@ def beyond_warnings(notes: Iterable[str], warnings: Iterable[str]) -> tuple[str,
 
 def warnings_of_sample(sample: Table) -> tuple[str, ...]:
     """Return the warnings that a random sample allows; rare classes and repeated rows need all rows."""
-    return (*_copies(sample), *_id_like(id_like_columns(sample)))
+    return (*_copies(sample), *_id_like(id_like_columns(sample)), *_blanks(sample))
 
 
 def warnings_of_counts(table: Table, target: Column, counts: NDArray[np.intp]) -> tuple[str, ...]:
@@ -362,3 +363,17 @@ def _nominal_target(table: Table) -> Column | None:
     if name is None or table.schema[name].kind is not Kind.NOMINAL:
         return None
     return table.schema[name]
+
+
+def _blanks(table: Table) -> Iterator[str]:
+    """Yield the columns in which two values are one but for blanks at their ends."""
+    for column in table.schema.columns:
+        padded = [level for level in column.levels if isinstance(level, str) and level != level.strip()]
+        known = {level: level for level in column.levels if isinstance(level, str)} if padded else {}
+        twins = [(known[each.strip()], each) for each in padded if known.setdefault(each.strip(), each) != each]
+        if twins:
+            (one, other), more = twins[0], f" (and {len(twins) - 1} more such pairs)" * (len(twins) > 1)
+            yield (
+                f"{one!r} and {other!r} of {column.name!r} differ in blanks only{more}: here they are two values, in a "
+                "CSV file they are one"
+            )
