@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,6 +71,34 @@ def test_sums_that_change_step_by_step_are_those_that_are_made_anew(missing: str
     for part in ("kind", "feature", "branches", "groups"):
         np.testing.assert_array_equal(getattr(whole, part), getattr(quarters, part), err_msg=part)
     np.testing.assert_array_equal(whole.counts, 4 * quarters.counts)
+
+
+@pytest.mark.parametrize("copies", [1, 2], ids=["halves of rows", "halves that add up to rows"])
+def test_sums_of_rows_that_are_shared_out_are_those_of_the_plain_code(copies: int) -> None:
+    """Rows without a value of `a` go down both sides by halves; below, 14 values of `b` are divided by prefixes."""
+    rng = np.random.default_rng(8)
+    known = [(f"{'lr'[k % 2]}", f"b{rng.integers(14):02}", 3 * (k % 2) + rng.integers(3)) for k in range(200)]
+    unknown = [(None, f"b{rng.integers(14):02}", rng.integers(6)) for _ in range(40)] * copies
+    a, b, y = (np.array(part, object) for part in zip(*known, *unknown, strict=True))
+    frame = pd.DataFrame({"a": a, "b": b})
+    model = crake.CARTClassifier(missing="fractional", max_depth=2).fit(frame, y.astype(int))
+    tree, risk = model.tree_, impurity_risk(model.tree_, "gini")
+    for side in "lr":
+        node = tree.parent[model.apply(pd.DataFrame({"a": [side], "b": ["b00"]}))[0]]
+        assert tree.parent[node] == 0
+        weights = np.where(a == side, 1.0, np.where(np.equal(a, None), 0.5, 0.0))
+        table = np.array([[weights[(b == f"b{v:02}") & (y == k)].sum() for k in range(6)] for v in range(14)])
+        np.testing.assert_allclose(tree.counts[node], table.sum(axis=0), atol=1e-12)
+        best = 0.0
+        for k in range(6):
+            order = np.argsort(table[:, k] / table.sum(axis=1), kind="stable")
+            for cut in range(1, 14):
+                parts = table[order[:cut]].sum(axis=0), table[order[cut:]].sum(axis=0)
+                best = max(best, sum(float(part @ part) / part.sum() for part in parts))
+        whole = tree.counts[node]
+        gained = (best - whole @ whole / whole.sum()) / len(y)
+        children = list(tree.children(node))
+        assert risk[node] - risk[children].sum() == pytest.approx(gained, abs=1e-12)
 
 
 @few
