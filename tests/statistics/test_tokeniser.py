@@ -38,6 +38,8 @@ def test_words_in_their_order(rules: Tokeniser, texts: list[str]) -> None:
     places, stops = rules.places_of(texts, rules.lookup(tuple(known)))
     assert [known.get(word, -1) for text in texts for word in rules.words_of(text)] == places.tolist()
     np.testing.assert_array_equal(stops, tokens.stops)
+    again = rules.places_of(texts, rules.lookup(tokens.vocabulary, ascends=True))
+    np.testing.assert_array_equal(again[0], tokens.codes)
 
 
 def test_thousands_of_words_and_the_same_vocabulary_as_scikit_learn() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from crake.statistics.tokeniser import Tokeniser, Tokens
 from crake.table.batch import Batch
 from crake.table.schema import Column
 
+Cells = tuple[Ints, Ints, Ints, Floats, Floats]
+"""The word, group and class of each cell, its count, and the number of texts."""
 MOST_LETTERS = 1 << 25
 """Letters of texts that are looked through at a time, unless one text is longer."""
 MOST_PLACES = 1 << 23
@@ -116,9 +119,19 @@ class ColumnWords:
     def one_group(self, keep: Flags, groups: Rows) -> ColumnWords:
         """Return the cells to keep as one group; `groups` are those whose rows are counted."""
         some = self.with_cells(keep)
-        cells = _summed(some.word, np.zeros(len(some.word), np.int32), some.class_, some.count, some.documents)
+        cells = some._without_groups()  # noqa: SLF001 (its own class)
         texts, missing = (part[groups].sum(axis=0, keepdims=True) for part in (self.texts, self.missing))
         return ColumnWords(self.column, some.vocabulary, *cells, texts, missing)
+
+    def _without_groups(self) -> Cells:
+        """Return the cells of all groups together. They come in the order of groups, so every sum is a running sum."""
+        classes = self.texts.shape[1]
+        if len(self.vocabulary) * classes > MOST_PLACES:
+            return _summed(self.word, np.zeros(len(self.word), np.int32), self.class_, self.count, self.documents)
+        key = self.word.astype(np.int64) * classes + self.class_
+        counts, documents = (np.bincount(key, values) for values in (self.count, self.documents))
+        at = np.flatnonzero(np.bincount(key)).astype(np.int32)
+        return at // classes, np.zeros(len(at), np.int32), at % classes, counts[at], documents[at]
 
     def with_cells(self, keep: Flags) -> ColumnWords:
         """Return some of the cells, with the vocabulary of these alone."""
@@ -129,7 +142,7 @@ class ColumnWords:
         place = np.cumsum(used) - 1
         return replace(
             self,
-            vocabulary=tuple(word for word, is_used in zip(self.vocabulary, used, strict=True) if is_used),
+            vocabulary=tuple(compress(self.vocabulary, used.tolist())),
             word=place[self.word[keep]].astype(np.int32),
             group=self.group[keep],
             class_=self.class_[keep],
@@ -190,9 +203,7 @@ def _united(vocabularies: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], l
     return union, [np.fromiter(map(place.__getitem__, own), np.intp, len(own)) for own in vocabularies]
 
 
-def _summed(
-    word: Ints, group: Ints, class_: Ints, count: Floats, documents: Floats
-) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+def _summed(word: Ints, group: Ints, class_: Ints, count: Floats, documents: Floats) -> Cells:
     """Sort the cells by word, group and class and add up those that agree in all three, in their order."""
     if len(word) == 0:
         return word, group, class_, count, documents

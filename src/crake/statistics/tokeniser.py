@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,25 +94,25 @@ class Tokeniser:
         """Return the tokens of all texts."""
         return _in_order(*self._found(texts))
 
-    def lookup(self, vocabulary: tuple[str, ...]) -> Lookup:
+    def lookup(self, vocabulary: tuple[str, ...], *, ascends: bool = False) -> Lookup:
         """Return the vocabulary in a form in which the words of texts are found fast; stop words are never found."""
         is_found = (
             [word if word not in self.stop_words else "" for word in vocabulary] if self.stop_words else vocabulary
         )
         eights, ends = _eights_of([*is_found, *sorted(self.stop_words)])
-        return Lookup(vocabulary, KnownWords(eights, known_words(eights, ends)))
+        return Lookup(vocabulary, KnownWords(eights, known_words(eights, ends)), ascends)
 
     def places_of(self, texts: Sequence[str], lookup: Lookup) -> tuple[Ints, Longs]:
         """Return the place of every token, −1 for one that has none, and where each text's tokens end."""
         if self.ngrams != (1, 1):
             words, codes, stops = self._found(texts)
-            places = np.fromiter((lookup.place.get(word, -1) for word in words), np.int32, len(words))
+            places = np.fromiter(map(lookup.place_of, words), np.int32, len(words))
             return places[codes], stops
         size, known = len(lookup.vocabulary), len(lookup.known.words)
         codes, stops, scanned = self._scanned(texts, lookup.known)
         parts: dict[int, list[int]] = {code: [] for code in range(size, known)}  # stop words
         for at, word in scanned.beyond_ascii.items():
-            parts[known + at] = [lookup.place.get(part, -1) for part in self._parted(word)]
+            parts[known + at] = [lookup.place_of(part) for part in self._parted(word)]
         if parts:
             places = np.full(known + len(scanned.words), -1, np.int32)
             places[:size] = np.arange(size)
@@ -170,15 +171,22 @@ class Tokeniser:
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """A vocabulary whose words are looked up by their bytes; those beyond ASCII by `place`."""
+    """A vocabulary whose words are looked up by their bytes; those beyond ASCII by `place_of`."""
 
     vocabulary: tuple[str, ...]
     known: KnownWords
+    ascends: bool
 
     @cached_property
-    def place(self) -> dict[str, int]:
-        """The place of each word."""
+    def _places(self) -> dict[str, int]:
         return dict(zip(self.vocabulary, range(len(self.vocabulary)), strict=True))
+
+    def place_of(self, word: str) -> int:
+        """Return the place of a word, −1 if it has none."""
+        if not self.ascends:
+            return self._places.get(word, -1)
+        at = bisect_left(self.vocabulary, word)
+        return at if at < len(self.vocabulary) and self.vocabulary[at] == word else -1
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class TextModel:
 
     `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
     probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
-    of. `dropped` words were too rare, or not among those given.
+    of. `dropped` words were too rare, or not among those given. The vocabulary ascends if it `is_learned`.
     """
 
     name: str
@@ -59,6 +59,7 @@ class TextModel:
     without: Floats
     dropped: int
     tokeniser: Tokeniser
+    is_learned: bool
 
     @property
     def once(self) -> bool:
@@ -68,7 +69,7 @@ class TextModel:
     @cached_property
     def lookup(self) -> Lookup:
         """The vocabulary as words are looked up in it."""
-        return self.tokeniser.lookup(self.vocabulary)
+        return self.tokeniser.lookup(self.vocabulary, ascends=self.is_learned)
 
     def add_logs(self, texts: NDArray[Any], out: Floats) -> None:
         """Add log P(text given class) to out (rows, classes); rows without a text stay as they are."""
@@ -116,7 +117,10 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
     known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
     logs, without = _logs(counts, known, rules)
     dropped = 0 if own is None else len(set(words.vocabulary) - set(vocabulary))
-    return TextModel(words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser)
+    is_learned = rules.vocabulary is None
+    return TextModel(
+        words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser, is_learned
+    )
 
 
 def _chosen(words: ColumnWords, rules: WordRules) -> tuple[str, ...]:
