@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.laws.arrays import assert_same_bits
 
 import crake
-from crake.errors import CrakeError, DataError, ModelFileError
+from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import Labels, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
-from crake.statistics import ClassCounts, PairCounts, WordCounts, column_words, gather, merge_all, word_counts
+from crake.statistics import ClassCounts, PairCounts, WordCounts, column_words, gather, merge_all
 from crake.statistics.tokeniser import Tokeniser
 from crake.table.convert.frames import from_frame
 from crake.table.table import Table
@@ -120,11 +120,31 @@ def test_many_words_are_sorted_and_give_the_same_cells(monkeypatch: pytest.Monke
     assert_same_bits(gather(held().with_weights(weights), [ClassCounts, WordCounts]), counted)
 
 
-def test_too_many_words_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pq.write_table(mails([(f"w{i}", "p") for i in range(500)]), tmp_path / "t.parquet")
-    monkeypatch.setattr(word_counts, "MOST_CELLS", 400)
-    with pytest.raises(DataError, match=r"'mail' has too many words \(500 by class and fold so far\)"):
-        gather(crake.read(tmp_path / "t.parquet", "kind", text=["mail"], in_memory=False), [WordCounts])
+def test_the_rarest_of_too_many_words_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frequent words keep their exact counts, held or scanned, and a warning says how much is gone."""
+    rows: list[tuple[str | None, str | None]] = [(f"often w{i} x{i}", "pq"[i % 2]) for i in range(500)]
+    pq.write_table(mails(rows), tmp_path / "t.parquet")
+    scan = crake.read(tmp_path / "t.parquet", "kind", text=["mail"], in_memory=False)
+    monkeypatch.setattr(column_words, "MOST_WORDS", 400)
+    for table in (held(rows), scan):
+        with pytest.warns(
+            crake.CrakeWarning, match="'mail' has more words than fit in memory: the rarest were dropped"
+        ):
+            statistics = gather(table, [ClassCounts, WordCounts])
+        (column,) = statistics[WordCounts].by_column
+        assert len(column.vocabulary) <= 400
+        assert column.by_class(2)[:, column.vocabulary.index("often")].tolist() == [250, 250]
+        assert column.dropped == (1001 - len(column.vocabulary), 1500 - column.count.sum())
+        state = statistics_state(statistics, [ClassCounts, WordCounts])
+        again = statistics_of(StateReader(state), statistics.schema, [ClassCounts, WordCounts])
+        assert again[WordCounts].by_column[0].dropped == column.dropped
+        with pytest.raises(CrakeError, match="rare words of column 'mail' were dropped"):
+            column.forget(column)
+    monkeypatch.setattr(column_words, "MOST_WORDS", 10**9)
+    monkeypatch.setattr(column_words, "MOST_CELLS", 100)
+    with pytest.warns(crake.CrakeWarning, match="952 words with 952 occurrences"):
+        model = crake.TextBayesClassifier().fit([text for text, _ in rows], [label for _, label in rows])
+    assert "952 words are left out" in str(model)
 
 
 def test_a_source_without_text_says_so(tmp_path: Path) -> None:

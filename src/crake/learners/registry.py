@@ -218,7 +218,7 @@ def too_slow(shape: Shape | int, *, numbers: bool = False) -> tuple[str, ...]:
     family = REGRESSORS if numbers else CLASSIFIERS
     cards = {name: make.card for name, make in family.items()}
     blind = [make.card.title for make in family.values() if make.card.is_compared and not _finds_columns(make, size)]
-    note = f"the only column is running text, which these learners do not read: {', '.join(blind)}"
+    note = f"left out, as there is no column but running text: {', '.join(blind)}"
     return (note,) * bool(blind) + tuple(
         f"{card.title} is left out of {card.left_out(size)}: name it to have it compared (-l {name})"
         for name, card in cards.items()

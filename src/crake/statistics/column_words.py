@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crake.arrays import Codes, Flags, Floats, Ints, Rows
+from crake.errors import CrakeError
 from crake.kernels.text.words import count_words
 from crake.statistics.levels import Move
 from crake.statistics.statistic import check_forgettable, column_never_learned, is_whole
@@ -25,6 +26,8 @@ MOST_LETTERS = 1 << 25
 """Letters of texts that are looked through at a time, unless one text is longer."""
 MOST_PLACES = 1 << 23
 """Words × groups × classes that are counted in one array; of more, words are sorted."""
+MOST_WORDS, MOST_CELLS = 5_000_000, 20_000_000
+"""Words of a column, and their cells by class and group, that are kept: about 1 GB. Of more, the rarest are dropped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,8 @@ class ColumnWords:
 
     `count[cell]` is the number (weight) of occurrences, `documents[cell]` that of the texts which have the word.
     `texts` and `missing` (groups, classes) count the rows with and without a text. The vocabulary ascends and holds
-    the words that have cells, and no other: a fold does not know the words of the rows that test it.
+    the words that have cells, and no other: a fold does not know the words of the rows that test it. `dropped` are the
+    words, and their occurrences, that did not fit in memory.
     """
 
     column: Column
@@ -45,6 +49,7 @@ class ColumnWords:
     documents: Floats
     texts: Floats
     missing: Floats
+    dropped: tuple[int, float] = (0, 0.0)
 
     @classmethod
     def empty(cls, column: Column, classes: int, groups: int) -> ColumnWords:
@@ -64,7 +69,7 @@ class ColumnWords:
         result = self
         for rows, own in _portions(texts, np.flatnonzero(is_used & has_text)):
             tokens = tokeniser.tokens_of(own)
-            result = result._with_tokens(tokens, group[rows], batch.target[rows], batch.weights[rows])
+            result = result._with_tokens(tokens, group[rows], batch.target[rows], batch.weights[rows]).within_memory()
         return replace(result, texts=sums[0], missing=sums[1])
 
     def _with_tokens(self, tokens: Tokens, group: Codes, class_: Codes, weights: Floats) -> ColumnWords:
@@ -80,7 +85,7 @@ class ColumnWords:
             count_words(codes, tokens.stops, place, weights, counts, documents)
             word, at = (part.astype(np.int32) for part in np.nonzero(documents))
             cells = (word, at // classes, at % classes, counts[word, at], documents[word, at])
-            return ColumnWords(self.column, vocabulary, *cells, self.texts, self.missing)
+            return self._of_cells(vocabulary, cells)
         text = np.repeat(np.arange(len(tokens.stops)), np.diff(tokens.stops, prepend=0))
         is_first = np.zeros(len(codes), bool)
         is_first[np.unique(text * len(vocabulary) + codes, return_index=True)[1]] = True
@@ -91,7 +96,28 @@ class ColumnWords:
             np.concatenate([self.count, weights[text]]),
             np.concatenate([self.documents, np.where(is_first, weights[text], 0.0)]),
         )
-        return ColumnWords(self.column, vocabulary, *cells, self.texts, self.missing)
+        return self._of_cells(vocabulary, cells)
+
+    def _of_cells(self, vocabulary: tuple[str, ...], cells: Cells) -> ColumnWords:
+        word, group, class_, count, documents = cells
+        return replace(
+            self, vocabulary=vocabulary, word=word, group=group, class_=class_, count=count, documents=documents
+        )
+
+    def within_memory(self) -> ColumnWords:
+        """Return the words if they fit, or the more frequent half of what fits; of equally rare words the first."""
+        size = len(self.vocabulary)
+        if size <= MOST_WORDS and len(self.word) <= MOST_CELLS:
+            return self
+        times = np.bincount(self.word, self.count, size)
+        order = np.argsort(-times, kind="stable")
+        cells = np.cumsum(np.bincount(self.word, minlength=size)[order])
+        kept = min(MOST_WORDS // 2, int(np.searchsorted(cells, MOST_CELLS // 2, "right")))
+        is_kept = np.zeros(size, bool)
+        is_kept[order[:kept]] = True
+        words, occurrences = self.dropped
+        dropped = (words + size - kept, occurrences + float(times[~is_kept].sum()))
+        return replace(self.with_cells(is_kept[self.word]), dropped=dropped)
 
     @classmethod
     def merge_all(cls, parts: Sequence[ColumnWords]) -> ColumnWords:
@@ -105,10 +131,17 @@ class ColumnWords:
             np.concatenate([part.documents for part in parts]),
         )
         texts, missing = (reduce(np.add, (getattr(part, name) for part in parts)) for name in ("texts", "missing"))
-        return cls(parts[0].column, vocabulary, *cells, texts, missing)
+        words, occurrences = (sum(each) for each in zip(*(part.dropped for part in parts), strict=True))
+        dropped = (int(words), float(occurrences))
+        return cls(parts[0].column, vocabulary, *cells, texts, missing, dropped).within_memory()
 
     def forget(self, rows: ColumnWords) -> ColumnWords:
         """Return the words without these rows. Raise if a cell never had that many."""
+        if self.dropped[0] or rows.dropped[0]:
+            raise CrakeError(
+                f"rare words of column {self.column.name!r} were dropped to stay within memory, so that rows cannot be "
+                "taken away; fit the model on the rows that remain"
+            )
         check_forgettable(integral=is_whole(self.texts) and is_whole(rows.texts) and is_whole(self.count))
         less = replace(rows, count=-rows.count, documents=-rows.documents, texts=-rows.texts, missing=-rows.missing)
         result = ColumnWords.merge_all([self, less])
@@ -121,7 +154,7 @@ class ColumnWords:
         some = self.with_cells(keep)
         cells = some._without_groups()  # noqa: SLF001 (its own class)
         texts, missing = (part[groups].sum(axis=0, keepdims=True) for part in (self.texts, self.missing))
-        return ColumnWords(self.column, some.vocabulary, *cells, texts, missing)
+        return replace(some._of_cells(some.vocabulary, cells), texts=texts, missing=missing)  # noqa: SLF001
 
     def _without_groups(self) -> Cells:
         """Return the cells of all groups together. They come in the order of groups, so every sum is a running sum."""
@@ -130,8 +163,10 @@ class ColumnWords:
             return _summed(self.word, np.zeros(len(self.word), np.int32), self.class_, self.count, self.documents)
         key = self.word.astype(np.int64) * classes + self.class_
         counts, documents = (np.bincount(key, values) for values in (self.count, self.documents))
-        at = np.flatnonzero(np.bincount(key)).astype(np.int32)
-        return at // classes, np.zeros(len(at), np.int32), at % classes, counts[at], documents[at]
+        at: Ints = np.flatnonzero(np.bincount(key)).astype(np.int32)
+        word, class_ = (np.asarray(part, np.int32) for part in np.divmod(at, np.int32(classes)))
+        total, of_documents = (np.asarray(part[at], np.float64) for part in (counts, documents))
+        return word, np.zeros(len(at), np.int32), class_, total, of_documents
 
     def with_cells(self, keep: Flags) -> ColumnWords:
         """Return some of the cells, with the vocabulary of these alone."""
@@ -158,7 +193,7 @@ class ColumnWords:
         texts[:, move.new], missing[:, move.new] = self.texts[:, move.old], self.missing[:, move.old]
         class_ = move.table[self.class_].astype(np.int32)
         cells = _summed(self.word, self.group, class_, self.count, self.documents)
-        return ColumnWords(column, self.vocabulary, *cells, texts, missing)
+        return replace(self._of_cells(self.vocabulary, cells), column=column, texts=texts, missing=missing)
 
     def by_class(
         self, classes: int, group: int = 0, *, documents: bool = False, vocabulary: tuple[str, ...] | None = None

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from crake.arrays import Codes
+from crake.notices import warn
 from crake.statistics.blocks import in_blocks, refuse_bad_weights
 from crake.statistics.collection import Statistics
 from crake.statistics.growing_levels import in_order, with_room
@@ -86,7 +87,14 @@ def gather(
         if scan_levels is not None:
             for part in result.parts.values():
                 part.check_size()
+    _warn_of(result)
     return result if scan_levels is None else in_order(result, scan_levels, table.schema)
+
+
+def _warn_of(statistics: Statistics) -> None:
+    for part in statistics.parts.values():
+        for note in part.notes():
+            warn(note)
 
 
 def _counted_by_source(table: Batches, members: Sequence[Member]) -> Statistics | None:

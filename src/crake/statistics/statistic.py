@@ -157,6 +157,10 @@ class Statistic(ABC):
     def check_size(self) -> None:  # noqa: B027  # most members have nothing to check
         """Raise if a scan has met more values than fit in memory. Called after every batch."""
 
+    def notes(self) -> tuple[str, ...]:
+        """Return what a user must know of what was gathered; most members have nothing to say."""
+        return ()
+
     def state(self) -> Mapping[str, Any]:
         """Return the arrays that a model file holds, of one group of rows. Tuples are labels."""
         raise CrakeError(f"{self.name} are nearly the rows themselves: they are not stored")

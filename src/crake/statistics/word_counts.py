@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from crake.arrays import Codes
-from crake.errors import CrakeError, DataError
+from crake.errors import CrakeError
 from crake.statistics.class_counts import ClassCounts
 from crake.statistics.column_words import ColumnWords
 from crake.statistics.levels import Alignment, Levels
@@ -25,9 +25,6 @@ from crake.table.schema import Column, Schema
 if TYPE_CHECKING:
     from crake.statistics.collection import Statistics
     from crake.table.sources.counting import Counted, Keys
-
-MOST_CELLS = 20_000_000
-"""Distinct (word, class, group) triples of one text column that a scan keeps: about 560 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,15 +125,15 @@ class WordCounts(Statistic):
     def _with(self, by_column: Iterable[ColumnWords]) -> WordCounts:
         return replace(self, by_column=tuple(by_column))
 
-    def check_size(self) -> None:
-        """Raise if a scan has met too many words."""
-        for words in self.by_column:
-            if len(words.word) > MOST_CELLS:
-                raise DataError(
-                    f"column {words.column.name!r} has too many words ({len(words.word):,} by class and fold so far); "
-                    f"expected at most {MOST_CELLS:,}: learn from a sample: table.sample(100_000), or leave it out: "
-                    f"ignore=[{words.column.name!r}]"
-                )
+    def notes(self) -> tuple[str, ...]:
+        """Return what was dropped of each column."""
+        return tuple(
+            f"column {words.column.name!r} has more words than fit in memory: the rarest were dropped, "
+            f"{words.dropped[0]:,} words with {words.dropped[1]:,.0f} occurrences; one that came again was counted "
+            "from there on"
+            for words in self.by_column
+            if words.dropped[0]
+        )
 
     def state(self) -> Mapping[str, Any]:
         """Return vocabularies and cells of all columns, one after the other, and how many each column has.
@@ -147,7 +144,9 @@ class WordCounts(Statistic):
         columns = self.by_column
         if not columns:
             return {}
+        dropped = np.array([own.dropped for own in columns])
         return {
+            **({"word_dropped": dropped} if dropped.any() else {}),
             "words": tuple(word for own in columns for word in own.vocabulary),
             "word_sizes": np.array([[len(own.vocabulary), len(own.word)] for own in columns], np.int64).reshape(-1, 2),
             "word_codes": np.concatenate([np.zeros(0, np.int32), *(own.word for own in columns)]),
@@ -172,6 +171,8 @@ class WordCounts(Statistic):
         class_ = reader.integers("word_classes", np.int32, (cells,), 0, max(0, K - 1))
         count, documents = (reader.floats(name, (cells,), 0, MOST) for name in ("word_counts", "word_documents"))
         texts, missing = (reader.floats(name, (len(columns), K), 0, MOST) for name in ("word_texts", "word_missing"))
+        shape = (len(columns), 2)
+        dropped = reader.floats("word_dropped", shape, 0, MOST) if "word_dropped" in reader else np.zeros(shape)
         sizes = reader.integers("word_sizes", np.int64, (len(columns), 2), 0, max(len(words), cells))
         if sizes.sum(axis=0).tolist() != [len(words), cells]:
             raise reader.refusal("word_sizes", "does not share out the words", f"{len(words)} words, {cells} cells")
@@ -189,6 +190,7 @@ class WordCounts(Statistic):
                 documents[at],
                 texts[j : j + 1],
                 missing[j : j + 1],
+                (int(dropped[j, 0]), float(dropped[j, 1])),
             )
             _check(reader, one, others[ClassCounts])
             result.append(one)

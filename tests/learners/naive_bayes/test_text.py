@@ -240,7 +240,7 @@ def test_files_of_a_time_when_no_text_was_read(table: crake.Table) -> None:
 def test_a_comparison_of_text_alone(table: crake.Table) -> None:
     found = crake.compare(table.select(["mail", "kind"]), plan=crake.CrossValidation(2))
     assert {each.key for each in found} == {"majority", "naive-bayes"}
-    assert any("which these learners do not read: 1R, decision stump" in note for note in found.notes)
+    assert any("there is no column but running text: 1R, decision stump" in note for note in found.notes)
     assert any("running text is read by naive Bayes" in warning for warning in found.warnings)
     with pytest.raises(CrakeError, match="running text is read by naive Bayes only"):
         crake.C45Classifier().fit(table.select(["mail", "kind"]))

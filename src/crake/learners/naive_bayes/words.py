@@ -47,7 +47,7 @@ class TextModel:
 
     `without` (classes) is the logarithm of a text without any known word. `counts` (classes, words) are what the
     probabilities were estimated from: occurrences, or texts that have the word; `known` (classes) what they are shares
-    of. `dropped` words were too rare, or not among those given. The vocabulary ascends if it `is_learned`.
+    of. `dropped` words were too rare, not among those given, or too many. The vocabulary ascends if it `is_learned`.
     """
 
     name: str
@@ -116,7 +116,7 @@ def _text_model(words: ColumnWords, vocabulary: tuple[str, ...], tokeniser: Toke
     counts = words.by_class(words.texts.shape[1], documents=by_text, vocabulary=own)
     known = words.texts[0] if rules.model == "bernoulli" else counts.sum(axis=1)
     logs, without = _logs(counts, known, rules)
-    dropped = 0 if own is None else len(set(words.vocabulary) - set(vocabulary))
+    dropped = words.dropped[0] + (0 if own is None else len(set(words.vocabulary) - set(vocabulary)))
     is_learned = rules.vocabulary is None
     return TextModel(
         words.column.name, rules.model, vocabulary, counts, known, logs, without, dropped, tokeniser, is_learned
