@@ -12,6 +12,7 @@ import crake
 from crake.errors import CrakeError, ModelFileError
 from crake.learners.base.state import StateReader
 from crake.learners.network import conditional
+from crake.learners.structure import families, ordered
 from crake.table.examples import load
 
 
@@ -116,6 +117,15 @@ def test_a_table_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.
     arcs = [("play", "temp"), ("outlook", "temp"), ("windy", "temp")]
     with pytest.raises(CrakeError, match=r"the table of 'temp' given play, outlook, windy would have 36 cells"):
         crake.BayesNetworkClassifier(arcs).fit(load("weather"))
+
+
+@pytest.mark.parametrize("structure", ["hill-climb", "kdb"])
+def test_a_search_says_which_tables_it_passed_by(structure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(families, "MOST_CELLS", 12)
+    monkeypatch.setattr(ordered, "MOST_CELLS", 12)
+    model = crake.BayesNetworkClassifier(structure, criterion="entropy").fit(load("weather"))
+    assert max(counts.size for counts in model.tables_.counts) <= 12
+    assert "temp" in str(model).split("passed by parents whose tables would be too large: ")[1]
 
 
 def test_the_blanket_correction_lets_every_column_speak() -> None:

@@ -111,7 +111,7 @@ def test_k2_in_the_order_of_the_arcs_finds_them() -> None:
 def test_kdb_takes_the_strongest_of_the_columns_before() -> None:
     """Information by sums over cells: d is the class."""
     rows = made()
-    found = kdb(rows, 3, 2)
+    found = kdb(FamilyScores(rows, "entropy"), 3, 2)
     others = [0, 1, 2, 4]
     order = sorted(others, key=lambda j: -information(rows, j, 3, None))
     for at, node in enumerate(order):
@@ -119,7 +119,7 @@ def test_kdb_takes_the_strongest_of_the_columns_before() -> None:
         strongest = sorted(order[:at], key=lambda j: -information(rows, node, j, 3))
         assert found[node][1:] == tuple(strongest[:1])
     assert found[3] == ()
-    assert all(own in {(), (3,)} for own in kdb(rows, 3, 1))
+    assert all(own in {(), (3,)} for own in kdb(FamilyScores(rows, "entropy"), 3, 1))
 
 
 def information(rows: CodedRows, one: int, other: int, given: int | None) -> float:

@@ -49,7 +49,8 @@ def _searched(
     if model.structure == "tan":
         return _tan(model, variables, statistics), set()
     if model.structure == "kdb":
-        return kdb(rows, variables.target, model.max_parents), set()
+        likelihoods = FamilyScores(rows, "entropy")
+        return kdb(likelihoods, variables.target, model.max_parents), likelihoods.passed_by
     start = naive if model.start == "naive" else ((),) * len(rows.sizes)
     scores = FamilyScores(rows, model.criterion, model.sample_size)
     if model.structure == "k2":

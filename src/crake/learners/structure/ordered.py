@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crake.learners.structure.families import MOST_CELLS, CodedRows, FamilyScores, Parents
+from crake.learners.structure.families import MOST_CELLS, FamilyScores, Parents
 
 
 def k2(scores: FamilyScores, start: Parents, order: Sequence[int], max_parents: int) -> Parents:
@@ -31,8 +31,8 @@ def k2(scores: FamilyScores, start: Parents, order: Sequence[int], max_parents: 
     return tuple(map(tuple, parents))
 
 
-def kdb(rows: CodedRows, target: int, max_parents: int) -> Parents:
-    """Return the class as a parent of every column, and up to max_parents − 1 columns beside it.
+def kdb(scores: FamilyScores, target: int, max_parents: int) -> Parents:
+    """Return the class as a parent of every column, and up to max_parents − 1 columns beside it; scores by entropy.
 
     Columns come by their mutual information with the class, largest first. Each takes, of those before it, the ones
     with which it shares most information given the class. Of equals, the first in the table is taken.
@@ -40,7 +40,7 @@ def kdb(rows: CodedRows, target: int, max_parents: int) -> Parents:
     Sahami (1996), Learning limited dependence Bayesian classifiers.
     """
     # I(X; C) = [score of X given C − score of X]/N, I(X; Y | C) = [score of X given C, Y − score of X given C]/N.
-    scores = FamilyScores(rows, "entropy")
+    rows = scores.rows
     columns = [j for j in range(len(rows.sizes)) if j != target]
     given_class = {j: scores.score(j, (target,)) for j in columns}
     ranked = sorted(columns, key=lambda j: -_rounded(given_class[j] - scores.score(j, ())))
