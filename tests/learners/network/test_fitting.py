@@ -144,3 +144,15 @@ def test_numbers_are_cut_only_when_asked():
 def test_bad_input_of_a_network_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_em_that_stops_early_says_so():
+    frame = {"a": ["x", "y", None, "x"], "b": ["u", None, "v", "v"]}
+    with pytest.warns(crake.CrakeWarning, match="EM did not converge in 2 steps"):
+        crake.BayesNetwork([("a", "b")], max_iter=2).fit(frame)
+
+
+def test_a_value_that_was_never_seen_counts_as_missing():
+    net = crake.BayesNetwork([("a", "b")]).fit({"a": ["x", "y"], "b": ["u", "v"]})
+    seen, unseen = net.log_probability({"a": [None, "zz"], "b": ["u", "u"]})
+    assert seen == unseen == pytest.approx(np.log(net.probability({"b": "u"})))

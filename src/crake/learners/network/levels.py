@@ -34,6 +34,8 @@ def level_place(column: Column, value: Any, cuts: Floats | None = None) -> int |
         value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
+    if isinstance(value, float) and math.isinf(value):
+        raise CrakeError(f"expected a finite number for {column.name!r}, got {value}")
     if cuts is not None and type(value) in {int, float}:
         return int(interval_of(np.array([float(value)]), cuts)[0])
     if isinstance(value, str | int | float | bool):

@@ -49,8 +49,10 @@ class NetworkModel:
         at = self.graph.place(name)
         return ConditionalTable(at, self.graph.parents[at], self.tables[at])
 
-    def places(self, names: Iterable[Any]) -> tuple[int, ...]:
+    def places(self, names: Any) -> tuple[int, ...]:
         """Return the places of variables that are asked for; raise if there is none, or one twice."""
+        if not isinstance(names, Iterable):
+            raise CrakeError(f"expected the name of a variable, or several, got {names!r}")
         places = tuple(self.graph.place(name) for name in names)
         if not places or len(set(places)) < len(places):
             raise CrakeError(f"expected one or more variables, each once, got {list(names)}")

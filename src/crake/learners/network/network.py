@@ -206,7 +206,10 @@ class BayesNetwork:
         return exp(model.log_probability(model.evidence(checked_given(row))))
 
     def log_probability(self, rows: Any) -> Floats:
-        """Return ln P of each row of a table; missing values are summed over. Its sum is the log-likelihood."""
+        """Return ln P of each row of a table; missing values are summed over. Its sum is the log-likelihood.
+
+        A value that is not among the levels counts as missing.
+        """
         model = self._model()
         codes = codes_of(table_of(rows), model.columns, model.cuts)
         return log_probabilities(model.graph, model.tables, codes)
@@ -270,7 +273,8 @@ class BayesNetwork:
     def __repr__(self) -> str:
         graph = self.graph
         state = "" if hasattr(self, "model_") else ", not fitted"
-        return f"<BayesNetwork: {len(graph)} variables, {len(graph.arcs)} arcs{state}>"
+        arcs = f"{len(graph.arcs)} arc{'s' if len(graph.arcs) != 1 else ''}"
+        return f"<BayesNetwork: {len(graph)} variable{'s' if len(graph) != 1 else ''}, {arcs}{state}>"
 
     def __str__(self) -> str:
         return network_text(self.model_) if hasattr(self, "model_") else repr(self)

@@ -101,6 +101,8 @@ def _line(line: Any, own: Column, what: str) -> Floats:
             raise CrakeError(f"expected a probability for each level of {own.name!r}, got none for {lacking!r}")
         return values
     if isinstance(line, Real) and own.levels == TRUTH:
+        if not 0 <= float(line) <= 1:
+            raise CrakeError(f"expected probabilities from 0 to 1 in {what}, got {line}")
         return np.array([1.0 - float(line), float(line)])
     values = _numbers(line, what)
     if values.shape != (len(own.levels),):

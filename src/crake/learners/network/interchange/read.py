@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from crake.errors import ReadError
 from crake.learners.network.interchange.bif import read_bif
@@ -13,8 +15,10 @@ MOST_BYTES = 2**24
 """Size of a file: 16 MB. The largest networks that are exchanged have 5."""
 
 
-def read_model(source: str | Path) -> NetworkModel:
+def read_model(source: Any) -> NetworkModel:
     """Return the network of a file; a string with a bracket in it is the text itself."""
+    if not isinstance(source, str | PathLike):
+        raise ReadError(f"expected a path or the text of a network, got {type(source).__name__}")
     is_text = isinstance(source, str) and ("{" in source or "<" in source or "\n" in source)
     if is_text:
         data, file = str(source).encode("utf-8", "surrogatepass"), None
