@@ -1,7 +1,7 @@
-"""The decorator of helpers that have one caller.
+"""The decorator of helpers that have one caller, or are a few steps of the hottest loops.
 
 A helper compiled as a kernel of its own is optimised twice, alone and within its caller, and gets wrappers that nobody
-calls. Made part of its caller it costs a third less time to compile. Helpers with several callers, and loops that
+calls. Made part of its caller it costs a third less time to compile. Other helpers with several callers, and loops that
 should become vector instructions whatever is around them, stay kernels.
 """
 

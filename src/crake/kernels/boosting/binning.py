@@ -7,9 +7,25 @@ import numpy as np
 from crake.arrays import Floats
 from crake.kernels import kernel
 from crake.kernels.boosting.arrays import MISSING, Bins
+from crake.kernels.inlined import inlined
 
 WIDTH = 256
 """Cuts of a column, filled up with infinity, so that every search takes eight steps."""
+
+
+@inlined
+def cuts_below(cuts: Floats, first: np.uint64, x: float) -> np.uint64:
+    """Return the number of cuts below x among the 256 from `first` on; NaN has none."""
+    at = first
+    at += np.uint64(128) * np.uint64(cuts[at + np.uint64(127)] < x)
+    at += np.uint64(64) * np.uint64(cuts[at + np.uint64(63)] < x)
+    at += np.uint64(32) * np.uint64(cuts[at + np.uint64(31)] < x)
+    at += np.uint64(16) * np.uint64(cuts[at + np.uint64(15)] < x)
+    at += np.uint64(8) * np.uint64(cuts[at + np.uint64(7)] < x)
+    at += np.uint64(4) * np.uint64(cuts[at + np.uint64(3)] < x)
+    at += np.uint64(2) * np.uint64(cuts[at + np.uint64(1)] < x)
+    at += np.uint64(cuts[at] < x)
+    return at - first
 
 
 @kernel
@@ -17,15 +33,7 @@ def bins_of_numbers(values: Floats, cuts: Floats, bins: Bins) -> None:
     """Set the bin of each value: the number of cuts below it, MISSING for NaN. There are 256 cuts with those at ∞."""
     for i in range(values.shape[0]):
         x = values[i]
-        at = np.uint64(0)
-        at += np.uint64(128) * np.uint64(cuts[at + np.uint64(127)] < x)
-        at += np.uint64(64) * np.uint64(cuts[at + np.uint64(63)] < x)
-        at += np.uint64(32) * np.uint64(cuts[at + np.uint64(31)] < x)
-        at += np.uint64(16) * np.uint64(cuts[at + np.uint64(15)] < x)
-        at += np.uint64(8) * np.uint64(cuts[at + np.uint64(7)] < x)
-        at += np.uint64(4) * np.uint64(cuts[at + np.uint64(3)] < x)
-        at += np.uint64(2) * np.uint64(cuts[at + np.uint64(1)] < x)
-        at += np.uint64(cuts[at] < x)
+        at = cuts_below(cuts, np.uint64(0), x)
         bins[i] = at if x == x else MISSING
 
 

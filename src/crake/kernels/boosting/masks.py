@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from crake.arrays import Floats, Ints, Longs
 from crake.kernels import kernel
+from crake.kernels.boosting.binning import cuts_below
 from crake.kernels.tree.arrays import RowArrays
 
 TREES = 32
@@ -55,16 +56,7 @@ def _lines(arrays: MaskArrays, cells: RowArrays, start: int, size: int, lines: W
             c = np.uint64(place[f])
             for i in range(size):
                 x = values[np.uint64(start + i), c]
-                at = own
-                at += np.uint64(128) * np.uint64(cuts[at + np.uint64(127)] < x)
-                at += np.uint64(64) * np.uint64(cuts[at + np.uint64(63)] < x)
-                at += np.uint64(32) * np.uint64(cuts[at + np.uint64(31)] < x)
-                at += np.uint64(16) * np.uint64(cuts[at + np.uint64(15)] < x)
-                at += np.uint64(8) * np.uint64(cuts[at + np.uint64(7)] < x)
-                at += np.uint64(4) * np.uint64(cuts[at + np.uint64(3)] < x)
-                at += np.uint64(2) * np.uint64(cuts[at + np.uint64(1)] < x)
-                at += np.uint64(cuts[at] < x)
-                found = np.uint32(at - own) if x == x else missing
+                found = np.uint32(cuts_below(cuts, own, x)) if x == x else missing
                 lines[np.uint64(i), np.uint64(j)] = first + found
         else:
             for i in range(size):
