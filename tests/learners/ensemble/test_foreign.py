@@ -164,6 +164,12 @@ def test_what_is_no_member_is_refused_with_a_hint() -> None:
         crake.BaggingClassifier(GaussianNB(priors=[2]), n_estimators=2).fit(table)
 
 
+def test_a_member_that_answers_no_number_is_an_error() -> None:
+    X, y = np.ones((20, 1)), ["a", "b"] * 10
+    with pytest.warns(RuntimeWarning), pytest.raises(CrakeError, match=r"GaussianNB\(\) answers nan; expected finite"):
+        crake.BaggingClassifier(GaussianNB(), n_estimators=2).fit(X, y)
+
+
 def test_a_model_file_holds_no_member_of_another_library(tmp_path: Any) -> None:
     model = crake.BaggingClassifier(GaussianNB(), n_estimators=2).fit(load("iris"))
     with pytest.raises(CrakeError, match="a GaussianNB cannot be saved: a model file holds the learners of crake"):

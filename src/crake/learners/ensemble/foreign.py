@@ -146,6 +146,16 @@ class _Foreign:
     def _weight_exception(self) -> str:
         return COPIES
 
+    def _finite(self, answers: Any) -> Floats:
+        """Return the answers of the learner within; raise if one is no number."""
+        numbers = np.asarray(answers, np.float64)
+        if not np.isfinite(numbers).all():
+            raise CrakeError(
+                f"{self.estimator!r} answers {numbers[~np.isfinite(numbers)][0]}; expected finite numbers: leave out "
+                "columns that are constant, or take another learner"
+            )
+        return numbers
+
     def _fit_within(self, table: Table, y: NDArray[Any]) -> None:
         """Fit the learner within to the rows of a table; without weights if all of them weigh the same."""
         learner = clone(self.estimator)
@@ -182,7 +192,8 @@ class ForeignClassifier(_Foreign, TableClassifier):
         if len(self._codes) == 1:
             probabilities[:, self._codes[0]] = 1.0
         elif hasattr(self.estimator_, "predict_proba"):
-            probabilities[:, self._codes] = self.estimator_.predict_proba(self.columns_.matrix(table, rows))
+            own = self.estimator_.predict_proba(self.columns_.matrix(table, rows))
+            probabilities[:, self._codes] = self._finite(own)
         else:
             codes = np.asarray(self.estimator_.predict(self.columns_.matrix(table, rows)), np.intp)
             probabilities[np.arange(size), codes] = 1.0
@@ -201,5 +212,4 @@ class ForeignRegressor(_Foreign, TableRegressor):
 
     def answers(self, table: Table, rows: NDArray[np.intp] | None = None) -> Floats:
         """Return the number that the learner within predicts for each row."""
-        answers: Floats = np.asarray(self.estimator_.predict(self.columns_.matrix(table, rows)), np.float64)
-        return answers.reshape(-1)
+        return self._finite(self.estimator_.predict(self.columns_.matrix(table, rows))).reshape(-1)
