@@ -23,7 +23,7 @@ def partial_dependence_section(material: Material) -> Section | None:
     if material.model is None or not _is_closed(material.model[0]):
         return None
     found = _found(material)
-    title = f"What its columns do to the answers of {shown(material.best.name, 60)}"
+    title = f"What the columns do to the answers of {shown(material.best.name, 60)}"
     blocks: tuple[Block, ...] = ()
     if found:
         share = round(100 * (BAND[1] - BAND[0]))
