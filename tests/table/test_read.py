@@ -222,5 +222,5 @@ def test_values_that_differ_in_blanks_only_are_warned_of():
     table = crake.read(pa.table(columns), target="y")
     found = [warning for warning in warnings_about(table) if "blanks" in warning]
     assert len(found) == 1
-    assert found[0].startswith("'b' and ' b' of 'x' differ in blanks only (and 1 more such pairs): here they are two")
+    assert found[0].startswith("'b' and ' b' of 'x' differ in blanks only (and 1 more pair): here they are two")
     assert found[0] in crake.compare(table, learners=["majority", "1r"], plan="cv2").warnings

@@ -372,7 +372,10 @@ def _blanks(table: Table) -> Iterator[str]:
         known = {level: level for level in column.levels if isinstance(level, str)} if padded else {}
         twins = [(known[each.strip()], each) for each in padded if known.setdefault(each.strip(), each) != each]
         if twins:
-            (one, other), more = twins[0], f" (and {len(twins) - 1} more such pairs)" * (len(twins) > 1)
+            (one, other), more = (
+                twins[0],
+                f" (and {len(twins) - 1} more pair{'s' * (len(twins) > 2)})" * (len(twins) > 1),
+            )
             yield (
                 f"{one!r} and {other!r} of {column.name!r} differ in blanks only{more}: here they are two values, in a "
                 "CSV file they are one"
