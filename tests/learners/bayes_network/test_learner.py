@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import crake
 from crake.errors import CrakeError, ModelFileError
@@ -69,6 +70,18 @@ def test_a_network_in_which_all_depend_on_the_class_alone_is_naive_bayes() -> No
     np.testing.assert_array_equal(
         crake.BayesNetworkClassifier(arcs, alpha=1).fit(tax).predict_proba(tax), network.predict_proba(tax)
     )
+
+
+@pytest.mark.parametrize("structure", ["hill-climb", "naive"])
+@pytest.mark.parametrize("name", ["iris", "weather"])
+def test_rows_are_merged_and_forgotten(structure: str, name: str) -> None:
+    table = load(name)
+    some, others = table.take(np.arange(0, len(table), 2)), table.take(np.arange(1, len(table), 2))
+    learner = crake.BayesNetworkClassifier(structure, criterion="aic")
+    whole, half = clone(learner).fit(table), clone(learner).fit(some)
+    merged = half.merge(clone(learner).fit(others))
+    np.testing.assert_array_equal(merged.predict_proba(table), whole.predict_proba(table))
+    np.testing.assert_array_equal(whole.forget(others).predict_proba(table), half.predict_proba(table))
 
 
 def test_the_network_can_be_asked_for_any_variable() -> None:
