@@ -7,7 +7,9 @@ import numpy as np
 import crake
 from crake.render import format_numbers as numbers
 from crake.render.drawing.axis import written
+from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_svg
 from crake.render.leaderboard import Figure
+from crake.render.plain_text import unbroken
 
 
 def test_formulas_tables_and_axes_have_one_sign() -> None:
@@ -31,3 +33,18 @@ def test_a_headline_has_the_decimals_of_its_interval() -> None:
     X = np.where(y == "a", 0.0, 5.0)[:, None] + np.random.default_rng(0).standard_normal((1800, 1)) * 0.9
     headline = crake.compare(X, y, learners=["majority", "naive-bayes"], measure="auc").leaderboard().headline
     assert "AUC 0.9999 [0.999" in headline or "AUC 1.0000 [0.999" in headline
+
+
+def test_large_amounts_have_no_power_of_ten() -> None:
+    X = np.arange(40.0)[:, None]
+    model = crake.ForestRegressor(3, random_state=1).fit(X, 300_000 + 5_123.4 * X[:, 0])
+    texts = [str(model.explain(X[:1])), crake.CARTRegressor(max_depth=1).fit(X, 9e5 + X[:, 0] / 3).draw().svg()]
+    assert not [text for text in texts if "e+0" in text]
+    assert "[28,033,\N{NO-BREAK SPACE}34,280]" in unbroken("RMSE 31,015 [28,033, 34,280]")
+
+
+def test_labels_of_a_narrow_axis_stay_apart() -> None:
+    rows = tuple(CoefficientRow(name, (Estimated(4e5, 1e5, 7e5),)) for name in "ab")
+    svg = coefficient_svg(CoefficientPicture("", "", "", "price", rows), width=300)
+    assert "800,000" in svg or "1,000,000" in svg
+    assert "200,000" not in svg.replace("1,200,000", "")

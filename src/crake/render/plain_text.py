@@ -51,7 +51,7 @@ def unbroken(text: object) -> str:
     >>> unbroken("best, p < 0.001"), unbroken("(5.4 %)")
     ('best, p\xa0<\xa00.001', '(5.4\xa0%)')
     """
-    whole = r"\[[−\d.]+, [−\d.]+\]|\bp [=<] [\d.]+|[\d.] %"
+    whole = r"\[[−\d.,]+, [−\d.,]+\]|\bp [=<] [\d.]+|[\d.] %"
     return re.sub(whole, lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), visible(text))
 
 

@@ -35,10 +35,15 @@ def optimistic_gap(evaluation: Evaluation, costs: CostMatrix | None = None) -> I
         "note",
         f"{evaluation.name[:1].upper()}{evaluation.name[1:]} is right in {percent(training)} of the rows it learned "
         f"from and in {percent(honest.value)} of new ones: it learns rows by heart.",
-        "Its members do so on purpose: only the estimate on new rows counts, and more rows may raise it."
-        if evaluation.key in OF_WHOLE_TREES
-        else "Prune or smooth more, or find more rows; crake.learning_curve shows which would help.",
+        advice_on_gap(evaluation.key),
     )
+
+
+def advice_on_gap(learner: str) -> str:
+    """Return what to do about a learner that learns rows by heart; it is named as in the registry."""
+    if learner in OF_WHOLE_TREES:
+        return "Its members do so on purpose: only the estimate on new rows counts, and more rows may better it."
+    return "Prune or smooth more, or find more rows; crake.learning_curve shows which would help."
 
 
 def training_accuracy(evaluation: Evaluation, costs: CostMatrix | None = None) -> float | None:

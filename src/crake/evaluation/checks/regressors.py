@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from crake.arrays import Floats
 from crake.evaluation.checks.duplicates_across_folds import DUPLICATES_ADVICE, SHARE, rows_with_duplicates
 from crake.evaluation.checks.folds import LEVEL, MOST_FOLDS
-from crake.evaluation.checks.overfitting import FACTOR
+from crake.evaluation.checks.overfitting import FACTOR, advice_on_gap
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.metrics.predictions import PredictedValues
 from crake.metrics.regression import RMSE
 from crake.metrics.significance.ranks import average_ranks
 from crake.render.check import Check
+from crake.render.format_numbers import amount
 from crake.render.sentences import capital
 
 FEWEST_ROWS = 8
@@ -45,8 +46,9 @@ def odd_fold_of_numbers(evaluation: NumberEvaluation) -> Iterator[Check]:
     yield Check(
         "odd-fold",
         "warning",
-        f"Fold {int(folds[odd]) + 1} of {len(folds)} is odd: the mean error of {evaluation.name} is {own:.3g} in its "
-        f"{n[odd]:,} rows and {others:.3g} in the others (p {p_words}, corrected for {len(folds)} folds).",
+        f"Fold {int(folds[odd]) + 1} of {len(folds)} is odd: the mean error of {evaluation.name} is {amount(own, 3)} "
+        f"in its {n[odd]:,} rows and {amount(others, 3)} in the others (p {p_words}, "
+        f"corrected for {len(folds)} folds).",
         "Look at its rows: another source, another time? crake.GroupedCrossValidation and crake.TimeOrdered keep such "
         "rows together.",
     )
@@ -70,8 +72,8 @@ def duplicates_of_numbers(evaluation: NumberEvaluation) -> Iterator[Check]:
         "twins-across-folds",
         "warning",
         f"{int(has_duplicate.sum()):,} of {len(errors):,} tested rows have a twin, equal in every column, among the "
-        f"rows learned from: the mean error of {evaluation.name} is {float(errors[has_duplicate].mean()):.3g} in them "
-        f"and {without:.3g} in the others.",
+        f"rows learned from: the mean error of {evaluation.name} is "
+        f"{amount(float(errors[has_duplicate].mean()), 3)} in them and {amount(without, 3)} in the others.",
         DUPLICATES_ADVICE,
     )
 
@@ -89,9 +91,9 @@ def optimistic_errors(evaluation: NumberEvaluation) -> Iterator[Check]:
     yield Check(
         "optimistic-gap",
         "note",
-        f"{capital(evaluation.name)} has an RMSE of {training:.3g} in the rows it learned from and of "
-        f"{honest.value:.3g} in new ones: it learns rows by heart.",
-        "Prune or smooth more, or find more rows; crake.learning_curve shows which would help.",
+        f"{capital(evaluation.name)} has an RMSE of {amount(training, 3)} in the rows it learned from and of "
+        f"{amount(honest.value, 3)} in new ones: it learns rows by heart.",
+        advice_on_gap(evaluation.key),
     )
 
 

@@ -17,6 +17,7 @@ from crake.evaluation.result.out_of_fold import ClassPredictions, OutOfFold
 from crake.evaluation.result.regression import NumberEvaluation
 from crake.learners.meta.cutoff.learner import has_cutoff
 from crake.metrics.intervals import mean_interval, student
+from crake.render.format_numbers import amount
 from crake.render.leaderboard import Figure
 from crake.render.sentences import counted
 from crake.table.table import Table
@@ -48,9 +49,9 @@ class Importances:
         times = "once" if self.repeats == 1 else f"{self.repeats} times"
         others = f" Not tried, since they say less: {counted(self.others, 'column')}." if self.others else ""
         return (
-            f"How far {self.measure} ({self.value:.3g}) {change} when one column is shuffled, on {self.rows:,} rows"
-            f"{folds} that the model had not learned, {times} each; 95 % intervals. Columns that say the same share "
-            f"their importance.{others}"
+            f"How far {self.measure} ({amount(self.value, 3)}) {change} when one column is shuffled, on "
+            f"{self.rows:,} rows{folds} that the model had not learned, {times} each; 95 % intervals. "
+            f"Columns that say the same share their importance.{others}"
         )
 
 

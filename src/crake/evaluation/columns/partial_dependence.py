@@ -17,7 +17,9 @@ from crake.render.drawing.axis import Axis
 from crake.render.drawing.coefficients import CoefficientPicture, CoefficientRow, Estimated, coefficient_drawing
 from crake.render.drawing.curves import Band, CurvePicture, Line, curve_drawing
 from crake.render.drawing.drawing import Drawing
+from crake.render.format_numbers import amount, summary
 from crake.render.plain_text import shown
+from crake.render.sentences import capital
 from crake.table.notation import value_text
 from crake.table.schema import Column, Kind, Label
 from crake.table.table import Table
@@ -77,9 +79,10 @@ class PartialDependence:
         k = max(self.shown_outputs, key=lambda each: float(np.ptp(self.mean[each])))
         least, most = int(self.mean[k].argmin()), int(self.mean[k].argmax())
         name = shown(self.column.name, 40)
+        low, high = (amount(float(self.mean[k, at]), 3) for at in (least, most))
         return (
-            f"{self._name(k)} is {self.mean[k, least]:.3g} on average where {name} is {self._value(least)}, and "
-            f"{self.mean[k, most]:.3g} where it is {self._value(most)}."
+            f"{capital(self._name(k))} is {low} on average where {name} is {self._value(least)}, and {high} where "
+            f"it is {self._value(most)}."
         )
 
     def __str__(self) -> str:
@@ -87,7 +90,9 @@ class PartialDependence:
         heads = [shown(self.column.name, 30), *(self._name(k) for k in self.shown_outputs)]
         outputs = self.shown_outputs
         cells = [heads]
-        cells += [[self._value(at), *(f"{self.mean[k, at]:.4g}" for k in outputs)] for at in range(len(self.values))]
+        cells += [
+            [self._value(at), *(amount(float(self.mean[k, at])) for k in outputs)] for at in range(len(self.values))
+        ]
         widths = [max(len(line[j]) for line in cells) for j in range(len(heads))]
         lines += [
             "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) for line in cells
@@ -110,7 +115,7 @@ class PartialDependence:
         value = self.values[at]
         if self.column.kind is Kind.NOMINAL:
             return shown(value, 30)
-        return value_text(self.column, float(value), f"{value:.4g}")
+        return value_text(self.column, float(value), summary(float(value)))
 
     def _heading(self) -> tuple[str, str]:
         return f"What {shown(self.column.name, 40)} does", f"{self.model}; mean over {self._rows} rows"

@@ -12,7 +12,8 @@ from crake.render.drawing.legend import Entry, colour, draw_legend, legend_heigh
 from crake.render.drawing.notes import draw_notes, notes_height
 from crake.render.drawing.style import SIZES
 from crake.render.drawing.text_width import text_width
-from crake.render.plain_text import minus, visible
+from crake.render.format_numbers import amount
+from crake.render.plain_text import visible
 
 _WIDEST_NAME, _STEP, _BETWEEN = 230.0, 22.0, 9.0
 _FARTHEST = 2.5
@@ -80,7 +81,7 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
     notes = bottom + 44 + legend_height(entries, width - 32)
     canvas = Canvas(width, notes + notes_height(picture.notes, width) + 8)
     draw_heading(canvas, picture.title, picture.subtitle)
-    axis = _axis(picture)
+    axis = _axis(picture, right - left)
     _frame(canvas, axis, left, right, top, bottom)
     for k, row in enumerate(picture.rows):
         y = top + 4 + step * (k + 0.5)
@@ -96,14 +97,19 @@ def _drawn(picture: CoefficientPicture, width: float) -> Canvas:
     return canvas
 
 
-def _axis(picture: CoefficientPicture) -> Axis:
+def _axis(picture: CoefficientPicture, room: float) -> Axis:
     estimates = [each for row in picture.rows for each in row.estimates if each is not None]
     largest = max((abs(each.value) for each in estimates), default=1.0) or 1.0
     ends = [each.value for each in estimates]
     for each in estimates:
         ends += [e for e in (each.low, each.high) if e is not None]
     reach = _FARTHEST * largest
-    return Axis.over(picture.axis, max(-reach, min([0.0, *ends])), min(reach, max([0.0, *ends])), 6)
+    low, high = max(-reach, min([0.0, *ends])), min(reach, max([0.0, *ends]))
+    for most in (6, 4, 3, 2, 1):
+        axis = Axis.over(picture.axis, low, high, most)
+        if sum(text_width(label, SIZES["q"]) + 8 for label in axis.labels) <= room:
+            break
+    return axis
 
 
 def _frame(canvas: Canvas, axis: Axis, left: float, right: float, top: float, bottom: float) -> None:
@@ -141,5 +147,5 @@ def _estimate(
 
 def _written(estimate: Estimated) -> str:
     if estimate.low is None or estimate.high is None:
-        return minus(f"{estimate.value:.3g}")
-    return minus(f"{estimate.value:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]")
+        return amount(estimate.value, 3)
+    return f"{amount(estimate.value, 3)} [{amount(estimate.low, 3)}, {amount(estimate.high, 3)}]"

@@ -16,8 +16,8 @@ ROUNDING = 1e-9
 def number(value: float) -> str:
     """Return a number as people write it: four significant digits, whole numbers plain.
 
-    >>> [number(value) for value in (0.0052910, 9, 0.2046, 1234.5, 3.2e-11)]
-    ['0.005291', '9', '0.2046', '1234', '3.2e-11']
+    >>> [number(value) for value in (0.0052910, 9, 0.2046, 1234.5, 146718.4, 3.2e-11)]
+    ['0.005291', '9', '0.2046', '1234', '146718', '3.2e-11']
 
     What is not quite 1 does not look like 1.
 
@@ -32,7 +32,7 @@ def number(value: float) -> str:
         return f"{value:.{min(16, 1 - floor(log10(1 - value)))}f}"[:18]
     if ROUNDING < value - 1 < 0.0005:
         return f"{value:.{1 - floor(log10(value - 1))}f}"
-    return minus(f"{value:.4g}")
+    return minus(f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}")
 
 
 def fraction(above: float, below: float) -> str:

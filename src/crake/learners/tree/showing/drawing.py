@@ -16,7 +16,7 @@ from crake.learners.tree.tree import Tree
 from crake.render.drawing.drawing import Drawing
 from crake.render.drawing.style import SERIES
 from crake.render.drawing.tree import TreeNode, TreePicture, tree_drawing
-from crake.render.format_numbers import percent
+from crake.render.format_numbers import amount, percent
 from crake.render.plain_text import shown
 from crake.table.schema import Label, Schema
 
@@ -164,7 +164,7 @@ def _rows(weight: float) -> str:
 def _detail(tree: Tree, node: int, rows: str, answer: str, *, is_leaf: bool) -> str:
     """Write rows and errors of a leaf; of another node rows alone: its bar says the rest, but for many classes."""
     if len(tree.responses):
-        return rows if is_leaf else f"{rows}, mean {tree.responses[node, 0]:.4g}"
+        return rows if is_leaf else f"{rows}, mean {amount(float(tree.responses[node, 0]))}"
     wrong = float(tree.counts[node].sum() - tree.counts[node].max())
     if is_leaf:
         return f"{rows}, {weight_text(wrong)} wrong" if wrong > 1e-6 else rows
