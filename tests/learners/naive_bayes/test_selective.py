@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import crake
+from crake.errors import ModelFileError
+from crake.learners.base.state import StateReader
 from crake.learners.naive_bayes.selective import learner as module
 from crake.learners.naive_bayes.selective.without_row import Rows, column_logs, log_priors
 from crake.table.convert.frames import from_xy
@@ -109,3 +111,16 @@ def test_a_model_file_keeps_the_way(name: str, tmp_path: Path) -> None:
     again = crake.load(tmp_path / "m.crake")
     assert (again.path_, again.selected_) == (model.path_, model.selected_)
     np.testing.assert_array_equal(again.predict_proba(load(name)), model.predict_proba(load(name)))
+
+
+def test_a_forged_file_is_refused() -> None:
+    model = crake.SelectiveNaiveBayesClassifier().fit(load("iris"))
+    other = crake.NaiveBayesClassifier().fit(load("iris"))
+    for name, value, message in (
+        ("order", np.array([3, 3]), "names a column twice"),
+        ("order", np.array([3, 9]), "order"),
+        ("learner", other, "was fitted on other columns"),
+        ("accuracy", np.array([0.1, 0.2]), "accuracy"),
+    ):
+        with pytest.raises(ModelFileError, match=message):
+            crake.SelectiveNaiveBayesClassifier().restore(StateReader({**model.state(), name: value}))
