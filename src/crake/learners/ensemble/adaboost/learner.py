@@ -55,7 +55,7 @@ class AdaBoostClassifier(EnsembleClassifier):
     random_state : the seed of samples and of the rows held out.
 
     Fitted: `estimators_`, `estimator_weights_` (the votes), `estimator_errors_`, `training_errors_` and
-    `validation_errors_` of the committee after each round, `stopped_`.
+    `validation_errors_` of the committee after each round, `held_out_weight_` (of the rows held out), `stopped_`.
 
     >>> from crake.table.examples import load
     >>> model = AdaBoostClassifier(n_estimators=20).fit(load("breast-cancer"))
