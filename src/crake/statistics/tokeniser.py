@@ -43,7 +43,7 @@ class Tokeniser:
 
     lowercase : fold capitals first.
     min_letters : shorter words are left out.
-    ngrams : from so many to so many words in a row are one token, joined by a blank.
+    ngrams : the least and the most words in a row that are one token, joined by a blank.
     stop_words : these words are left out, before words are joined; they are folded, too.
     delimiters : the (ASCII) characters that separate words; None: words are letters, digits and underscores of Unicode.
 

@@ -16,7 +16,7 @@ NARROW = "\N{NO-BREAK SPACE}"
 SURE = 0.99
 """Answers of at least this probability are looked at."""
 LEVEL = 0.001
-"""How unlikely so many errors must be, were the answers as sure as they say."""
+"""The probability below which the errors are too many for answers as sure as these."""
 
 MOST, FEWEST = 3, 10
 """Learners named in one sentence, and rows of which anything is said."""

@@ -19,7 +19,7 @@ FOLDS, FEWEST = 10, 3
 MANY_CELLS = 500_000
 """Rows × columns beyond which only the fewest trees are grown."""
 SAME = 0.8
-"""A root that so many of them share is steady."""
+"""A root that this share of them has is steady."""
 
 
 def unsteady_root(evaluation: Evaluation) -> Iterator[Check]:

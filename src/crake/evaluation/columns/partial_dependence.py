@@ -195,7 +195,7 @@ def partial_dependence(
 
 
 def _sampled(table: Table, most: int | None) -> Table:
-    """Return so many rows of the table, drawn by a fixed seed."""
+    """Return a sample of the rows of the table, drawn by a fixed seed."""
     table.require_memory("partial_dependence")
     if len(table) == 0:
         raise CrakeError("expected rows to take a mean over, got none")

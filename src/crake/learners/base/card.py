@@ -49,9 +49,10 @@ class Card:
     has_interactions : True if, with the default parameters, the effect of a column may depend on another column.
     probabilities : where the probabilities come from; "" for a regressor.
     time : the work of fitting.
+    size : the tables that it can be fitted to, where they are neither those in memory nor scans of any size.
     is_baseline : True for learners that others are measured against.
     is_compared : True if `compare` tries the learner when none are named.
-    fewest_rows : `compare` tries the learner from so many rows on, without a word about it on smaller tables.
+    fewest_rows : `compare` tries the learner on tables of this many rows or more; of smaller tables it says nothing.
     most_rows : `compare` skips the learner on larger tables, since its time grows with their square; None: never.
     too_much : returns, for a table's shape, the reason why `compare` skips the learner, "" if it does not; None: never.
     seconds : returns, for a table's shape, the processor seconds that one fit is foreseen to take; `compare` skips the
@@ -68,6 +69,7 @@ class Card:
     has_interactions: bool = False
     probabilities: str = ""
     time: str = ""
+    size: str = ""
     is_baseline: bool = False
     is_compared: bool = True
     fewest_rows: int = 0

@@ -25,7 +25,7 @@ from crake.table.schema import Label
 __all__ = ["MOST_CLASSES", "ConfusionMatrix", "PerClass", "confusion_matrix", "refuse_many_classes"]
 
 MOST_CLASSES = 5000
-"""A matrix of so many classes holds 200 MB; more of them are names of rows, not classes."""
+"""A matrix of this many classes holds 200 MB; more of them are names of rows, not classes."""
 
 MOST_DRAWN = 1000
 """A thousand replicates of a matrix with more classes than this would take minutes: no interval."""

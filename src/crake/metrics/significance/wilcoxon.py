@@ -15,7 +15,7 @@ from crake.metrics.significance.p_text import verdict
 from crake.metrics.significance.ranks import average_ranks
 
 MOST_EXACT = 100
-"""Up to so many tables every assignment of signs is counted; above, the normal curve is exact to three digits."""
+"""Up to this many tables every assignment of signs is counted; above, the normal curve is exact to three digits."""
 
 Zeros = Literal["share", "drop"]
 _WORDS = {"share": "zero differences ranked (Pratt), their ranks shared by both", "drop": "zero differences dropped"}

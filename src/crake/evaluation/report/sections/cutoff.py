@@ -28,7 +28,7 @@ MOST = 2000
 MOST_TOGETHER, MOST_OF_MANY_CLASSES = 10_000, 6_000
 """Cutoffs of all series, about 11 bytes each; with many classes a page has more else to hold."""
 MOST_CLASSES, MOST_SERIES = 40, 120
-"""Classes to choose from, and how many models of so many classes: the best ones."""
+"""The most classes to choose from, and the number of models, the best ones, where there are that many classes."""
 
 Steps = NDArray[np.intp]
 

@@ -113,7 +113,7 @@ class Training:
         )
 
     def with_shared_lists(self, trees: int) -> Training:
-        """Return the same rows, whose sorted columns are kept for so many trees of them under other weights."""
+        """Return the same rows, whose sorted columns are kept for `trees` trees of them under other weights."""
         return replace(self, shared=SharedColumns(self.values, self.codes, trees))
 
     def with_weights(self, weights: Floats) -> Training:
