@@ -155,6 +155,7 @@ HALVES = "".join(block(f"v{i}", "", "table .5 .5;") for i in range(1, 40))
         (VARIABLES.replace("{ yes, no }", "{ yes, yes }"), "each once"),
         (VARIABLES.replace("[ 2 ]", "[ 99999999999 ]"), "expected 99999999999 levels"),
         (VARIABLES.replace("discrete", "continuous", 1), "type discrete"),
+        (VARIABLES.replace("{ yes, no }", "{ " + "x " * 20_000), "at most 10,000 words and }, got 'more'"),
         (VARIABLES + 'variable "x', "closed quote"),
         (VARIABLES + "/* x", "closed comment"),
         (VARIABLES + "property x", "expected network"),
@@ -185,5 +186,8 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     for name, message in (("large.bif", "16,777,216 bytes"), ("latin.bif", "UTF-8"), ("none.bif", "No such file")):
         with pytest.raises(CrakeError, match=f"{name}.*{message}"):
             crake.read_bif(tmp_path / name)
+    with pytest.raises(CrakeError) as long_name:
+        crake.read_bif("x" * 10_000)
+    assert len(str(long_name.value)) < 500
     with pytest.raises(CrakeError, match="names that BIF can hold"):
         crake.BayesNetwork.from_tables([], {"a\n": 0.5}).to_bif()

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from crake.learners.network.interchange.declared import Declarations, Definition
+from crake.learners.network.interchange.declared import MOST_LEVELS, Declarations, Definition
 from crake.learners.network.model import NetworkModel
 
 _TOKEN = re.compile(
@@ -79,7 +79,7 @@ class _Parser:
         count = self._word("the number of levels")
         self._sign("]")
         self._sign("{")
-        levels = self._words("}")
+        levels = self._words("}", MOST_LEVELS)
         self._optional(";")
         if count != str(len(levels)):
             raise self._unexpected(f"{count[:20]} levels of {name!r}", f"{len(levels):,}", self._next[2])
@@ -148,9 +148,11 @@ class _Parser:
                 raise self._unexpected(";", "the end of the file", line)
         self._take()
 
-    def _words(self, end: str) -> list[str]:
-        words = []
+    def _words(self, end: str, most: int | None = None) -> list[str]:
+        words: list[str] = []
         while not self._is_sign(end):
+            if len(words) == most:
+                raise self._unexpected(f"at most {most:,} words and {end}", "more", self._next[2])
             words.append(self._word(f"a word or {end}"))
         self._take()
         return words

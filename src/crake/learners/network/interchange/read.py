@@ -10,9 +10,13 @@ from crake.errors import ReadError
 from crake.learners.network.interchange.bif import read_bif
 from crake.learners.network.interchange.xmlbif import read_xmlbif
 from crake.learners.network.model import NetworkModel
+from crake.render.plain_text import shown
 
 MOST_BYTES = 2**24
 """Size of a file: 16 MB. The largest networks that are exchanged have 5."""
+
+LONGEST_NAME = 300
+"""Letters of a path that an error shows."""
 
 
 def read_model(source: Any) -> NetworkModel:
@@ -24,7 +28,7 @@ def read_model(source: Any) -> NetworkModel:
         data, file = str(source).encode("utf-8", "surrogatepass"), None
     else:
         path = Path(source)
-        file = str(path)
+        file = shown(path, LONGEST_NAME)
         try:
             size = path.stat().st_size
             if size > MOST_BYTES:
