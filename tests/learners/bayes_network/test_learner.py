@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -108,6 +109,16 @@ def test_k2_keeps_to_the_order() -> None:
         crake.BayesNetworkClassifier("k2", order=["temp", "temp"]).fit(weather)
 
 
+@pytest.mark.parametrize("before", [2, 4])
+def test_k2_with_the_class_later_in_the_order_begins_without_a_cycle(before: int) -> None:
+    names = ["windy", "humidity", "temp", "outlook"]
+    order = [*names[:before], "play", *names[before:]]
+    model = crake.BayesNetworkClassifier("k2", criterion="entropy", max_parents=2, order=order).fit(load("weather"))
+    for at, name in enumerate(order):
+        assert set(model.parents_[name]) <= set(order[:at])
+        assert (model.parents_[name][:1] == ("play",)) == (at > before)
+
+
 @pytest.mark.parametrize(
     ("arcs", "message"),
     [
@@ -130,6 +141,12 @@ def test_a_table_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.
     arcs = [("play", "temp"), ("outlook", "temp"), ("windy", "temp")]
     with pytest.raises(CrakeError, match=r"the table of 'temp' given play, outlook, windy would have 36 cells"):
         crake.BayesNetworkClassifier(arcs).fit(load("weather"))
+
+
+def test_a_table_of_too_many_columns_is_refused() -> None:
+    rows = pd.DataFrame({f"x{i}": ["a", "a"] for i in range(70)})
+    with pytest.raises(CrakeError, match=r"the table of 'target' given 70 parents would have 71 axes"):
+        crake.BayesNetworkClassifier([(f"x{i}", "target") for i in range(70)]).fit(rows, ["u", "v"])
 
 
 @pytest.mark.parametrize("structure", ["hill-climb", "kdb"])

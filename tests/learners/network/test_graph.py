@@ -62,3 +62,7 @@ def test_lines_that_are_no_probabilities_are_refused(wrong):
 def test_a_table_that_would_not_fit_is_refused_with_its_size():
     with pytest.raises(CrakeError, match=r"1,099,511,627,776 cells .* 8,796.1 GB"):
         check_cells([2] * 40, "the table of 'x'")
+    with pytest.raises(CrakeError, match=r"about 10\^6000 cells .* about 10\^5992 GB"):
+        check_cells([10] * 6000, "the table of 'x'")
+    with pytest.raises(CrakeError, match="would have 61 axes; expected at most 60"):
+        check_cells([1] * 61, "the table of 'x'")

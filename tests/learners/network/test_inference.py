@@ -12,6 +12,7 @@ from tests.learners.network.networks import ASIA, CANCER, CHILD, campfire, netwo
 import crake
 from crake.errors import CrakeError
 from crake.learners.network.graph import Graph
+from crake.learners.network.inference.plan import plan_query
 from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind
 
@@ -182,6 +183,17 @@ def test_a_query_that_would_not_fit_is_refused_before_it_starts():
         model.plan((3,), {59: 0})
     with pytest.raises(CrakeError, match="joint distribution of 6 variables has 4,096,000,000 cells"):
         NetworkModel(Graph(tuple(names), ((),) * 60), columns, model.tables).plan(range(6), {})
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"), [(1, "70 variables has 1 cells"), (10**6, r"70 variables has about 10\^420 cells")]
+)
+def test_a_query_of_too_many_variables_is_refused(levels, message):
+    with pytest.raises(CrakeError, match=message):
+        plan_query(Graph(tuple(f"x{i}" for i in range(70)), ((),) * 70), [levels] * 70, range(70), ())
+    hub = Graph.of_arcs([("hub", f"x{i}") for i in range(70)])
+    with pytest.raises(CrakeError, match=r"summing out 'hub' would take a factor of .* cells over 71 variables"):
+        plan_query(hub, [levels] * 71, range(1, 71), ())
 
 
 @pytest.mark.parametrize(

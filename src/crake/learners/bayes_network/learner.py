@@ -51,7 +51,8 @@ class BayesNetworkClassifier(StatisticsClassifier):
         WEKA's BAYES), or "entropy" (the likelihood alone).
     max_parents : the most parents of a variable, the class among them ("hill-climb", "k2", "kdb").
     order : the columns in the order of "k2", causes first; the class goes first and columns not named go last.
-    start : "naive" begins a search with the class as the parent of every column, "empty" without arcs.
+    start : "naive" begins a search with the class as the parent of every column (in "k2" of those behind the class in
+        the order), "empty" without arcs.
     reverse : turn arcs round in hill climbing, too.
     tabu : arcs that hill climbing may not change again at once; then it also walks downhill, and ends after so many
         steps without a new best. 0: it stops at the first peak.

@@ -13,6 +13,7 @@ from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.statistics import statistics_of, statistics_state
 from crake.learners.bayes_network.rows import Variables
 from crake.learners.bayes_network.tables import cells_of
+from crake.learners.network.conditional import MOST_AXES, cells_text
 from crake.learners.network.graph import Graph
 from crake.learners.semi_naive.counted import CutColumns
 from crake.learners.semi_naive.state import cuts_state, stored_cuts
@@ -58,8 +59,8 @@ def network_of(reader: StateReader, schema: Schema) -> StoredNetwork:
     graph = _graph(reader, variables)
     counts = reader.floats("counts", (None,), 0, MOST)
     cells = cells_of(sizes, graph.parents)
-    if sum(cells) != len(counts):
-        raise reader.refusal("counts", f"has {len(counts)} cells", str(sum(cells)))
+    if sum(cells) != len(counts) or max(map(len, graph.parents)) >= MOST_AXES:
+        raise reader.refusal("counts", f"has {len(counts)} cells", cells_text(sum(cells)))
     tables = np.split(counts, np.cumsum(cells)[:-1])
     most = float(classes.counts.sum()) * (1 + 1e-9)
     if any(float(own.sum()) > most for own in tables):

@@ -54,7 +54,10 @@ def _searched(
     start = naive if model.start == "naive" else ((),) * len(rows.sizes)
     scores = FamilyScores(rows, model.criterion, model.sample_size)
     if model.structure == "k2":
-        found = k2(scores, start, _order(model.order, statistics.schema, variables), model.max_parents)
+        order = _order(model.order, statistics.schema, variables)
+        for node in order[: order.index(variables.target)]:  # the class cannot be a parent of what comes before it
+            start = (*start[:node], (), *start[node + 1 :])
+        found = k2(scores, start, order, model.max_parents)
     else:
         found = hill_climb(scores, start, Climbing(model.max_parents, reverse=model.reverse, tabu=model.tabu))
     return found, scores.passed_by

@@ -16,6 +16,9 @@ from crake.learners.network.conditional import check_cells, count_family, smooth
 from crake.learners.network.graph import Graph
 from crake.learners.structure.families import CodedRows, Parents
 
+MOST_NAMED = 12
+"""Parents that a message names."""
+
 
 @dataclass(frozen=True, eq=False)
 class NetworkTables:
@@ -158,7 +161,7 @@ class NetworkTables:
 def family_counts(rows: CodedRows, parents: Parents) -> list[Floats]:
     """Return the counts of every family, of the rows that have all its values; raise before one that is too large."""
     for node, own in enumerate(parents):
-        given = ", ".join(rows.names[p] for p in own)
+        given = ", ".join(rows.names[p] for p in own) if len(own) <= MOST_NAMED else f"{len(own)} parents"
         sizes = [rows.sizes[v] for v in (*own, node)]
         check_cells(
             sizes, f"the table of {rows.names[node]!r} given {given}" if own else f"the table of {rows.names[node]!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from math import log10, prod
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from crake.render.short_repr import short_repr
 
 MOST_CELLS = 2**26
 """Cells that the table of one family may have: half a gigabyte."""
+MOST_AXES = 60
+"""Variables that one table may have: an array of numpy has at most 64 axes."""
+MOST_DIGITS = 10**15
+"""Sizes up to which a message writes all digits."""
 TOLERANCE = 1e-6
 """How far the probabilities of one line of a typed table may miss 1; they are divided by their sum."""
 ROUNDING = 1e-12
@@ -49,8 +53,26 @@ class ConditionalTable:
         return (*self.parents, self.variable)
 
 
+def cells_text(cells: int) -> str:
+    """Return a number of cells as a message writes it: its digits, or the power of ten if it is very large.
+
+    >>> cells_text(4096), cells_text(3**70_000)
+    ('4,096', 'about 10^33398')
+    """
+    return f"{cells:,}" if cells <= MOST_DIGITS else f"about 10^{round(log10(cells))}"
+
+
+def gigabytes_text(cells: int) -> str:
+    """Return the memory that so many cells take: 8 bytes each.
+
+    >>> gigabytes_text(10**9), gigabytes_text(10**40)
+    ('8.0 GB', 'about 10^32 GB')
+    """
+    return f"{8 * cells / 1e9:,.1f} GB" if cells <= MOST_DIGITS else f"about 10^{round(log10(8 * cells)) - 9} GB"
+
+
 def check_cells(sizes: Sequence[int], what: str) -> None:
-    """Raise before an array of these axes is made, if it has more than MOST_CELLS cells.
+    """Raise before an array of these axes is made, if it has more than MOST_CELLS cells or MOST_AXES axes.
 
     >>> check_cells([10] * 12, "the table of 'x'")
     Traceback (most recent call last):
@@ -61,9 +83,11 @@ def check_cells(sizes: Sequence[int], what: str) -> None:
     if cells > MOST_CELLS:
         shown = " × ".join([*map(str, sizes[:6]), *(["…"] if len(sizes) > 6 else [])])
         raise CrakeError(
-            f"{what} would have {cells:,} cells ({shown}), which is {8 * cells / 1e9:,.1f} GB; "
+            f"{what} would have {cells_text(cells)} cells ({shown}), which is {gigabytes_text(cells)}; "
             f"expected at most {MOST_CELLS:,}: leave out parents, or join rare values"
         )
+    if len(sizes) > MOST_AXES:
+        raise CrakeError(f"{what} would have {len(sizes):,} axes; expected at most {MOST_AXES}: leave out parents")
 
 
 def count_family(columns: Sequence[Codes], sizes: Sequence[int], weights: Floats | None = None) -> Floats:

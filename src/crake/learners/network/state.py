@@ -11,7 +11,7 @@ from crake.arrays import Floats
 from crake.errors import CrakeError
 from crake.learners.base.state import State, StateReader
 from crake.learners.base.state.schema import schema_of, schema_state
-from crake.learners.network.conditional import MOST_CELLS, checked_probabilities
+from crake.learners.network.conditional import MOST_AXES, MOST_CELLS, cells_text, checked_probabilities
 from crake.learners.network.graph import Graph
 from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind, Schema
@@ -45,8 +45,10 @@ def model_of(reader: StateReader, graph: Graph) -> NetworkModel:
     flat = reader.floats("probabilities", (None,), 0, 1)
     sizes = [[len(columns[v].levels) for v in (*own, at)] for at, own in enumerate(graph.parents)]
     cells = [prod(own) for own in sizes]  # whole numbers of Python: nothing overflows
-    if sum(cells) != len(flat) or max(cells, default=0) > MOST_CELLS or max(map(len, sizes), default=0) > 60:
-        raise reader.refusal("probabilities", f"has {len(flat)} cells", f"{sum(cells)} for these levels and arcs")
+    if sum(cells) != len(flat) or max(cells, default=0) > MOST_CELLS or max(map(len, sizes), default=0) > MOST_AXES:
+        raise reader.refusal(
+            "probabilities", f"has {len(flat)} cells", f"{cells_text(sum(cells))} for these levels and arcs"
+        )
     tables, start = [], 0
     for at, (own, count) in enumerate(zip(sizes, cells, strict=True)):
         part = flat[start : start + count].reshape(own)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from crake.errors import CrakeError
-from crake.learners.network.conditional import MOST_CELLS
+from crake.learners.network.conditional import MOST_AXES, MOST_CELLS, cells_text, gigabytes_text
 from crake.learners.network.graph import Graph
 from crake.learners.network.inference.ordering import bits_of, min_fill_order, moral_graph
 
@@ -110,17 +110,19 @@ def _check_cost(graph: Graph, sizes: Sequence[int], order: Sequence[tuple[int, i
     for at, neighbours in order:
         cells = sizes[at] * prod(sizes[other] for other in bits_of(neighbours))
         work += cells
-        if cells > MOST_CELLS:
+        axes = neighbours.bit_count() + 1
+        if cells > MOST_CELLS or axes > MOST_AXES:
             raise CrakeError(
-                f"summing out {graph.names[at]!r} would take a factor of {cells:,} cells over "
-                f"{neighbours.bit_count() + 1} variables ({8 * cells / 1e9:,.1f} GB); expected at most {MOST_CELLS:,}: "
-                "observe more variables, or leave out arcs"
+                f"summing out {graph.names[at]!r} would take a factor of {cells_text(cells)} cells over "
+                f"{axes} variables ({gigabytes_text(cells)}); expected at most {MOST_CELLS:,} cells and {MOST_AXES} "
+                "variables: observe more variables, or leave out arcs"
             )
     joint = prod(sizes[at] for at in targets)
-    if joint > MOST_CELLS:
+    if joint > MOST_CELLS or len(targets) > MOST_AXES:
         raise CrakeError(
-            f"the joint distribution of {len(targets)} variables has {joint:,} cells ({8 * joint / 1e9:,.1f} GB); "
-            f"expected at most {MOST_CELLS:,}: ask for fewer variables at a time"
+            f"the joint distribution of {len(targets)} variables has {cells_text(joint)} cells "
+            f"({gigabytes_text(joint)}); expected at most {MOST_CELLS:,} cells and {MOST_AXES} variables: ask for "
+            "fewer at a time"
         )
     if work > MOST_WORK:
         raise CrakeError(

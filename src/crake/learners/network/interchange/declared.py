@@ -11,7 +11,7 @@ import numpy as np
 
 from crake.arrays import Floats
 from crake.errors import ColumnNotFound, CrakeError, ReadError, did_you_mean
-from crake.learners.network.conditional import MOST_CELLS, checked_probabilities
+from crake.learners.network.conditional import MOST_AXES, MOST_CELLS, cells_text, checked_probabilities
 from crake.learners.network.graph import MOST_NODES, Graph
 from crake.learners.network.model import NetworkModel
 from crake.table.schema import Column, Kind
@@ -94,10 +94,11 @@ class Declarations:
         sizes = [len(self.levels[name]) for name in (*own.parents, own.variable)]
         what = f"the table of {own.variable!r}"
         self._cells += prod(sizes)
-        if self._cells > MOST_CELLS or len(sizes) > 60:
+        if self._cells > MOST_CELLS or len(sizes) > MOST_AXES:
             shown = " × ".join([*map(str, sizes[:6]), *(["…"] if len(sizes) > 6 else [])])
             raise self.error(
-                f"{what} has {prod(sizes):,} cells ({shown}); expected at most {MOST_CELLS:,} in all tables of a file",
+                f"{what} has {cells_text(prod(sizes))} cells ({shown}) and {len(sizes):,} axes; expected at most "
+                f"{MOST_CELLS:,} cells in all tables of a file, and {MOST_AXES} axes",
                 own.line,
             )
         array = self._whole(own, sizes, what) if own.table is not None else self._by_lines(own, sizes, what)
